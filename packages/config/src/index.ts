@@ -1,1 +1,20 @@
-export {};
+// What may other rooms use of the configuration?
+export { workerNameProblem } from '@drover/core';
+export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
+export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
+export { ENVIRONMENT_ONLY, readEnvironment, type Environment } from './environment.ts';
+export { CONFIG_FILE, loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
+export { paths, type Paths } from './paths.ts';
+export { makePrivateDirectory } from './private-directory.ts';
+export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
+export { findRoot, type RootOutcome } from './root.ts';
+export {
+  LOG_LEVELS,
+  type Config,
+  type LogLevel,
+  type PolicyNumbers,
+  type ProfileConfig,
+  type WorkerConfig,
+} from './schema.ts';
+export { configTemplate } from './template.ts';
+export { workerOptions, type WorkerOptions } from './worker-options.ts';

@@ -1,1 +1,2 @@
 export {};
+export { WORKER_NAME, workerNameProblem } from './worker-name.ts';

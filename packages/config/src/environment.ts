@@ -1,0 +1,64 @@
+// What does the process's environment say? The one place that reads `process.env`.
+import os from 'node:os';
+
+/** The environment as values. Empty variables are left out: empty means unset. */
+export type Environment = {
+  /** `DROVER_ROOT`: the directory that holds `drover.toml`, instead of searching for it. */
+  readonly root: string | undefined;
+  /** `DROVER_DATA_DIR`: where the database, journals and keys of this root lie, instead of the XDG directory. */
+  readonly dataDir: string | undefined;
+  /** `DROVER_URL`: the coordinator to talk to. */
+  readonly url: string | undefined;
+  /** `DROVER_TOKEN`: the API token to show it. Secret. */
+  readonly token: string | undefined;
+  /** `NO_COLOR`: never colour what is printed (no-color.org). */
+  readonly noColor: boolean;
+  /** Home directory of the user. */
+  readonly home: string;
+  /** The system's directory for temporary files. */
+  readonly temporary: string;
+  readonly hostName: string;
+  /** Numeric user id; undefined on Windows. */
+  readonly uid: number | undefined;
+  /** Every variable that is not empty, for child processes and for `DROVER_*` overrides. */
+  readonly variables: Readonly<Record<string, string>>;
+};
+
+/** Variables that are no option of `drover.toml`, for the documentation. */
+export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly description: string }[] = [
+  {
+    name: 'DROVER_ROOT',
+    description: 'Directory that holds `drover.toml`. Unset: the nearest one above the current directory.',
+  },
+  {
+    name: 'DROVER_DATA_DIR',
+    description: 'Where the database, journals and keys lie. Unset: `$XDG_DATA_HOME/drover/…`.',
+  },
+  { name: 'DROVER_URL', description: 'Coordinator that commands talk to. Unset: the one that `drover up` started.' },
+  { name: 'DROVER_TOKEN', description: 'API token that commands show. Unset: the one that `drover up` made.' },
+  { name: 'NO_COLOR', description: 'Set to anything: print no colours.' },
+];
+
+/**
+ * Reads the environment once; everything else takes the values.
+ *
+ * @param variables Another environment than the process's own, for tests.
+ */
+export function readEnvironment(variables: Readonly<Record<string, string | undefined>> = process.env): Environment {
+  const set: Record<string, string> = {};
+  for (const [name, value] of Object.entries(variables)) {
+    if (value !== undefined && value !== '') set[name] = value;
+  }
+  return Object.freeze({
+    root: set['DROVER_ROOT'],
+    dataDir: set['DROVER_DATA_DIR'],
+    url: set['DROVER_URL'],
+    token: set['DROVER_TOKEN'],
+    noColor: set['NO_COLOR'] !== undefined,
+    home: set['HOME'] ?? os.homedir(),
+    temporary: set['TMPDIR'] ?? os.tmpdir(),
+    hostName: os.hostname(),
+    uid: process.getuid?.(),
+    variables: Object.freeze(set),
+  });
+}

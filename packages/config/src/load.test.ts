@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest';
+import { readEnvironment } from './environment.ts';
+import { parseConfig, type ConfigOutcome } from './load.ts';
+import { formatProblem } from './problems.ts';
+import type { Config } from './schema.ts';
+
+type Given = { variables?: Record<string, string>; options?: Record<string, unknown> };
+
+function load(text: string, { variables = {}, options = {} }: Given = {}): ConfigOutcome {
+  const environment = readEnvironment({ HOME: '/home/eve', ...variables });
+  return parseConfig(text, { root: '/srv/shop', environment, options });
+}
+
+function loaded(text: string, given: Given = {}): Config {
+  const outcome = load(text, given);
+  if (outcome.kind === 'invalid') throw new Error(outcome.problems.map(formatProblem).join('\n'));
+  return outcome.config;
+}
+
+function problems(text: string, given: Given = {}): string[] {
+  const outcome = load(text, given);
+  return outcome.kind === 'invalid' ? outcome.problems.map(formatProblem) : [];
+}
+
+test('given an empty file, when it is loaded, then every documented default is in place', () => {
+  const config = loaded('');
+
+  expect(config.defaults).toEqual({
+    profile: 'claude',
+    skip_permissions: true,
+    allowed_tools: ['Bash', 'Edit', 'Read', 'Write', 'Glob', 'Grep'],
+    patrol_interval_secs: 60,
+    sound_on_review: true,
+    role_prompt: '',
+    session_width: 500,
+    session_height: 50,
+  });
+  expect(config.repo).toMatchObject({ source: '/srv/shop', run_hooks: false, validate: [] });
+  expect(config.coordinator).toMatchObject({ host: '127.0.0.1', log_level: 'info' });
+});
+
+test('given a loaded configuration, when somebody writes into it, then it refuses at every depth', () => {
+  const config = loaded('[workers.adam]\nallowed_tools = ["Read"]');
+
+  expect(() => Object.assign(config.defaults, { profile: 'codex' })).toThrow(TypeError);
+  expect(() => Object.assign(config.workers['adam']?.allowed_tools ?? {}, { 0: 'Bash' })).toThrow(TypeError);
+});
+
+test('given option, environment and file at odds, when they are loaded, then option beats environment beats file', () => {
+  const text = '[coordinator]\nhost = "a.example"\nport = 1\nlog_level = "warn"';
+  const variables = { DROVER_COORDINATOR_HOST: 'b.example', DROVER_COORDINATOR_PORT: '2' };
+  const options = { 'coordinator.port': 3, 'coordinator.log_level': undefined };
+
+  const outcome = load(text, { variables, options });
+
+  expect(outcome).toMatchObject({ config: { coordinator: { host: 'b.example', port: 3, log_level: 'warn' } } });
+  if (outcome.kind !== 'loaded') return;
+  expect(outcome.originOf('coordinator.port')).toEqual({ kind: 'option' });
+  expect(outcome.originOf('coordinator.host')).toEqual({ kind: 'environment', variable: 'DROVER_COORDINATOR_HOST' });
+  expect(outcome.originOf('coordinator.log_level')).toMatchObject({ kind: 'file', line: 4 });
+  expect(outcome.originOf('defaults.model')).toEqual({ kind: 'default' });
+});
+
+function source(text: string): string {
+  return loaded(`[repo]\nsource = ${JSON.stringify(text)}`).repo.source;
+}
+
+test('given relative and home paths and remotes as source, when they are loaded, then only paths become absolute', () => {
+  expect(source('../app')).toBe('/srv/app');
+  expect(source('~/code/app')).toBe('/home/eve/code/app');
+  expect(source('/code/a:b')).toBe('/code/a:b');
+  expect(source('https://git.example/app.git')).toBe('https://git.example/app.git');
+  expect(source('git@git.example:app.git')).toBe('git@git.example:app.git');
+});
+
+test('given nested policy numbers, when they are loaded, then they come through, and a text among them is named', () => {
+  expect(loaded('[policy.crash]\nbudget = 4').policy).toEqual({ crash: { budget: 4 } });
+  expect(problems('[policy.crash]\nbudget = "four"').join()).toMatch(
+    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.budget: /u,
+  );
+});
+
+test.each([
+  ['[defaults]\nmodle = "opus"', 'drover.toml:2: defaults.modle is not an option; did you mean "model"?'],
+  ['[default]\nmodel = "opus"', 'drover.toml:1: default is not an option; did you mean "defaults"?'],
+  ['model = "opus"', 'drover.toml:1: model is not an option here; did you mean "defaults.model"?'],
+  ['[workers.adam]\n\nrol = "x"', 'drover.toml:3: workers.adam.rol is not an option; did you mean "role"?'],
+  [
+    '[defaults]\npatrol_interval_secs = "sixty"',
+    'drover.toml:2: defaults.patrol_interval_secs: expected integer from 1 to 86400, got the string "sixty"',
+  ],
+  [
+    '[defaults]\nsound_on_review = 1',
+    'drover.toml:2: defaults.sound_on_review: expected true or false, got the number 1',
+  ],
+  [
+    '[coordinator]\nport = 65536',
+    'drover.toml:2: coordinator.port: expected integer from 0 to 65535, got the number 65536',
+  ],
+  ['defaults = 3', 'drover.toml:1: defaults: expected a table, got the number 3'],
+  [
+    '[repo]\nvalidate = [\n  "npm test",\n]',
+    'drover.toml:2: repo.validate.0: expected list of commands, each a list of words, got the string "npm test"',
+  ],
+  ['[workers.Adam]\nrole = "x"', 'drover.toml:1: "Adam" cannot be a worker\'s name: use 1 to 31'],
+  ['[defaults\nmodel = 1', 'drover.toml:1: is not TOML: '],
+])('given %j, when it is loaded, then the problem is told with its line', (text, expected) => {
+  const [first, ...more] = problems(text);
+
+  expect(first).toContain(`/srv/shop/${expected}`);
+  expect(more).toEqual([]);
+});
+
+test('given two mistakes, when they are loaded, then both are told at once', () => {
+  expect(problems('[defaults]\nmodle = "x"\n[repo]\nsource = 1')).toHaveLength(2);
+});
+
+test('given a database URL of the wrong kind, when it is loaded, then the message does not show it', () => {
+  const [problem] = problems('', { variables: { DATABASE_URL: 'mysql://me:hunter2@db/x' } });
+
+  expect(problem).toContain('environment variable DATABASE_URL: coordinator.database_url: expected string');
+  expect(problem).not.toContain('hunter2');
+});

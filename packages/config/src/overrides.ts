@@ -1,0 +1,108 @@
+// Which options does the environment set, and to what?
+import { parse } from 'smol-toml';
+import { describeOptions, type OptionDescription, type OptionShape } from './describe.ts';
+import { nearest } from './nearest.ts';
+
+/** One option that an environment variable sets. */
+export type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };
+
+const NAME = '<NAME>';
+const PLAIN = describeOptions().filter((option) => !option.key.includes('<name>'));
+
+/** Options of named tables, the longest key first: `DROVER_WORKERS_A_ROLE_PROMPT` is `role_prompt` of `a`. */
+const NAMED = describeOptions()
+  .filter((option) => option.key.includes('<name>'))
+  .toSorted((one, other) => other.key.length - one.key.length);
+
+/**
+ * Beginnings of systematic names. A variable with one of them that sets nothing is probably misspelt.
+ * `DROVER_AGENT_` is not among them: variables that Drover gives to the programs in its panes may begin so.
+ */
+const PREFIXES = ['DEFAULTS', 'REPO', 'WORKERS', 'PROFILES', 'COORDINATOR', 'POLICY'].map((name) => `DROVER_${name}_`);
+
+/** Reads every `DROVER_*` override, and says which variables look like one but set nothing. */
+export function readOverrides(variables: Readonly<Record<string, string>>): {
+  overrides: readonly Override[];
+  warnings: readonly string[];
+} {
+  const overrides = [...plainOverrides(variables), ...namedOverrides(variables)];
+  const used = new Set(overrides.map((override) => override.variable));
+  const warnings = Object.keys(variables)
+    .filter((name) => !used.has(name) && PREFIXES.some((prefix) => name.startsWith(prefix)) && !isKnown(name))
+    .map(unknownVariable);
+  return { overrides, warnings };
+}
+
+function plainOverrides(variables: Readonly<Record<string, string>>): Override[] {
+  return PLAIN.flatMap((option) => {
+    const variable = option.env.find((name) => variables[name] !== undefined);
+    const text = variable === undefined ? undefined : variables[variable];
+    if (variable === undefined || text === undefined) return [];
+    return [{ path: option.key.split('.'), value: valueOf(text, option.shape), variable }];
+  });
+}
+
+function namedOverrides(variables: Readonly<Record<string, string>>): Override[] {
+  return Object.entries(variables).flatMap(([variable, text]) => {
+    for (const option of NAMED) {
+      const name = nameIn(variable, option);
+      if (name === null) continue;
+      return [{ path: option.key.replace('<name>', name).split('.'), value: valueOf(text, option.shape), variable }];
+    }
+    return [];
+  });
+}
+
+/** The worker or profile that a variable such as `DROVER_WORKERS_API_2_MODEL` names, here `api-2`. */
+function nameIn(variable: string, option: OptionDescription): string | null {
+  const [before = '', after = ''] = (option.env[0] ?? '').split(NAME);
+  if (!variable.startsWith(before) || !variable.endsWith(after)) return null;
+  if (variable.length <= before.length + after.length) return null;
+  return variable.slice(before.length, -after.length).toLowerCase().replaceAll('_', '-');
+}
+
+/** A text that does not fit is kept as it is: the schema then says what it expected, and the message quotes it. */
+function valueOf(text: string, shape: OptionShape): unknown {
+  switch (shape) {
+    case 'string':
+      return text;
+    case 'integer':
+      return /^-?\d+$/u.test(text.trim()) ? Number(text) : text;
+    case 'boolean':
+      return { true: true, '1': true, false: false, '0': false }[text.trim().toLowerCase()] ?? text;
+    case 'strings':
+      return text.trimStart().startsWith('[') ? tomlValue(text) : words(text);
+    case 'toml':
+      return tomlValue(text);
+    default:
+      return shape satisfies never;
+  }
+}
+
+function words(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+function tomlValue(text: string): unknown {
+  try {
+    return parse(`value = ${text}`)['value'];
+  } catch {
+    return text;
+  }
+}
+
+function isKnown(variable: string): boolean {
+  return PLAIN.some((option) => option.env.includes(variable));
+}
+
+function unknownVariable(variable: string): string {
+  const near = nearest(
+    variable,
+    PLAIN.flatMap((option) => option.env),
+  );
+  const hint = near === null ? 'see docs/configuration.md for the names that do' : `did you mean ${near}?`;
+  return `the environment variable ${variable} sets no option; ${hint}`;
+}

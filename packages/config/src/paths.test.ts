@@ -1,0 +1,102 @@
+import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readEnvironment } from './environment.ts';
+import { paths } from './paths.ts';
+import { makePrivateDirectory } from './private-directory.ts';
+import { findRoot } from './root.ts';
+
+const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-config-')));
+afterAll(() => rm(directory, { recursive: true }));
+
+const uid = process.getuid?.() ?? 0;
+
+function lookUp(variables: Record<string, string>, root = '/srv/shop'): ReturnType<typeof paths> {
+  return paths({ env: readEnvironment({ HOME: '/home/eve', TMPDIR: '/tmp', ...variables }), platform: 'linux', root });
+}
+
+test('given no XDG variables, when the paths are looked up, then they lie in the home directory under the root', () => {
+  expect(lookUp({})).toMatchObject({
+    configDir: '/home/eve/.config/drover',
+    dataDir: expect.stringMatching(/^\/home\/eve\/\.local\/share\/drover\/shop-[0-9a-f]{8}$/u),
+    stateDir: expect.stringMatching(/^\/home\/eve\/\.local\/state\/drover\/shop-[0-9a-f]{8}$/u),
+    runtimeDir: expect.stringMatching(new RegExp(`^/tmp/drover-${uid}/[0-9a-f]{8}$`, 'u')),
+    cacheDir: expect.stringMatching(/^\/home\/eve\/\.cache\/drover\/shop-[0-9a-f]{8}$/u),
+  });
+});
+
+test('given XDG variables, when the paths are looked up, then absolute ones count and relative ones do not', () => {
+  const found = lookUp({ XDG_DATA_HOME: '/data', XDG_STATE_HOME: 'relative', XDG_RUNTIME_DIR: '/run/user/7' });
+
+  expect(found.dataDir).toMatch(/^\/data\/drover\/shop-/u);
+  expect(found.stateDir).toMatch(/^\/home\/eve\/\.local\/state\//u);
+  expect(found.runtimeDir).toMatch(/^\/run\/user\/7\/drover\/[0-9a-f]{8}$/u);
+});
+
+test('given two roots of one name, or two data directories, when their paths are looked up, then they share no socket', () => {
+  const runtime = [lookUp({}), lookUp({}, '/srv/other/shop'), lookUp({ DROVER_DATA_DIR: '/d' })].map(
+    (it) => it.runtimeDir,
+  );
+
+  expect(new Set(runtime).size).toBe(3);
+});
+
+test('given a very long temporary directory, when the paths are looked up, then a socket still fits', () => {
+  expect(lookUp({ TMPDIR: `/tmp/${'x'.repeat(80)}` }).runtimeDir).toMatch(/^\/tmp\/drover-/u);
+});
+
+test('given a directory below the root, when the root is looked for, then the nearest drover.toml counts, links resolved', async () => {
+  const root = path.join(directory, 'shop');
+  const below = path.join(root, 'src', 'deep');
+  await mkdir(below, { recursive: true });
+  await writeFile(path.join(root, 'drover.toml'), '');
+  await symlink(root, path.join(directory, 'link'));
+  const env = readEnvironment({});
+
+  expect(await findRoot({ env, from: below })).toEqual({ kind: 'found', root });
+  expect(await findRoot({ env, from: path.join(directory, 'link') })).toEqual({ kind: 'found', root });
+  expect(await findRoot({ env: readEnvironment({ DROVER_ROOT: '../link' }), from: root })).toEqual({
+    kind: 'found',
+    root,
+  });
+});
+
+test('given no drover.toml, when the root is looked for, then the message says what to do', async () => {
+  const nowhere = path.join(directory, 'nowhere');
+  await mkdir(nowhere);
+
+  const found = await findRoot({ env: readEnvironment({}), from: nowhere });
+  const named = await findRoot({ env: readEnvironment({ DROVER_ROOT: nowhere }), from: directory });
+
+  expect(found).toMatchObject({ kind: 'missing', message: expect.stringContaining('drover init') });
+  expect(named).toMatchObject({ kind: 'missing', message: expect.stringContaining(`DROVER_ROOT names ${nowhere}`) });
+});
+
+test('given a private directory to make, when it is made or is open to others, then its mode is 0700', async () => {
+  const fresh = path.join(directory, 'run', 'fresh');
+  const open = path.join(directory, 'open');
+  await mkdir(open);
+  await chmod(open, 0o755);
+
+  await makePrivateDirectory(fresh, { uid });
+  await makePrivateDirectory(open, { uid });
+
+  expect((await stat(fresh)).mode & 0o777).toBe(0o700);
+  expect((await stat(open)).mode & 0o777).toBe(0o700);
+});
+
+test('given a link, another owner or a file in its place, when a private directory is made, then it is refused', async () => {
+  const target = path.join(directory, 'target');
+  await mkdir(target);
+  await symlink(target, path.join(directory, 'planted'));
+  await writeFile(path.join(directory, 'file'), '');
+
+  await expect(makePrivateDirectory(path.join(directory, 'planted'), { uid })).rejects.toMatchObject({
+    code: 'unsafe-directory',
+  });
+  await expect(makePrivateDirectory(target, { uid: uid + 1 })).rejects.toMatchObject({ code: 'unsafe-directory' });
+  await expect(makePrivateDirectory(path.join(directory, 'file'), { uid })).rejects.toMatchObject({
+    code: 'directory-failed',
+  });
+});

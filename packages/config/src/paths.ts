@@ -1,0 +1,79 @@
+// In which directories does the Drover of one root keep what?
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { Environment } from './environment.ts';
+
+/** Directories of one root. None of them is made by looking them up: see `makePrivateDirectory`. */
+export type Paths = {
+  /** The directory that holds `drover.toml`. */
+  readonly root: string;
+  /** What a person writes for all roots. */
+  readonly configDir: string;
+  /** What must not be lost: the database, journals, keys. */
+  readonly dataDir: string;
+  /** What is worth keeping but can be lost: logs. */
+  readonly stateDir: string;
+  /** Sockets and locks, gone after a reboot. Short: a unix socket's path has at most 103 bytes (macOS). */
+  readonly runtimeDir: string;
+  /** What can be made again. */
+  readonly cacheDir: string;
+};
+
+/**
+ * Longest runtime directory, in bytes, before the one under `/tmp` is taken.
+ * A socket's path may have 103 bytes and the longest name that Drover gives one has less than 32.
+ */
+const RUNTIME_DIR_BYTES_MAX = 70;
+
+/**
+ * Finds the directories by the XDG base directory specification, which `XDG_*` variables move on every platform.
+ * Two roots share none of them but `configDir`; two data directories of one root share no `runtimeDir`.
+ *
+ * @param root Absolute path with its links resolved, as `findRoot` gives it: another spelling is another root.
+ */
+export function paths({ env, platform, root }: { env: Environment; platform: NodeJS.Platform; root: string }): Paths {
+  const base = baseDirectories(env, platform);
+  const own = `${path.basename(root) || 'root'}-${shortHash(root)}`;
+  const dataDir = env.dataDir === undefined ? path.join(base.data, 'drover', own) : path.resolve(root, env.dataDir);
+  return Object.freeze({
+    root,
+    configDir: path.join(base.config, 'drover'),
+    dataDir,
+    stateDir: path.join(base.state, 'drover', own),
+    runtimeDir: runtimeDir({ env, platform, key: shortHash(dataDir) }),
+    cacheDir: path.join(base.cache, 'drover', own),
+  });
+}
+
+function baseDirectories(
+  env: Environment,
+  platform: NodeJS.Platform,
+): Record<'config' | 'data' | 'state' | 'cache', string> {
+  const local = env.variables['LOCALAPPDATA'] ?? path.join(env.home, 'AppData', 'Local');
+  const fallback = (unix: string): string => (platform === 'win32' ? local : path.join(env.home, unix));
+  return {
+    config: xdg(env, 'XDG_CONFIG_HOME') ?? fallback('.config'),
+    data: xdg(env, 'XDG_DATA_HOME') ?? fallback('.local/share'),
+    state: xdg(env, 'XDG_STATE_HOME') ?? fallback('.local/state'),
+    cache: xdg(env, 'XDG_CACHE_HOME') ?? fallback('.cache'),
+  };
+}
+
+/** The specification says that a relative path is to be ignored. */
+function xdg(env: Environment, variable: string): string | undefined {
+  const value = env.variables[variable];
+  return value !== undefined && path.isAbsolute(value) ? value : undefined;
+}
+
+function runtimeDir({ env, platform, key }: { env: Environment; platform: NodeJS.Platform; key: string }): string {
+  const user = env.uid === undefined ? 'drover' : `drover-${env.uid}`;
+  const given = xdg(env, 'XDG_RUNTIME_DIR');
+  const wanted = given === undefined ? path.join(env.temporary, user, key) : path.join(given, 'drover', key);
+  const fits = platform === 'win32' || Buffer.byteLength(wanted) <= RUNTIME_DIR_BYTES_MAX;
+  return fits ? wanted : path.join('/tmp', user, key);
+}
+
+/** Eight hexadecimal digits: 100 roots of one name collide with a probability of about one in a million. */
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 8);
+}

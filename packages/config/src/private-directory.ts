@@ -1,0 +1,33 @@
+// Is there a directory here that only this user can enter?
+import type { Stats } from 'node:fs';
+import { chmod, lstat, mkdir } from 'node:fs/promises';
+import { ConfigError } from './config-error.ts';
+
+/**
+ * Makes a directory with mode 0700, and its parents where they are missing, or takes the one that is there.
+ * Under a shared directory such as `/tmp` another user may have put one in its place, so the owner is checked.
+ *
+ * @throws {ConfigError} `unsafe-directory` if it is a link or belongs to another user; `directory-failed` if it cannot be made.
+ */
+export async function makePrivateDirectory(directory: string, { uid }: { uid: number | undefined }): Promise<void> {
+  const stats = await make(directory);
+  if (uid === undefined) return;
+  if (!stats.isDirectory() || stats.uid !== uid) {
+    const found = stats.isDirectory() ? `belongs to user ${stats.uid}` : 'is not a directory';
+    throw new ConfigError(
+      'unsafe-directory',
+      `Cannot use ${directory}: it ${found}, expected a directory of user ${uid}. Remove it, or set XDG_RUNTIME_DIR or DROVER_DATA_DIR to another place.`,
+    );
+  }
+  if ((stats.mode & 0o077) !== 0) await chmod(directory, 0o700);
+}
+
+async function make(directory: string): Promise<Stats> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    return await lstat(directory);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError('directory-failed', `Cannot make the directory ${directory}: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,192 @@
+// Which options does `drover.toml` have, of which type, with which default, and what does each mean?
+import { WORKER_NAME, workerNameProblem } from '@drover/core';
+import { z } from 'zod';
+
+/** Levels of the log, from everything to nothing. */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** One program call as its words, never a shell string: nothing in it is expanded or split again. */
+const command = z.array(z.string()).min(1);
+
+const workerName = z.string().superRefine((name, context) => {
+  const problem = workerNameProblem(name);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+const profileName = z
+  .string()
+  .regex(WORKER_NAME, "a profile's name has 1 to 31 lower-case letters, digits and hyphens, a letter first");
+
+const logLevel = z.enum(LOG_LEVELS).default('info');
+
+const defaults = z
+  .strictObject({
+    profile: profileName
+      .default('claude')
+      .describe('Agent profile of a worker that names none: `claude`, `codex`, `opencode`, `gemini` or `sim`.'),
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Model that the coding agent is started with, such as `opus`. Unset: the profile's own default."),
+    skip_permissions: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Start coding agents so that they do not ask before each tool, for example `--dangerously-skip-permissions`.',
+      ),
+    allowed_tools: z
+      .array(z.string().min(1))
+      .default(['Bash', 'Edit', 'Read', 'Write', 'Glob', 'Grep'])
+      .describe('Tools that the coding agent may use, for example by `--allowedTools`.'),
+    patrol_interval_secs: z.int().min(1).max(86_400).default(60).describe('Seconds from one patrol to the next.'),
+    sound_on_review: z.boolean().default(true).describe('Ring the terminal bell when work waits for a review.'),
+    role_prompt: z.string().default('').describe("Words added to every prompt, unless the worker's own replace them."),
+    session_width: z
+      .int()
+      .min(80)
+      .max(2_000)
+      .default(500)
+      .describe(
+        'Columns of a pane. Wide panes keep prompts and dialogs on one line, which makes them readable to Drover.',
+      ),
+    session_height: z.int().min(20).max(1_000).default(50).describe('Rows of a pane.'),
+  })
+  .prefault({})
+  .describe('What holds for every worker that says nothing else.');
+
+const repo = z
+  .strictObject({
+    source: z
+      .string()
+      .min(1)
+      .default('.')
+      .describe(
+        'The git repository that accepted work goes to: a path (relative to this file, `~/` is home) or a URL.',
+      ),
+    default_branch: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Branch that work starts from and is accepted into. Unset: the branch that the source has checked out.',
+      ),
+    copy_files: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Globs of ignored files that a build needs, copied from the source into each worktree.'),
+    validate: z
+      .array(command)
+      .default([])
+      .describe('Commands, each a list of words, that must pass before work is reviewed: `[["npm", "test"]]`.'),
+    validate_timeout_secs: z
+      .int()
+      .min(1)
+      .max(86_400)
+      .default(900)
+      .describe('Seconds that each validation command may take.'),
+    preamble: z.string().default('').describe("Project conventions, put into every prompt after Drover's own opening."),
+    run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
+  })
+  .prefault({})
+  .describe('The project: where its code is, and what a worker needs to build and check it.');
+
+const worker = z.strictObject({
+  profile: profileName.optional().describe('Agent profile of this worker.'),
+  role: z
+    .string()
+    .min(1)
+    .default('developer')
+    .describe('What the worker is for: `developer`, `researcher`, `reviewer` or any name.'),
+  model: z.string().min(1).optional().describe('Model of this worker.'),
+  skip_permissions: z.boolean().optional().describe('Replaces `defaults.skip_permissions` for this worker.'),
+  allowed_tools: z.array(z.string().min(1)).optional().describe('Replaces `defaults.allowed_tools` for this worker.'),
+  role_prompt: z.string().optional().describe('Replaces `defaults.role_prompt` for this worker.'),
+  excluded_from_pool: z
+    .boolean()
+    .default(false)
+    .describe('Give this worker only tasks that name it, none from the pool.'),
+});
+
+const profile = z.strictObject({
+  program: command.optional().describe('Program and first arguments, in place of the one that the profile starts.'),
+  args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
+  env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
+});
+
+const coordinator = z
+  .strictObject({
+    host: z
+      .string()
+      .min(1)
+      .default('127.0.0.1')
+      .describe('Address to listen on. Anything but loopback needs TLS in front.'),
+    port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
+    database_url: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//u, 'expected a URL that starts with postgres://')
+      .optional()
+      .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
+      .describe('Postgres to keep everything in. Unset: the embedded Postgres in the data directory.'),
+    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
+  })
+  .prefault({})
+  .describe('The coordinator, which holds all state and takes every decision.');
+
+const agent = z
+  .strictObject({
+    coordinator_url: z
+      .url({ protocol: /^https?$/u })
+      .optional()
+      .meta({ env: ['DROVER_URL'] })
+      .describe('Coordinator that the machine agent joins. Unset: the one that `drover up` starts beside it.'),
+    name: z.string().min(1).optional().describe('Name of this machine. Unset: its host name.'),
+    shard_size: z
+      .int()
+      .min(1)
+      .max(20)
+      .default(10)
+      .describe('Workers per tmux server. A server that dies takes only its own panes with it and costs about 9 MB.'),
+    allowed_roots: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        "Directories in which worktrees may lie, whatever the coordinator orders. Empty: Drover's own root alone.",
+      ),
+    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
+  })
+  .prefault({})
+  .describe('The machine agent of this machine. The coordinator cannot change it.');
+
+/** A number of the recovery policy, or a table of them; the policy itself says which keys exist. */
+export type PolicyNumbers = { [key: string]: number | PolicyNumbers };
+
+const policyNumbers: z.ZodType<PolicyNumbers> = z.lazy(() =>
+  z.record(z.string(), z.union([z.number(), policyNumbers], 'expected a number or a table of numbers')),
+);
+
+/** The whole of `drover.toml`. Descriptions, defaults and `env` names in it are what the documentation prints. */
+export const configSchema = z.strictObject({
+  defaults,
+  repo,
+  workers: z.record(workerName, worker).default({}).describe('One table per worker that differs from the defaults.'),
+  profiles: z.record(profileName, profile).default({}).describe('One table per agent profile that starts otherwise.'),
+  coordinator,
+  agent,
+  policy: policyNumbers.default({}).describe('Numbers of the recovery policy that differ from its defaults.'),
+});
+
+/** Everything that can be configured, with every default in place. */
+export type Config = DeepReadonly<z.output<typeof configSchema>>;
+
+/** What `[workers.<name>]` may say about one worker. */
+export type WorkerConfig = Config['workers'][string];
+
+/** What `[profiles.<name>]` may say about one agent profile. */
+export type ProfileConfig = Config['profiles'][string];
+
+/** A level of the log. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** The same type with every property at every depth read-only. */
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;

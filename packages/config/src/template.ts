@@ -1,0 +1,62 @@
+// Which `drover.toml` does `drover init` write?
+import { stringify } from 'smol-toml';
+import { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
+
+/**
+ * A first `drover.toml`: the source as given, every other option as a comment with its default.
+ * What it sets is what `parseConfig` reads back.
+ */
+export function configTemplate({ source, defaultBranch }: { source: string; defaultBranch?: string }): string {
+  const chosen = new Map<string, string>([['repo.source', source]]);
+  if (defaultBranch !== undefined) chosen.set('repo.default_branch', defaultBranch);
+  const head = [
+    '# Configuration of Drover. `drover config check` reads it and says what is wrong.',
+    '# What stands behind a # is the default, or an example where there is none.',
+  ];
+  return [head.join('\n'), ...describeConfig().map((section) => sectionText(section, chosen)), ''].join('\n\n');
+}
+
+function sectionText(section: SectionDescription, chosen: ReadonlyMap<string, string>): string {
+  const name = section.name.replace('<name>', EXAMPLES[section.name] ?? 'adam');
+  const isTable = section.options.some((option) => option.section === '');
+  const header = section.name.includes('<name>') ? `# [${name}]` : `[${name}]`;
+  const options = isTable ? [] : section.options.map((option) => optionText(option, chosen.get(option.key)));
+  return [...wrapped(section.description), header, ...options].join('\n');
+}
+
+function optionText(option: OptionDescription, value: string | undefined): string {
+  const name = option.key.slice(option.section.length + 1);
+  const line =
+    value === undefined
+      ? `# ${name} = ${option.default ?? EXAMPLES[option.key] ?? '""'}`
+      : stringify({ [name]: value }).trim();
+  return [...wrapped(option.description), line].join('\n');
+}
+
+/** Names of example tables and values of options that have no default. */
+const EXAMPLES: Readonly<Record<string, string>> = {
+  'workers.<name>': 'adam',
+  'profiles.<name>': 'claude',
+  'defaults.model': '"opus"',
+  'repo.default_branch': '"main"',
+  'workers.<name>.profile': '"claude"',
+  'workers.<name>.model': '"sonnet"',
+  'workers.<name>.skip_permissions': 'false',
+  'workers.<name>.allowed_tools': '["Read", "Grep"]',
+  'workers.<name>.role_prompt': '"You look after the user interface."',
+  'profiles.<name>.program': '["/opt/claude/bin/claude"]',
+  'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
+  'agent.coordinator_url': '"https://drover.example.com"',
+  'agent.name': '"laptop"',
+};
+
+/** A comment of at most 100 columns a line. */
+function wrapped(text: string): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < 100) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`# ${word}`);
+  }
+  return lines;
+}
