@@ -1,0 +1,25 @@
+/** How can a host fail, and is it worth trying again? */
+
+/** Codes of {@link HostError}; `retry` says whether the same call may succeed later by itself. */
+export const HOST_ERRORS = {
+  'program-missing': { retry: false }, // install it, or correct the path
+  'not-executable': { retry: false },
+  'cwd-missing': { retry: false },
+  'output-too-large': { retry: false }, // the program was killed: its effects are unknown
+  aborted: { retry: false }, // the caller's signal fired: the program was killed
+  'spawn-failed': { retry: true }, // out of processes, memory or file descriptors
+} as const satisfies Record<string, { retry: boolean }>;
+
+/** The host could not run a program or finish running it. */
+export class HostError extends Error {
+  override readonly name = 'HostError';
+  readonly code: keyof typeof HOST_ERRORS;
+  /** The program that was to run, as the caller named it. */
+  readonly program: string;
+
+  constructor(code: keyof typeof HOST_ERRORS, program: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.program = program;
+  }
+}

@@ -1,0 +1,96 @@
+/** What can be asked of a machine, whether it is this one or one reached over the network? */
+
+/** Changes to the host's own environment: a string sets a variable, `undefined` removes it. */
+export type EnvironmentChange = Readonly<Record<string, string | undefined>>;
+
+/** How a program is run. */
+export interface RunOptions {
+  /** Absolute directory to run in. Default: the host's own. */
+  readonly cwd?: string;
+  readonly env?: EnvironmentChange;
+  /** Bytes for standard input, which is then closed. Default: none. */
+  readonly input?: string | Uint8Array;
+  /** Milliseconds after which the program and all it started are killed. Written at every call. */
+  readonly timeoutMs: number;
+  /** Kills the program and all it started when it fires; the call then fails with `aborted`. */
+  readonly signal?: AbortSignal;
+  /** Bytes accepted on each output before the program is killed. Default: 16 MiB. */
+  readonly outputBytesMax?: number;
+}
+
+/** How a program ended. A status other than 0 is an outcome, not an error. */
+export interface RunOutcome {
+  /** Exit status, or `undefined` when a signal ended the program. */
+  readonly status: number | undefined;
+  /** Name such as `SIGKILL`, or `undefined` when the program exited by itself. */
+  readonly signal: string | undefined;
+  readonly stdout: string;
+  readonly stdoutBytes: Uint8Array;
+  readonly stderr: string;
+  /** True when the deadline passed and the host killed the program. */
+  readonly timedOut: boolean;
+}
+
+/** How a long-lived program is started. */
+export interface StreamOptions {
+  readonly cwd?: string;
+  readonly env?: EnvironmentChange;
+}
+
+/** How a streamed program ended. */
+export interface StreamExit {
+  readonly status: number | undefined;
+  readonly signal: string | undefined;
+  /** The last 4 KiB of standard error, for messages to people. */
+  readonly stderr: string;
+}
+
+/** A running program as two streams of bytes. */
+export interface ByteStream {
+  /** Standard output; read it by one reader until it ends. */
+  readonly output: AsyncIterable<Uint8Array>;
+  /** Resolves when the program has ended; never rejects. */
+  readonly exit: Promise<StreamExit>;
+  /** Queues bytes for standard input. After the end of the program they are dropped. */
+  write(bytes: string | Uint8Array): void;
+  /** Closes standard input. */
+  end(): void;
+  /** Kills the program at once. */
+  kill(): void;
+}
+
+/** What a path is. */
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  /** Last change, epoch milliseconds. */
+  readonly modifiedAt: number;
+}
+
+/** One name in a directory; links are not followed. */
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'directory' | 'other';
+}
+
+/** A machine. Programs are given as a name and an array, never as a shell string. */
+export interface Host {
+  /** @throws HostError when the program could not be started or was stopped by a limit. */
+  run(program: string, args: readonly string[], options: RunOptions): Promise<RunOutcome>;
+  /** @throws HostError when the program could not be started. */
+  spawnStream(program: string, args: readonly string[], options?: StreamOptions): Promise<ByteStream>;
+  /** @returns the bytes, or `undefined` when there is no such file. */
+  readFile(path: string): Promise<Uint8Array | undefined>;
+  /** Writes a whole file so that readers see the old or the new one, never a part. */
+  writeFile(path: string, content: string | Uint8Array, options?: { mode?: number }): Promise<void>;
+  /** Adds to the end of a file, creating it when needed. */
+  appendFile(path: string, content: string | Uint8Array): Promise<void>;
+  /** @returns `undefined` when there is nothing at this path. Links are followed. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** @returns `undefined` when there is no such directory. */
+  readdir(path: string): Promise<readonly DirectoryEntry[] | undefined>;
+  /** Creates a directory and its parents; does nothing when it exists. */
+  mkdir(path: string, options?: { mode?: number }): Promise<void>;
+  /** Removes a file; does nothing when there is none. */
+  removeFile(path: string): Promise<void>;
+}

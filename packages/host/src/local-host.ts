@@ -1,0 +1,23 @@
+/** How does this machine serve as a host? */
+import { localFiles } from './files.ts';
+import type { Host } from './host.ts';
+import { openStream } from './open-stream.ts';
+import { runProgram } from './run-program.ts';
+import { environment } from './start-program.ts';
+
+/** What the composition root knows and the host does not look up by itself. */
+export interface LocalHostOptions {
+  /** The environment that programs inherit, usually a copy of `process.env`. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The machine on which this process runs. */
+export function createLocalHost({ env: own }: LocalHostOptions): Host {
+  return {
+    ...localFiles,
+    run: (program, args, options) =>
+      runProgram({ program, args, cwd: options.cwd, env: environment(own, options.env) }, options),
+    spawnStream: (program, args, options = {}) =>
+      openStream({ program, args, cwd: options.cwd, env: environment(own, options.env) }),
+  };
+}

@@ -1,0 +1,93 @@
+/** How is a program run to its end within its limits? */
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+
+import { HostError } from './errors.ts';
+import type { RunOptions, RunOutcome } from './host.ts';
+import { killTree, type Program, startProgram } from './start-program.ts';
+
+/** Default for the bytes accepted on each output: far above any diff that a person would read. */
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/**
+ * Milliseconds to wait, after a program has exited, for its outputs to close. They stay open when it
+ * left a process behind that inherited them; what came until then is the answer.
+ */
+const DRAIN_MS = 500;
+
+type Stop = 'none' | 'timed-out' | 'too-large' | 'aborted';
+
+/** @throws HostError when it could not be started, was aborted or wrote too much. */
+export async function runProgram(wanted: Program, options: RunOptions): Promise<RunOutcome> {
+  if (options.signal?.aborted === true) throw aborted(wanted.program, options.signal);
+  const child = await startProgram(wanted);
+  let stop: Stop = 'none';
+  const stopFor = (reason: Stop): void => {
+    if (stop === 'none') stop = reason;
+    killTree(child);
+  };
+
+  const tooLarge = (): void => stopFor('too-large');
+  const limit = options.outputBytesMax ?? OUTPUT_BYTES_MAX;
+  const stdout = collect(child.stdout, limit, tooLarge);
+  const stderr = collect(child.stderr, limit, tooLarge);
+  const deadline = setTimeout(() => stopFor('timed-out'), options.timeoutMs);
+  const onAbort = (): void => stopFor('aborted');
+  options.signal?.addEventListener('abort', onAbort);
+  child.stdin.end(options.input);
+
+  const ended = await waitForEnd(child);
+  clearTimeout(deadline);
+  options.signal?.removeEventListener('abort', onAbort);
+
+  // Read through a function: the compiler does not see that callbacks assigned it.
+  switch (((): Stop => stop)()) {
+    case 'aborted':
+      throw aborted(wanted.program, options.signal);
+    case 'too-large':
+      throw new HostError(
+        'output-too-large',
+        wanted.program,
+        `"${wanted.program}" wrote more than ${limit} bytes and was killed`,
+      );
+    default: {
+      const bytes = Buffer.concat(stdout);
+      const timedOut = ((): Stop => stop)() === 'timed-out';
+      const text = Buffer.concat(stderr).toString();
+      return { ...ended, stdout: bytes.toString(), stdoutBytes: bytes, stderr: text, timedOut };
+    }
+  }
+}
+
+function collect(stream: NodeJS.ReadableStream, limit: number, onFull: () => void): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limit) onFull();
+    else chunks.push(chunk);
+  });
+  return chunks;
+}
+
+function waitForEnd(
+  child: ChildProcessWithoutNullStreams,
+): Promise<{ status: number | undefined; signal: string | undefined }> {
+  return new Promise((resolve) => {
+    let drain: NodeJS.Timeout | undefined;
+    child.once('exit', () => {
+      drain = setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS);
+    });
+    child.once('close', (status, signal) => {
+      clearTimeout(drain);
+      resolve({ status: status ?? undefined, signal: signal ?? undefined });
+    });
+  });
+}
+
+function aborted(program: string, signal: AbortSignal | undefined): HostError {
+  const message = `"${program}" was stopped because its caller gave up`;
+  return new HostError('aborted', program, message, { cause: signal?.reason });
+}

@@ -1,0 +1,18 @@
+/** What time is it, and how does one wait, in the real world? */
+
+/** Time as a port: everything outside adapters takes it as an argument. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
+  setTimer(delayMs: number, run: () => void): () => void;
+}
+
+/** The real clock of this machine. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(delayMs, run) {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
