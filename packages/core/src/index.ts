@@ -1,2 +1,52 @@
-export {};
+export type * from './agent-state.ts';
+export { invariant, InvariantError } from './invariant.ts';
+export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
+export type { Transition, WorkerStatus } from './worker/status.ts';
+export type * from './worker/op.ts';
+export { composerOfState } from './worker/op.ts';
+export type * from './worker/event.ts';
+export { DEADLINE_NAMES, newWorker } from './worker/worker.ts';
+export type * from './worker/worker.ts';
+export { DEFAULT_POLICY } from './policy/policy.ts';
+export type { LostInputRung, Policy } from './policy/policy.ts';
+export { decide } from './decide/decide.ts';
+export type { Command, DecideContext, Decision, DecisionRecord, Reply } from './decide/decision.ts';
+export { rejectionText, restoredText, taskText } from './decide/texts.ts';
+export type { PromptParts } from './decide/texts.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
+export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';
+export { ERROR_CODES, ERRORS, firstLevel, isErrorCode } from './taxonomy/codes.ts';
+export type { ErrorCode, RecoveryLevel } from './taxonomy/codes.ts';
+export { makeError, markRecovered, remediationOf } from './taxonomy/record.ts';
+export type { ErrorFields, ErrorRecord } from './taxonomy/record.ts';
+export { wrapError } from './taxonomy/wrap.ts';
+export type { WrapOptions, WrappedError } from './taxonomy/wrap.ts';
+export { codeForAgentError, codeForExit, saysFatal } from './taxonomy/agent-codes.ts';
+export type { AgentExit } from './taxonomy/agent-codes.ts';
+export { duration } from './taxonomy/wording.ts';
+export { backoffDelay, DEFAULT_RETRY, mayRetry, RETRY_CONFIGS } from './retry/backoff.ts';
+export type { Backoff, RetriedOperation, RetryConfig } from './retry/backoff.ts';
+export { selectStrategy, STRATEGY_PLANS } from './retry/strategies.ts';
+export type { Strategy, StrategyChoice, StrategyPlan } from './retry/strategies.ts';
+export { ALTERNATIVE_ORDER, alternativeKey, nextAlternative } from './retry/alternatives.ts';
+export type { Alternative, AlternativeKind } from './retry/alternatives.ts';
+export { parseResetTime } from './limits/reset-time.ts';
+export type { ResetOptions, ResetTime } from './limits/reset-time.ts';
+export { UTC } from './limits/calendar.ts';
+export type { Zone } from './limits/calendar.ts';
+export { zoneOfMachine } from './limits/zones.ts';
+export { decideAccount, DEFAULT_LIMIT_POLICY } from './limits/account.ts';
+export type { AccountCommand, AccountDecision, AccountEvent, AccountState, LimitPolicy } from './limits/account.ts';
+export { DEFAULT_DEGRADATION_POLICY, NOT_DEGRADED } from './degradation/types.ts';
+export type {
+  Degradation,
+  DegradationLevel,
+  DegradationPolicy,
+  Loss,
+  RoleRule,
+  RunView,
+  StageView,
+} from './degradation/types.ts';
+export { applyDegradation, canContinue, judgeLoss } from './degradation/degrade.ts';
+export type { DegradationStep, Verdict as DegradationVerdict } from './degradation/degrade.ts';
+export { availableCapabilities, degradationSummary } from './degradation/summary.ts';

@@ -1,0 +1,34 @@
+/** What can a run still do, and how are people told? */
+
+import type { Degradation, DegradationLevel, RunView } from './types.ts';
+
+/** The roles of a run that still work, in the order of their first stage. A failed run has none. */
+export function availableCapabilities(run: RunView, degradation: Degradation): readonly string[] {
+  if (degradation.level === 'failed') return [];
+  const roles = [...new Set(run.stages.map(({ role }) => role))];
+  return roles.filter((role) => !degradation.unavailableRoles.includes(role));
+}
+
+const HEADLINES: Readonly<Record<DegradationLevel, string>> = {
+  full: 'Everything works.',
+  reduced: 'The run goes on, with losses.',
+  minimal: 'The run goes on with the bare minimum.',
+  failed: 'The run cannot go on.',
+};
+
+/** Some lines for people: what the state is, what is missing, and what to be careful with. */
+export function degradationSummary(degradation: Degradation): string {
+  const { level, unavailableRoles, skippedStages, partialOutputs, unverified, warnings } = degradation;
+  return [
+    HEADLINES[level],
+    ...listed('Not available', unavailableRoles),
+    ...listed('Skipped', skippedStages),
+    ...listed('Partial', partialOutputs),
+    ...(unverified ? ['Outputs are not verified: read them before you use them.'] : []),
+    ...warnings.map((warning) => `- ${warning}`),
+  ].join('\n');
+}
+
+function listed(title: string, names: readonly string[]): string[] {
+  return names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
+}

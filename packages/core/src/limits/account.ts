@@ -1,0 +1,204 @@
+/**
+ * What happens to all workers of an account when one of them hits its limit?
+ *
+ * L1  One hit pauses the account: nobody of it is given work or nudged until a probe has shown that the limit is over.
+ * L2  At most one probe is under way, and only the probe's own failure lengthens the pause.
+ * L3  The same hit seen twice changes nothing; an older observation never shortens a pause.
+ * L4  While paused or probing there is always a deadline (`wakeAt`), so an account cannot be forgotten.
+ */
+
+import { backoffDelay, type Backoff } from '../retry/backoff.ts';
+
+/** How patient an account is. */
+export interface LimitPolicy {
+  /** Waits when the program does not say when the limit resets: 5 min, doubling to 1 h. */
+  readonly unknownReset: Backoff;
+  /** Added by chance after a stated reset, so that not every account asks in the same second. Milliseconds. */
+  readonly spreadMs: number;
+  /** Between the workers that go on again after a good probe, so that they do not hit the limit together. Milliseconds. */
+  readonly staggerMs: number;
+  /** How long a probe may take before another worker is asked. Milliseconds. */
+  readonly probeTimeoutMs: number;
+}
+
+/** Source of the waits: docs/recovery.md, rate or usage limit. Spread and stagger are our choice: a minute, two seconds. */
+export const DEFAULT_LIMIT_POLICY: LimitPolicy = {
+  unknownReset: { firstDelayMs: 300_000, capMs: 3_600_000, factor: 2, jitter: 0.2 },
+  spreadMs: 60_000,
+  staggerMs: 2_000,
+  probeTimeoutMs: 120_000,
+};
+
+/** The state of one account at one provider. Plain data; times are epoch milliseconds. */
+export type AccountState =
+  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'paused';
+      readonly since: number;
+      /** When the probe is due. */
+      readonly wakeAt: number;
+      /** The reset as the program stated it; null while it is guessed. */
+      readonly statedResetAt: number | null;
+      /** How often a probe has failed since the account was open. */
+      readonly failedProbes: number;
+      /** Workers that wait, in the order in which they were stopped. The first one probes. */
+      readonly waiting: readonly string[];
+    }
+  | {
+      readonly kind: 'probing';
+      readonly since: number;
+      readonly wakeAt: number;
+      readonly probe: string;
+      readonly failedProbes: number;
+      readonly waiting: readonly string[];
+    };
+
+/** What the policy of an account hears. `at` is when it was seen. */
+export type AccountEvent =
+  /** A worker was stopped by the limit. `resetAt` as parsed from its screen; null if it does not say. */
+  | { readonly kind: 'limit-hit'; readonly worker: string; readonly at: number; readonly resetAt: number | null }
+  | { readonly kind: 'woke' }
+  /** A worker of the account got an answer from its provider. */
+  | { readonly kind: 'answered'; readonly worker: string; readonly at: number }
+  /** A worker was stopped, removed or given another account: it neither waits nor probes any more. */
+  | { readonly kind: 'worker-left'; readonly worker: string }
+  /** A person says that the limit is over. */
+  | { readonly kind: 'person-resumed' };
+
+/** What is to be done. Pausing and resuming the queue is the state itself: only `open` accounts are given work. */
+export type AccountCommand =
+  /** Let this worker go on, and watch what comes back. */
+  | { readonly kind: 'probe'; readonly worker: string }
+  /** Let this worker go on at a time. */
+  | { readonly kind: 'resume'; readonly worker: string; readonly at: number };
+
+export interface AccountDecision {
+  readonly state: AccountState;
+  readonly commands: readonly AccountCommand[];
+}
+
+/** What the decision is made with, besides state and event. */
+export interface AccountInputs {
+  readonly now: number;
+  /** In [0, 1). */
+  readonly random: number;
+  readonly policy?: LimitPolicy;
+}
+
+/** Decides for one account. Total: every event is allowed in every state. */
+export function decideAccount(state: AccountState, event: AccountEvent, inputs: AccountInputs): AccountDecision {
+  switch (event.kind) {
+    case 'limit-hit':
+      return afterHit(state, event, inputs);
+    case 'woke':
+      return afterWaking(state, inputs);
+    case 'answered':
+      return afterAnswer(state, event, inputs);
+    case 'worker-left':
+      return afterLeaving(state, event.worker, inputs);
+    case 'person-resumed':
+      return state.kind === 'open' ? stay(state) : open(queueOf(state), inputs);
+  }
+}
+
+type Hit = Extract<AccountEvent, { kind: 'limit-hit' }>;
+
+function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): AccountDecision {
+  switch (state.kind) {
+    case 'open':
+      return pause([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
+    case 'paused': {
+      const waiting = withWorker(state.waiting, hit.worker);
+      const { statedResetAt } = state;
+      const isNews =
+        hit.resetAt !== null && hit.resetAt > inputs.now && (statedResetAt === null || hit.resetAt > statedResetAt);
+      return isNews
+        ? pause(waiting, hit.resetAt, { inputs, failedProbes: state.failedProbes, since: state.since })
+        : stay({ ...state, waiting });
+    }
+    case 'probing':
+      // Only the probe's own new hit tells anything; the others report what was true before (L2, L3).
+      return hit.worker === state.probe && hit.at >= state.since
+        ? pause([state.probe, ...state.waiting], hit.resetAt, { inputs, failedProbes: state.failedProbes + 1 })
+        : stay({
+            ...state,
+            waiting: hit.worker === state.probe ? state.waiting : withWorker(state.waiting, hit.worker),
+          });
+  }
+}
+
+function afterWaking(state: AccountState, { now, policy = DEFAULT_LIMIT_POLICY }: AccountInputs): AccountDecision {
+  if (state.kind === 'open' || now < state.wakeAt) return stay(state);
+  // A probe that said nothing in time goes to the end of the queue.
+  const [probe, ...waiting] = state.kind === 'probing' ? [...state.waiting, state.probe] : state.waiting;
+  if (probe === undefined) return stay({ kind: 'open' });
+  const { failedProbes } = state;
+  return {
+    state: { kind: 'probing', since: now, wakeAt: now + policy.probeTimeoutMs, probe, failedProbes, waiting },
+    commands: [{ kind: 'probe', worker: probe }],
+  };
+}
+
+function afterAnswer(
+  state: AccountState,
+  event: { worker: string; at: number },
+  inputs: AccountInputs,
+): AccountDecision {
+  if (state.kind !== 'probing' || event.worker !== state.probe || event.at < state.since) return stay(state);
+  return open(state.waiting, inputs);
+}
+
+function afterLeaving(state: AccountState, worker: string, inputs: AccountInputs): AccountDecision {
+  if (state.kind === 'open') return stay(state);
+  const waiting = state.waiting.filter((name) => name !== worker);
+  if (state.kind === 'probing' && worker === state.probe) {
+    // Nobody knows how the probe would have ended: ask the next one at once.
+    const { since, failedProbes } = state;
+    return afterWaking(
+      { kind: 'paused', since, wakeAt: inputs.now, statedResetAt: null, failedProbes, waiting },
+      inputs,
+    );
+  }
+  return stay({ ...state, waiting });
+}
+
+interface PauseFacts {
+  readonly inputs: AccountInputs;
+  readonly failedProbes: number;
+  readonly since?: number;
+}
+
+/** A reset that has passed already is no news: it is waited for as if none had been stated, so that nothing spins. */
+function pause(waiting: readonly string[], resetAt: number | null, facts: PauseFacts): AccountDecision {
+  const { now, random, policy = DEFAULT_LIMIT_POLICY } = facts.inputs;
+  const statedResetAt = resetAt !== null && resetAt > now ? resetAt : null;
+  const wakeAt =
+    statedResetAt === null
+      ? now + backoffDelay(policy.unknownReset, facts.failedProbes + 1, random)
+      : statedResetAt + Math.floor(policy.spreadMs * random);
+  const since = facts.since ?? now;
+  return stay({ kind: 'paused', since, wakeAt, statedResetAt, failedProbes: facts.failedProbes, waiting });
+}
+
+function open(
+  waiting: readonly string[],
+  { now, random, policy = DEFAULT_LIMIT_POLICY }: AccountInputs,
+): AccountDecision {
+  const at = (place: number): number => now + Math.floor(policy.staggerMs * (place + random));
+  return {
+    state: { kind: 'open' },
+    commands: waiting.map((worker, place) => ({ kind: 'resume', worker, at: at(place) })),
+  };
+}
+
+function queueOf(state: Exclude<AccountState, { kind: 'open' }>): readonly string[] {
+  return state.kind === 'probing' ? [state.probe, ...state.waiting] : state.waiting;
+}
+
+function withWorker(waiting: readonly string[], worker: string): readonly string[] {
+  return waiting.includes(worker) ? waiting : [...waiting, worker];
+}
+
+function stay(state: AccountState): AccountDecision {
+  return { state, commands: [] };
+}

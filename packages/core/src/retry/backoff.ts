@@ -1,0 +1,57 @@
+/** How long is waited before trying again? */
+
+/** How patiently something is tried again. Times in milliseconds. */
+export interface Backoff {
+  readonly firstDelayMs: number;
+  /** No delay grows beyond this, jitter aside. */
+  readonly capMs: number;
+  readonly factor: number;
+  /** The share of a delay that chance may add, 0 to 1. It only ever adds: nothing comes sooner than the backoff says. */
+  readonly jitter: number;
+}
+
+/** How often and how patiently one kind of operation is tried. */
+export interface RetryConfig extends Backoff {
+  /** How many retries follow the first try. */
+  readonly retriesMax: number;
+}
+
+/** What an operation gets that names no config of its own. Source: docs/recovery.md, plans per failure. */
+export const DEFAULT_RETRY: RetryConfig = { retriesMax: 3, firstDelayMs: 1_000, capMs: 30_000, factor: 2, jitter: 0.2 };
+
+/** Retries by operation. Source: docs/recovery.md, plans per failure. */
+export const RETRY_CONFIGS = {
+  default: DEFAULT_RETRY,
+  agentSpawn: { ...DEFAULT_RETRY, retriesMax: 2, firstDelayMs: 2_000 },
+  messageSend: { ...DEFAULT_RETRY, retriesMax: 5, firstDelayMs: 500 },
+  databaseWrite: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 100 },
+  rateLimited: { ...DEFAULT_RETRY, retriesMax: 5, firstDelayMs: 5_000, capMs: 60_000 },
+  /** Level 1 of recovery: 5, 10, 20 s, for codes without a plan of their own. */
+  levelOne: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 5_000 },
+} as const satisfies Record<string, RetryConfig>;
+
+/** An operation with a retry config of its own. */
+export type RetriedOperation = keyof typeof RETRY_CONFIGS;
+
+/**
+ * The delay before a retry: min(first × factor^(n−1), cap), plus up to `jitter` of it.
+ *
+ * @param attempt Which retry this is, from 1. Anything below counts as 1.
+ * @param random A number in [0, 1).
+ * @returns Whole milliseconds, never below the backoff and never above the cap with all its jitter.
+ */
+export function backoffDelay(config: Backoff, attempt: number, random: number): number {
+  const n = Math.max(1, Math.floor(attempt));
+  const delayMs = Math.min(config.firstDelayMs * config.factor ** (n - 1), config.capMs);
+  return Math.ceil(delayMs) + Math.floor(delayMs * config.jitter * clampUnit(random));
+}
+
+/** Whether the budget allows one more retry after `spent` of them. */
+export function mayRetry(config: RetryConfig, spent: number): boolean {
+  return spent < config.retriesMax;
+}
+
+/** A caller's random outside [0, 1] would break the bounds above, so it is cut to them. */
+function clampUnit(random: number): number {
+  return Number.isFinite(random) ? Math.min(Math.max(random, 0), 1) : 0;
+}

@@ -1,0 +1,109 @@
+/** What is done about an error, in which order, and what if that does not help? */
+
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { RetriedOperation } from './backoff.ts';
+
+/**
+ * The ways out of an error: the same again; start the thing anew; go on without it; let another do it; undo and try
+ * another way; ask a person; stop here and keep what there is.
+ */
+export type Strategy = 'retry' | 'restart' | 'skip' | 'substitute' | 'rollback' | 'escalate' | 'abort';
+
+/** The plan for one code. */
+export interface StrategyPlan {
+  readonly strategy: Strategy;
+  /** How often `strategy` is tried before `fallback` takes over; at least 1. */
+  readonly attemptsMax: number;
+  /** What is done when the strategy is spent. `escalate` and `abort` end the chain and fall back on themselves. */
+  readonly fallback: Strategy;
+  /** Which backoff stands between attempts. */
+  readonly backoff: RetriedOperation;
+}
+
+const ESCALATE: StrategyPlan = { strategy: 'escalate', attemptsMax: 1, fallback: 'escalate', backoff: 'default' };
+const ABORT: StrategyPlan = { strategy: 'abort', attemptsMax: 1, fallback: 'abort', backoff: 'default' };
+
+function plan(strategy: Strategy, attemptsMax: number, fallback: Strategy, backoff: RetriedOperation): StrategyPlan {
+  return { strategy, attemptsMax, fallback, backoff };
+}
+
+/** The plan of every code. Source: docs/recovery.md, plans per failure. */
+export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
+  AGENT_SPAWN_FAILED: plan('retry', 2, 'substitute', 'agentSpawn'),
+  AGENT_TIMEOUT: plan('retry', 2, 'restart', 'levelOne'),
+  AGENT_CRASHED: plan('restart', 2, 'substitute', 'agentSpawn'),
+  AGENT_INVALID_OUTPUT: plan('retry', 2, 'escalate', 'default'),
+  AGENT_BLOCKED: ESCALATE,
+  AGENT_CLI_NOT_FOUND: ESCALATE,
+  AGENT_AUTH_REQUIRED: ESCALATE,
+  AGENT_AUTH_EXPIRED: ESCALATE,
+  AGENT_CONTEXT_EXHAUSTED: plan('restart', 1, 'escalate', 'default'),
+  INPUT_LOST: plan('retry', 2, 'restart', 'messageSend'),
+  INPUT_PARTIAL: plan('retry', 3, 'restart', 'messageSend'),
+  AGENT_STUCK: plan('retry', 2, 'escalate', 'levelOne'),
+  AGENT_STATE_MISMATCH: plan('retry', 1, 'escalate', 'default'),
+
+  WORKFLOW_NOT_FOUND: ABORT,
+  WORKFLOW_TIMEOUT: ABORT,
+  STAGE_FAILED: plan('retry', 3, 'rollback', 'levelOne'),
+  ROUTING_FAILED: plan('retry', 5, 'substitute', 'messageSend'),
+  MAX_ITERATIONS: plan('skip', 1, 'escalate', 'default'),
+  REBASE_CONFLICT: plan('retry', 3, 'escalate', 'default'),
+  REBASE_ABORTED: ESCALATE,
+  REBASE_STUCK: plan('retry', 1, 'escalate', 'default'),
+  REBASE_CONFLICT_LOOP: ESCALATE,
+  VALIDATION_FAILED: plan('retry', 3, 'escalate', 'default'),
+
+  SESSION_ORPHANED: plan('restart', 3, 'escalate', 'levelOne'),
+  MACHINE_LOST: plan('retry', 3, 'escalate', 'levelOne'),
+  TMUX_NOT_FOUND: ESCALATE,
+  TMUX_SESSION_FAILED: plan('retry', 2, 'abort', 'default'),
+  GIT_WORKTREE_FAILED: plan('retry', 2, 'abort', 'default'),
+  DATABASE_ERROR: plan('retry', 3, 'escalate', 'databaseWrite'),
+  FILESYSTEM_ERROR: plan('retry', 3, 'escalate', 'levelOne'),
+  STATE_CORRUPT: plan('rollback', 1, 'escalate', 'default'),
+  PERMISSION_DENIED: ESCALATE,
+  INTERNAL_ERROR: ESCALATE,
+
+  RATE_LIMITED: plan('retry', 5, 'escalate', 'rateLimited'),
+  USAGE_LIMIT: plan('retry', 5, 'escalate', 'rateLimited'),
+  AGENT_API_ERROR: plan('retry', 3, 'substitute', 'levelOne'),
+  SERVER_OVERLOADED: plan('retry', 5, 'substitute', 'rateLimited'),
+  NETWORK_ERROR: plan('retry', 3, 'substitute', 'levelOne'),
+
+  INVALID_ARGUMENT: ABORT,
+  SESSION_EXISTS: ABORT,
+  SESSION_NOT_FOUND: ABORT,
+};
+
+/** What follows a fallback that did not help either. Ends in `escalate` or `abort` after at most three steps. */
+const AFTER_FALLBACK: Readonly<Record<Strategy, Strategy>> = {
+  retry: 'escalate',
+  restart: 'substitute',
+  substitute: 'escalate',
+  rollback: 'escalate',
+  skip: 'escalate',
+  escalate: 'escalate',
+  abort: 'abort',
+};
+
+/** What is done now, and what would be done after it. */
+export interface StrategyChoice {
+  readonly strategy: Strategy;
+  readonly fallback: Strategy;
+  /** Which try of this strategy it is, from 1. */
+  readonly attempt: number;
+}
+
+/**
+ * Chooses what to do about an error. The plan's strategy until its attempts are spent, then each fallback once.
+ *
+ * @param spent How many attempts this incident has seen so far, by any strategy.
+ */
+export function selectStrategy(code: ErrorCode, spent: number): StrategyChoice {
+  const { strategy, attemptsMax, fallback } = STRATEGY_PLANS[code];
+  if (spent < attemptsMax) return { strategy, fallback, attempt: Math.max(0, spent) + 1 };
+  let choice: Strategy = fallback;
+  for (let n = attemptsMax; n < spent && AFTER_FALLBACK[choice] !== choice; n += 1) choice = AFTER_FALLBACK[choice];
+  return { strategy: choice, fallback: AFTER_FALLBACK[choice], attempt: 1 };
+}

@@ -1,0 +1,58 @@
+/** Which code has what an agent shows on its screen, or the way in which it ended? */
+
+import type { AgentErrorKind, AgentState } from '../agent-state.ts';
+import type { ErrorCode } from './codes.ts';
+
+const BY_KIND = {
+  'rate-limit': 'RATE_LIMITED',
+  'usage-limit': 'USAGE_LIMIT',
+  network: 'NETWORK_ERROR',
+  overloaded: 'SERVER_OVERLOADED',
+  tool: 'AGENT_INVALID_OUTPUT',
+  api: 'AGENT_API_ERROR',
+  auth: 'AGENT_AUTH_REQUIRED',
+  'context-exhausted': 'AGENT_CONTEXT_EXHAUSTED',
+} as const satisfies Record<AgentErrorKind, ErrorCode>;
+
+/** Words that tell a login that ran out from one that never was. */
+const EXPIRED = /\b(?:expired|has been revoked|no longer valid)\b/i;
+
+/**
+ * The code of an error that an agent shows while its program runs.
+ * @param text The words on the screen; they tell an expired login from a missing one.
+ */
+export function codeForAgentError(kind: AgentErrorKind, text = ''): ErrorCode {
+  if (kind === 'auth' && EXPIRED.test(text)) return 'AGENT_AUTH_EXPIRED';
+  return BY_KIND[kind];
+}
+
+/** How a program ended, as the terminal multiplexer knows it. */
+export type AgentExit = Omit<Extract<AgentState, { kind: 'exited' }>, 'kind'>;
+
+/** Shell conventions for a program that could not be run: found but not executable, and not found (POSIX sh, 2.8.2). */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+/** A person's Ctrl-C ends most programs with 128 + SIGINT. */
+const INTERRUPTED = 130;
+const SIGINT = 2;
+
+/**
+ * The code of an agent's end; null when a person ended it: status 0 or 130, SIGINT, or the agent's own farewell.
+ */
+export function codeForExit({ cause, status, signal }: AgentExit): ErrorCode | null {
+  if (cause === 'user') return null;
+  if (cause === 'timeout') return 'AGENT_TIMEOUT';
+  if (signal !== null) return signal === SIGINT ? null : 'AGENT_CRASHED';
+  if (status === 0 || status === INTERRUPTED) return null;
+  if (status === NOT_FOUND) return 'AGENT_CLI_NOT_FOUND';
+  if (status === NOT_EXECUTABLE) return 'PERMISSION_DENIED';
+  return 'AGENT_CRASHED';
+}
+
+/**
+ * Whether the last words of a program say that it cannot go on by itself, so that a restart is not worth a try.
+ * The words stand at the start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
+ */
+export function saysFatal(text: string): boolean {
+  return /^(?:thread '.*' panicked at|panic: |fatal error: |(?:\S+ ){0,3}\[?(?:FATAL|PANIC)\b[\]:]?)/m.test(text);
+}

@@ -1,0 +1,139 @@
+/** What can go wrong with a coding agent itself: starting it, talking to it, keeping it alive? */
+
+import type { ErrorDefinition } from './definition.ts';
+import { capital, nextTry, theAgent, theWorker, within, withWords, workerCommand } from './wording.ts';
+
+/** What an agent error shares; each row names only what differs. */
+const TRANSIENT = {
+  category: 'AGENT_ERROR',
+  severity: 'error',
+  kind: 'transient',
+  recoverable: true,
+  retryable: true,
+} as const;
+const SYSTEMATIC = { ...TRANSIENT, severity: 'warning', kind: 'systematic' } as const;
+const FATAL = {
+  category: 'AGENT_ERROR',
+  severity: 'fatal',
+  kind: 'fatal',
+  recoverable: false,
+  retryable: false,
+} as const;
+
+export const AGENT_ERRORS = {
+  AGENT_SPAWN_FAILED: {
+    ...TRANSIENT,
+    message: (about) => withWords(`${capital(theAgent(about))} did not start`, about) + nextTry(about),
+    remediation: (about) => [
+      workerCommand('attach', about),
+      workerCommand('logs', about),
+      `drover doctor`,
+      `Start "${about.program ?? about.profile ?? 'the agent'}" by hand in the worktree and see what it says.`,
+    ],
+  },
+  AGENT_TIMEOUT: {
+    ...TRANSIENT,
+    message: (about) =>
+      `${capital(theAgent(about))} did not answer${within(about.timeoutMs)}. It may be at a long task.${nextTry(about)}`,
+    remediation: (about) => [workerCommand('attach', about), workerCommand('why', about)],
+  },
+  AGENT_CRASHED: {
+    ...TRANSIENT,
+    message: (about) =>
+      withWords(`${capital(theAgent(about))} ended unexpectedly${ending(about)}`, about) + nextTry(about),
+    remediation: (about) => [
+      workerCommand('logs', about),
+      workerCommand('attach', about),
+      workerCommand('recover', about),
+    ],
+  },
+  AGENT_INVALID_OUTPUT: {
+    ...SYSTEMATIC,
+    message: (about) => withWords(`${capital(theAgent(about))} gave an answer that cannot be used`, about),
+    remediation: (about) => [workerCommand('attach', about), workerCommand('message', about, ' "…what is expected…"')],
+  },
+  AGENT_BLOCKED: {
+    ...TRANSIENT,
+    severity: 'warning',
+    kind: 'needs-person',
+    retryable: false,
+    message: (about) => withWords(`${capital(theAgent(about))} waits for an answer`, about),
+    remediation: (about) => [
+      'drover escalations',
+      workerCommand('attach', about),
+      'Let the dialog policy of the project answer it from now on.',
+    ],
+  },
+  AGENT_CLI_NOT_FOUND: {
+    ...FATAL,
+    message: (about) =>
+      `The program "${about.program ?? about.profile ?? 'of the agent'}" was not found on ${about.machine ?? 'the machine'}. ` +
+      `It must be installed and on the PATH of the machine agent.`,
+    remediation: (about) => [
+      `Install "${about.program ?? about.profile ?? 'the agent'}" on the machine, or set its full path in the profile.`,
+      'drover doctor',
+      workerCommand('recover', about),
+    ],
+  },
+  AGENT_AUTH_REQUIRED: {
+    ...FATAL,
+    message: (about) => withWords(`${capital(theAgent(about))} is not logged in`, about),
+    remediation: (about) => [
+      `${workerCommand('attach', about)}, then log in (/login in Claude Code)`,
+      workerCommand('recover', about),
+    ],
+  },
+  AGENT_AUTH_EXPIRED: {
+    ...FATAL,
+    message: (about) => withWords(`The login of ${theAgent(about)} has expired`, about),
+    remediation: (about) => [
+      `${workerCommand('attach', about)}, then log in again (/login in Claude Code)`,
+      workerCommand('recover', about),
+    ],
+  },
+  AGENT_CONTEXT_EXHAUSTED: {
+    ...SYSTEMATIC,
+    retryable: false,
+    message: (about) => withWords(`${capital(theAgent(about))} has no room left in its context`, about),
+    remediation: (about) => [
+      `${workerCommand('attach', about)}, then /compact or /clear`,
+      'Split the task into smaller ones.',
+    ],
+  },
+  INPUT_LOST: {
+    ...TRANSIENT,
+    message: (about) =>
+      `The prompt for ${theWorker(about)} was sent, but nothing shows that the agent took it.${nextTry(about)}`,
+    remediation: (about) => [workerCommand('attach', about), workerCommand('why', about)],
+  },
+  INPUT_PARTIAL: {
+    ...TRANSIENT,
+    message: (about) => `Only a part of the prompt for ${theWorker(about)} stands in its input box.${nextTry(about)}`,
+    remediation: (about) => [
+      workerCommand('attach', about),
+      'Leave the input box empty while Drover delivers; your own draft is kept.',
+    ],
+  },
+  AGENT_STUCK: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) => `${capital(theAgent(about))} works, but has shown no progress${since(about.timeoutMs)}.`,
+    remediation: (about) => [workerCommand('attach', about), workerCommand('message', about, ' "Where do you stand?"')],
+  },
+  AGENT_STATE_MISMATCH: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) =>
+      `${capital(theWorker(about))} counts as working, but its agent is ready${since(about.timeoutMs)}.`,
+    remediation: (about) => [workerCommand('why', about), workerCommand('attach', about)],
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+function since(ms: number | undefined): string {
+  return within(ms).replace(' within', ' for');
+}
+
+function ending({ exitStatus, signal }: { exitStatus?: number; signal?: number }): string {
+  if (signal !== undefined) return ` by signal ${signal}`;
+  return exitStatus === undefined ? '' : ` with status ${exitStatus}`;
+}

@@ -1,0 +1,92 @@
+/** What can go wrong outside Drover: model providers, networks, and what a person asked for? */
+
+import type { ErrorContext, ErrorDefinition } from './definition.ts';
+import { capital, duration, nextTry, theAgent, withWords, workerCommand } from './wording.ts';
+
+const TRANSIENT = {
+  category: 'EXTERNAL_ERROR',
+  severity: 'error',
+  kind: 'transient',
+  recoverable: true,
+  retryable: true,
+} as const;
+
+/** Told to the caller; nothing is recovered, because only the caller can ask for something else. */
+const REFUSED = {
+  category: 'USER_ERROR',
+  severity: 'error',
+  kind: 'fatal',
+  recoverable: false,
+  retryable: false,
+} as const;
+
+export const EXTERNAL_ERRORS = {
+  RATE_LIMITED: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) => `${capital(theAgent(about))} was told to slow down by its provider.${pause(about)}`,
+    remediation: () => [
+      'Nothing to do: Drover waits and goes on.',
+      'Run fewer workers on this account, or add an account.',
+    ],
+  },
+  USAGE_LIMIT: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) => withWords(`The account of ${theAgent(about)} has used up its allowance`, about) + pause(about),
+    remediation: (about) => [
+      'Nothing to do: Drover resumes all workers of this account when the limit resets.',
+      `Give ${about.worker ?? 'the worker'} a profile with another account to go on now.`,
+    ],
+  },
+  AGENT_API_ERROR: {
+    ...TRANSIENT,
+    message: (about) => withWords(`The provider of ${theAgent(about)} answered with an error`, about) + nextTry(about),
+    remediation: (about) => [workerCommand('attach', about), 'Look at the status page of the provider.'],
+  },
+  SERVER_OVERLOADED: {
+    ...TRANSIENT,
+    message: (about) => `The provider of ${theAgent(about)} is overloaded.${nextTry(about)}`,
+    remediation: () => ['Nothing to do: Drover waits and goes on.', 'Look at the status page of the provider.'],
+  },
+  NETWORK_ERROR: {
+    ...TRANSIENT,
+    message: (about) => withWords(`A network connection${of(about)} failed`, about) + nextTry(about),
+    remediation: () => ['drover doctor', 'Look at the network, proxy and DNS settings of the machine.'],
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+export const USER_ERRORS = {
+  INVALID_ARGUMENT: {
+    ...REFUSED,
+    message: (about) =>
+      withWords(`The value of ${about.argument ?? 'an argument'} is not valid${expected(about)}`, about),
+    remediation: () => ['drover help', 'drover config check'],
+  },
+  SESSION_EXISTS: {
+    ...REFUSED,
+    message: ({ session, worker }) => `${named(session ?? worker)} exists already.`,
+    remediation: (about) => ['drover status', workerCommand('attach', about)],
+  },
+  SESSION_NOT_FOUND: {
+    ...REFUSED,
+    message: ({ session, worker }) => `${named(session ?? worker)} does not exist.`,
+    remediation: () => ['drover status'],
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+function pause({ retryInMs }: ErrorContext): string {
+  return retryInMs === undefined ? '' : ` Drover waits ${duration(retryInMs)}.`;
+}
+
+function of({ machine }: ErrorContext): string {
+  return machine === undefined ? '' : ` of machine "${machine}"`;
+}
+
+function expected(about: ErrorContext): string {
+  return about.expected === undefined ? '' : `; expected ${about.expected}`;
+}
+
+function named(name: string | undefined): string {
+  return name === undefined ? 'That session' : `Session "${name}"`;
+}

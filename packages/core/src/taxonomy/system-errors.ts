@@ -1,0 +1,107 @@
+/** What can go wrong underneath: tmux, git, disk, database, machines, and Drover itself? */
+
+import type { ErrorDefinition } from './definition.ts';
+import { capital, nextTry, theMachine, theWorker, withWords, within, workerCommand } from './wording.ts';
+
+const TRANSIENT = {
+  category: 'SYSTEM_ERROR',
+  severity: 'error',
+  kind: 'transient',
+  recoverable: true,
+  retryable: true,
+} as const;
+const FATAL = {
+  category: 'SYSTEM_ERROR',
+  severity: 'fatal',
+  kind: 'fatal',
+  recoverable: false,
+  retryable: false,
+} as const;
+
+export const SYSTEM_ERRORS = {
+  SESSION_ORPHANED: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) =>
+      about.session === undefined
+        ? `${capital(theWorker(about))} has no tmux session any more.`
+        : `The tmux session "${about.session}" on ${theMachine(about)} belongs to no worker that is known. It is left alone.`,
+    remediation: (about) =>
+      about.session === undefined
+        ? [workerCommand('recover', about), 'drover doctor']
+        : [`tmux attach -t '=${about.session}'`, 'drover doctor'],
+  },
+  MACHINE_LOST: {
+    ...TRANSIENT,
+    message: (about) =>
+      `${capital(theMachine(about))} has not been heard of${within(about.timeoutMs).replace(' within', ' for')}. ` +
+      `Its agents go on working; nothing is replaced unless the policy says so.`,
+    remediation: () => ['drover machines', 'Look whether the machine is up, and the machine agent on it.'],
+  },
+  TMUX_NOT_FOUND: {
+    ...FATAL,
+    message: (about) => `tmux is not installed on ${theMachine(about)}, and Drover runs its agents in it.`,
+    remediation: () => ['sudo apt install tmux   (Debian, Ubuntu)', 'brew install tmux       (macOS)', 'drover doctor'],
+  },
+  TMUX_SESSION_FAILED: {
+    ...TRANSIENT,
+    message: (about) =>
+      withWords(`The tmux session of ${theWorker(about)} on ${theMachine(about)} could not be made or used`, about) +
+      nextTry(about),
+    remediation: () => ['tmux ls', 'drover doctor'],
+  },
+  GIT_WORKTREE_FAILED: {
+    ...TRANSIENT,
+    message: (about) =>
+      withWords(`The git worktree of ${theWorker(about)}${at(about.path)} could not be made or used`, about) +
+      nextTry(about),
+    remediation: () => ['drover doctor', 'git worktree list && git worktree prune   (in the source repository)'],
+  },
+  DATABASE_ERROR: {
+    ...TRANSIENT,
+    message: (about) => withWords('The database did not do what it was asked', about) + nextTry(about),
+    remediation: () => [
+      'drover doctor',
+      'Look whether DATABASE_URL names a server that answers and has room on its disk.',
+    ],
+  },
+  FILESYSTEM_ERROR: {
+    ...TRANSIENT,
+    message: (about) =>
+      withWords(`Reading or writing ${about.path ?? 'a file'} on ${theMachine(about)} failed`, about) + nextTry(about),
+    remediation: ({ path }) => [`df -h ${path ?? '.'}`, `ls -ld ${path ?? '.'}`, 'drover doctor'],
+  },
+  STATE_CORRUPT: {
+    ...TRANSIENT,
+    message: (about) =>
+      withWords(`What is stored about ${theWorker(about)} contradicts itself or what is there`, about),
+    remediation: () => [
+      'drover doctor --repair --dry-run',
+      'drover doctor --repair',
+      'drover doctor --rebuild --dry-run',
+    ],
+  },
+  PERMISSION_DENIED: {
+    ...FATAL,
+    message: (about) =>
+      withWords(`Drover is not allowed to use ${about.path ?? about.program ?? 'something it needs'}`, about),
+    remediation: ({ path }) => [
+      `ls -ld ${path ?? 'PATH'}`,
+      `Give the user that runs Drover the right to use it, for instance: sudo chown -R "$USER" ${path ?? 'PATH'}`,
+    ],
+  },
+  INTERNAL_ERROR: {
+    ...FATAL,
+    severity: 'error',
+    message: (about) => withWords('Something failed in Drover that it has no name for', about),
+    remediation: (about) => [
+      workerCommand('logs', about),
+      'drover doctor',
+      'Report it with the error id; `drover errors` shows it.',
+    ],
+  },
+} as const satisfies Record<string, ErrorDefinition>;
+
+function at(path: string | undefined): string {
+  return path === undefined ? '' : ` at ${path}`;
+}
