@@ -1,0 +1,81 @@
+/**
+ * What can a coding agent in a pane be doing? The vocabulary that `screen` answers in, that
+ * observations carry and that the policy decides on.
+ */
+
+/** One choice of a dialog, as it is shown. Choose by `label`: positions move between versions and modes. */
+export interface DialogOption {
+  /** The words of the option without its number, one line. */
+  readonly label: string;
+  /** Whether the program's highlight stands on this option now. */
+  readonly highlighted: boolean;
+}
+
+/** A dialog is an object with words, never "press 1". */
+export interface Dialog {
+  readonly kind: 'trust' | 'bypass' | 'api-key' | 'limit' | 'permission' | 'question' | 'other';
+  readonly title: string;
+  readonly body: string;
+  readonly options: readonly DialogOption[];
+}
+
+/** How an agent asks for words or for a choice. */
+export type QuestionForm = 'multiple-choice' | 'yes-no' | 'free-text';
+
+/** What kind of error an agent shows while its program still runs. */
+export type AgentErrorKind =
+  | 'rate-limit'
+  | 'usage-limit'
+  | 'network'
+  | 'overloaded'
+  | 'tool'
+  | 'api'
+  | 'auth'
+  | 'context-exhausted';
+
+/** Who or what ended the program of a pane. */
+export type ExitCause = 'user' | 'crash' | 'timeout' | 'unknown';
+
+/** The text that stands in the composer (the input box). */
+export type Composer =
+  | { readonly kind: 'empty' }
+  /** Text as far as it is visible. `whole` is false when the box has scrolled or shows a paste placeholder. */
+  | { readonly kind: 'text'; readonly text: string; readonly whole: boolean; readonly pasted: boolean }
+  /** No composer on the screen, or the program hides it. */
+  | { readonly kind: 'none' };
+
+/**
+ * The state of one coding agent. `unknown` is an honest answer: never an error, never a reason to act.
+ * Times inside are epoch milliseconds.
+ */
+export type AgentState =
+  | { readonly kind: 'starting' }
+  | {
+      readonly kind: 'ready';
+      readonly after: 'fresh' | 'completed' | 'asked' | 'interrupted';
+      readonly composer: Composer;
+    }
+  | { readonly kind: 'processing'; readonly queued: boolean; readonly composer: Composer }
+  | { readonly kind: 'question'; readonly form: QuestionForm; readonly dialog: Dialog }
+  | { readonly kind: 'permission'; readonly tool: string; readonly command: string; readonly dialog: Dialog }
+  | { readonly kind: 'dialog'; readonly dialog: Dialog }
+  | {
+      readonly kind: 'error';
+      readonly error: AgentErrorKind;
+      /** The program says that it retries by itself, or the condition passes with time. */
+      readonly recoverable: boolean;
+      readonly text: string;
+      /** When the program will retry or the limit resets, as shown on the screen in its own words; null if it does not say. */
+      readonly resets: string | null;
+      readonly composer: Composer;
+    }
+  /** The program ended and a shell, or nothing, stands in its pane. */
+  | {
+      readonly kind: 'exited';
+      readonly cause: ExitCause;
+      readonly status: number | null;
+      readonly signal: number | null;
+    }
+  | { readonly kind: 'unknown'; readonly why: 'empty' | 'nothing-matched' | 'contradiction' };
+
+export type AgentStateKind = AgentState['kind'];

@@ -1,0 +1,134 @@
+/**
+ * How is accepted work merged? One step after the other, each an order that is safe to repeat, each result
+ * recorded in the row, so that any coordinator can go on after a crash. Only the worker that holds the
+ * project's merge lease is past `waiting`.
+ */
+import type { OpResult } from '../worker/op.ts';
+import type { Accept } from '../worker/worker.ts';
+import { become, order, record, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { enqueue, outgoing } from './orders.ts';
+import { validationText } from './texts.ts';
+
+/** Gives the order of the present step. */
+export function orderAccept(step: Step): Step {
+  const { accept } = step.worker;
+  if (accept === null) return step;
+  switch (accept.step) {
+    case 'waiting':
+      return takeTurn(step, accept);
+    case 'rebase':
+      return order(step, { kind: 'rebase' });
+    case 'validate':
+      return order(step, { kind: 'validate' });
+    case 'squash':
+      return order(step, { kind: 'squash', base: accept.base ?? '' });
+    case 'fast-forward':
+      return order(step, { kind: 'fast-forward', expected: accept.expected ?? '', commit: accept.commit ?? '' });
+    case 'close':
+      return step.worker.pane.kind === 'absent'
+        ? orderAccept(at(step, accept, { step: 'recycle' }))
+        : order(step, { kind: 'close' });
+    case 'recycle':
+      return order(step, { kind: 'recycle', commit: accept.commit ?? '' });
+    default:
+      return accept.step satisfies never;
+  }
+}
+
+function takeTurn(step: Step, accept: Accept): Step {
+  if (step.ctx.mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
+  const mine = step.ctx.mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
+  return orderAccept(at(mine, accept, { step: 'rebase' }));
+}
+
+/** What the result of a step leads to. A result that does not belong to the step ends the accept. */
+export function acceptFinished(step: Step, accept: Accept, result: OpResult): Step {
+  switch (result.kind) {
+    case 'rebased':
+      return at(step, accept, { step: 'validate', base: result.base });
+    case 'conflict':
+      return conflicted(released(step, 'accept:conflict'), result);
+    case 'valid':
+      return at(step, accept, { step: 'squash' });
+    case 'invalid':
+      return invalid(released(step, 'accept:invalid'), result);
+    case 'squashed':
+      return at(step, accept, { step: 'fast-forward', commit: result.commit, expected: result.expected });
+    case 'nothing-to-merge':
+      return at(step, accept, { step: 'close', commit: accept.base });
+    case 'merged':
+      return merged(step, accept, result.commit);
+    case 'moved':
+      return at(rule(step, 'accept:default-branch-moved'), accept, { step: 'rebase' });
+    case 'blocked':
+      return stopped(step, result.why);
+    case 'closed':
+      return at(set(step, { pane: { kind: 'absent' }, seen: null }), accept, { step: 'recycle' });
+    case 'recycled':
+      return recycled(step, result.base);
+    default:
+      return stopped(step, `its machine answered "${result.kind}" to step "${accept.step}"`);
+  }
+}
+
+/** The accept ends without a merge; the work still waits for review. */
+export function stopped(step: Step, why: string): Step {
+  const text = `not merged: ${why}`;
+  return record(set(released(step, 'accept:stopped'), { note: text }), { kind: 'notice', text });
+}
+
+/** The rebase left conflicts: the agent resolves them, git judges (docs/architecture.md, git). */
+export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { kind: 'conflict' }>): Step {
+  const note = `conflicts with the default branch in ${files.length} file(s)`;
+  const known = set(rule(step, 'conflict'), { rebaseDue: false, accept: null, note });
+  if (step.worker.status === 'error') return known;
+  const rebasing =
+    step.worker.status === 'offline' ? set(known, { before: 'rebasing' }) : become(known, 'rebasing', note);
+  return enqueue(rebasing, outgoing(step.ctx.fresh, 'conflict', prompt));
+}
+
+function merged(step: Step, accept: Accept, commit: string): Step {
+  const next = at(rule(step, 'accept:merged'), accept, { step: 'close', commit });
+  return record(next, { kind: 'default-branch-moved', commit });
+}
+
+function invalid(step: Step, { command, output }: Extract<OpResult, { kind: 'invalid' }>): Step {
+  const { task, git } = step.worker;
+  if (step.worker.status !== 'needs_review') return step;
+  const back = set(become(step, 'working', `the check "${command}" failed before the merge`), {
+    task: task === null ? null : { ...task, headBefore: git?.head ?? task.headBefore },
+  });
+  return enqueue(back, outgoing(step.ctx.fresh, 'validation', validationText(command, output)));
+}
+
+/** The worktree is fresh: the seat is free, with a fresh agent in it. */
+function recycled(step: Step, base: string): Step {
+  const { task } = step.worker;
+  const done = released(step, 'accept:done');
+  const idle =
+    done.worker.status === 'offline' ? set(done, { before: 'idle' }) : become(done, 'idle', 'its work was merged');
+  const free = set(idle, {
+    task: null,
+    git: null,
+    worktree: { kind: 'ready', base },
+    conversation: null,
+    respawnDue: false,
+    crashes: { count: 0, lastAt: 0 },
+    outgoing: null,
+    backlog: [],
+    turnSince: null,
+    restoreDue: false,
+  });
+  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'accepted' });
+}
+
+function released(step: Step, name: string): Step {
+  const { pane } = step.worker;
+  const seat = pane.kind === 'dead' && pane.restartAt === null ? { ...pane, restartAt: step.ctx.now } : pane;
+  return record(set(rule(step, name), { accept: null, failures: 0, pane: seat }), { kind: 'lease', action: 'release' });
+}
+
+function at(step: Step, accept: Accept, patch: Partial<Accept>): Step {
+  return set(step, { accept: { ...accept, ...patch } });
+}

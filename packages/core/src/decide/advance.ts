@@ -1,0 +1,120 @@
+/**
+ * What comes next, from the facts alone? The first line that applies gives at most one order; while one is
+ * in flight nothing else is begun. Read it as the worker's plan, from its end to its beginning.
+ */
+import { orderAccept } from './accept.ts';
+import { order, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { orderDelivery } from './delivery.ts';
+import { restoredText } from './texts.ts';
+import { outgoing } from './orders.ts';
+
+export function advance(step: Step): Step {
+  const { worker, ctx } = step;
+  if (worker.inFlight !== null) return step;
+  if (worker.holdUntil !== null && ctx.now < worker.holdUntil) return step;
+  const ready = worker.holdUntil === null ? step : set(step, { holdUntil: null });
+  switch (worker.wanted) {
+    case 'gone':
+    case 'gone-by-force':
+      return leave(ready);
+    case 'down':
+      return worker.pane.kind === 'absent' ? ready : order(ready, { kind: 'close' });
+    case 'up':
+      return carryOn(ready);
+    default:
+      return worker.wanted satisfies never;
+  }
+}
+
+/** Removal: the session first, so that nobody writes into a worktree that goes. */
+function leave(step: Step): Step {
+  const { pane, wanted } = step.worker;
+  if (pane.kind !== 'absent') return order(step, { kind: 'close' });
+  return order(step, { kind: 'remove', force: wanted === 'gone-by-force' });
+}
+
+function carryOn(step: Step): Step {
+  const { worker } = step;
+  if (worker.worktree.kind === 'none') return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
+  if (worker.accept !== null) return orderAccept(step);
+  if (worker.judgeDue) return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
+  if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase' });
+  if (worker.status === 'error') return step;
+  if (worker.outgoing !== null && worker.outgoing.verify !== null) return verify(step, worker.outgoing.verify);
+  if (worker.resetDue) return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
+  return seat(step);
+}
+
+function verify(step: Step, delivery: number): Step {
+  return order(step, { kind: 'look', base: null, delivery });
+}
+
+/** Brings the agent into its seat; only then are texts delivered. */
+function seat(step: Step): Step {
+  const { worker, ctx } = step;
+  const { pane } = worker;
+  switch (pane.kind) {
+    case 'absent':
+      return order(conversationReady(step), { kind: 'open', launch: launch(step) });
+    case 'dead':
+      if (pane.restartAt === null || ctx.now < pane.restartAt) return step;
+      return order(conversationReady(step), {
+        kind: 'respawn',
+        incarnation: pane.incarnation,
+        launch: launch(step),
+        force: false,
+      });
+    case 'starting':
+      return answerStartDialog(step, pane.incarnation);
+    case 'up':
+      // A person gave a new task: its context is a fresh process, not a cleared one (docs/adr/0031-fresh-context.md).
+      if (worker.respawnDue) {
+        return order(conversationReady(step), {
+          kind: 'respawn',
+          incarnation: pane.incarnation,
+          launch: launch(step),
+          force: true,
+        });
+      }
+      return orderDelivery(restored(step), pane.incarnation);
+    default:
+      return pane satisfies never;
+  }
+}
+
+/** A used conversation is resumed; an unused one may not exist for the program yet, so it gets a new name. */
+function launch({ worker, ctx }: Step): { kind: 'resume' | 'fresh'; conversation: string } {
+  if (worker.conversation?.used === true) return { kind: 'resume', conversation: worker.conversation.id };
+  return { kind: 'fresh', conversation: ctx.fresh };
+}
+
+function conversationReady(step: Step): Step {
+  if (step.worker.conversation?.used === true) return step;
+  return set(step, { conversation: { id: step.ctx.fresh, used: false } });
+}
+
+/** A task that the agent had taken before its program was cut off is given again, with a note that says so. */
+function restored(step: Step): Step {
+  const { worker, ctx } = step;
+  if (!worker.restoreDue) return step;
+  const settled = set(step, { restoreDue: false });
+  if (worker.task === null || !worker.task.taken || worker.outgoing?.purpose === 'restored') return settled;
+  const again = outgoing(ctx.fresh, 'restored', restoredText(worker.task.text, worker.status));
+  const backlog = worker.outgoing === null ? worker.backlog : [worker.outgoing, ...worker.backlog];
+  return set(rule(settled, 'restore'), { outgoing: again, backlog });
+}
+
+/** Dialogs of the start are answered as the profile says; whatever else is on the screen is waited out. */
+function answerStartDialog(step: Step, incarnation: string): Step {
+  const { seen } = step.worker;
+  if (seen === null || seen.state.kind !== 'dialog') return step;
+  const { kind } = seen.state.dialog;
+  if (kind !== 'trust' && kind !== 'bypass' && kind !== 'api-key') return step;
+  const answering = order(step, { kind: 'answer', incarnation, fingerprint: seen.fingerprint, choice: kind });
+  return set(answering, { seen: null });
+}
+
+function saveName({ ctx }: Step): string {
+  return ctx.fresh;
+}

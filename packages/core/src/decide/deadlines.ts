@@ -1,0 +1,29 @@
+/**
+ * Which deadlines should be armed for this worker? Derived from its facts, so that a restart arms the same
+ * ones. Keeps R1: whoever is not idle, offline by order or waiting for review is heard of again.
+ */
+import type { DeadlineName, Worker } from '../worker/worker.ts';
+import type { DecideContext } from './decision.ts';
+
+type Deadlines = Partial<Record<DeadlineName, number>>;
+
+/** @returns epoch milliseconds by name; a name that is missing is not armed. */
+export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines {
+  const { inFlight, pane, outgoing, accept, deadlines } = worker;
+  const due: Deadlines = {};
+  if (inFlight !== null) due.command = inFlight.dueAt;
+  if (pane.kind === 'starting') due['start-up'] = pane.since + policy.startUp.timeoutMs;
+  if (pane.kind === 'dead' && pane.restartAt !== null) due.restart = pane.restartAt;
+  if (outgoing !== null && outgoing.notBefore > now) due.delivery = outgoing.notBefore;
+  if (worker.holdUntil !== null) due.hold = worker.holdUntil;
+  if (accept?.step === 'waiting') due.accept = now + policy.acceptTurnMs;
+  if (deadlines.settle !== undefined && worker.turnSince !== null) due.settle = deadlines.settle;
+  if (isWatched(worker)) due.check = deadlines.check ?? now + policy.checkEveryMs;
+  return due;
+}
+
+/** R1: these are looked at again even if nothing else is armed. */
+function isWatched({ status, wanted }: Worker): boolean {
+  if (wanted === 'down') return false;
+  return status !== 'idle' && status !== 'needs_review' && status !== 'error';
+}

@@ -1,0 +1,179 @@
+/**
+ * How does a text get into the agent exactly once? One attempt at a time; after each the evidence decides:
+ * taken, try again on the next rung, or look first because nobody knows (R5). The ladder stands in the policy.
+ */
+import type { DeliverResult, DeliveryEvidence, Look, Op } from '../worker/op.ts';
+import type { Outgoing } from '../worker/worker.ts';
+import { givenUp } from './crash.ts';
+import { order, record, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+
+type Deliver = Extract<Op, { kind: 'deliver' }>;
+
+/** Orders the next attempt if the text is due and the screen invites it. */
+export function orderDelivery(step: Step, incarnation: string): Step {
+  const { worker, ctx } = step;
+  const { outgoing, seen } = worker;
+  if (outgoing === null || ctx.now < outgoing.notBefore || seen === null) return step;
+  if (!invites(seen, mayQueue(outgoing))) return step;
+  const rung = outgoing.lost === 0 ? undefined : ctx.policy.lostInput[outgoing.lost - 1];
+  const settleMs = (rung?.settleMs ?? 0) + (outgoing.partial > 0 ? ctx.policy.partial.settleMs : 0);
+  const op: Deliver = {
+    kind: 'deliver',
+    incarnation,
+    text: outgoing.text,
+    method: rung?.method ?? 'profile',
+    settleMs,
+    mayQueue: mayQueue(outgoing),
+    clearFirst: outgoing.next === 'clear-first',
+    enterOnly: outgoing.next === 'enter-only',
+  };
+  return order(step, op);
+}
+
+function mayQueue({ purpose }: Outgoing): boolean {
+  return purpose === 'message';
+}
+
+function invites({ state }: Look, queueing: boolean): boolean {
+  return (
+    state.kind === 'ready' ||
+    (state.kind === 'error' && state.composer.kind !== 'none') ||
+    (queueing && state.kind === 'processing')
+  );
+}
+
+/** A `deliver` order ended with a result. */
+export function delivered(step: Step, result: DeliverResult, incarnation: string): Step {
+  const { outgoing } = step.worker;
+  if (outgoing === null) return rule(step, 'stale:delivery');
+  const written = 'receipt' in result ? receiptOf(step, outgoing, result.kind, result) : step;
+  switch (result.kind) {
+    case 'delivered':
+    case 'queued':
+      return taken(written, outgoing, { at: result.at, incarnation });
+    case 'lost':
+      return lost(written, outgoing);
+    case 'partial':
+      return partial(written, outgoing);
+    case 'refused':
+      return refused(step, outgoing, `${result.why}: ${result.detail}`);
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The look after an attempt with an unknown outcome has spoken. */
+export function verified(step: Step, evidence: DeliveryEvidence | null, at: number): Step {
+  const { outgoing, pane } = step.worker;
+  if (outgoing === null) return rule(step, 'stale:delivery');
+  const known: Outgoing = { ...outgoing, verify: null };
+  switch (evidence?.kind) {
+    case 'taken':
+      return taken(rule(step, 'verified:taken'), known, {
+        at,
+        incarnation: pane.kind === 'absent' ? null : pane.incarnation,
+      });
+    case 'in-box-whole':
+      return set(rule(step, 'verified:in-box-whole'), { outgoing: { ...known, next: 'enter-only' } });
+    case 'in-box-part':
+      return set(rule(step, 'verified:in-box-part'), { outgoing: { ...known, next: 'clear-first' } });
+    case 'absent':
+      return set(rule(step, 'verified:absent'), { outgoing: { ...known, next: 'type' } });
+    case 'unclear':
+    case undefined:
+      return lookAgain(step, outgoing, evidence?.why ?? 'the machine could not look');
+    default:
+      return evidence satisfies never;
+  }
+}
+
+/** An attempt whose outcome nobody knows: look before anything is typed again. */
+export function deliveryUnknown(step: Step, seq: number): Step {
+  const { outgoing } = step.worker;
+  if (outgoing === null) return rule(step, 'stale:delivery');
+  return set(rule(step, 'delivery-unknown'), { outgoing: { ...outgoing, verify: seq } });
+}
+
+function lookAgain(step: Step, outgoing: Outgoing, why: string): Step {
+  const { waitMs, attemptsMax } = step.ctx.policy.refused;
+  const refusals = outgoing.refused + 1;
+  if (refusals > attemptsMax) return givenUp(step, 'INPUT_LOST', `nobody can tell whether a text was taken (${why})`);
+  return set(rule(step, 'verify-again'), {
+    outgoing: { ...outgoing, refused: refusals },
+    holdUntil: step.ctx.now + waitMs,
+  });
+}
+
+function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number; incarnation: string | null }): Step {
+  const { worker } = step;
+  const [next, ...backlog] = worker.backlog;
+  const here = worker.pane.kind !== 'absent' && worker.pane.kind !== 'dead' && worker.pane.incarnation === incarnation;
+  return set(rule(step, `taken:${outgoing.purpose}`), {
+    outgoing: next ?? null,
+    backlog,
+    task: worker.task === null ? null : { ...worker.task, taken: worker.task.taken || outgoing.purpose === 'task' },
+    conversation: worker.conversation === null ? null : { ...worker.conversation, used: true },
+    // A turn that a dead program had begun is not awaited: the task will be restored instead.
+    turnSince: here ? at : null,
+    restoreDue: here ? worker.restoreDue : true,
+    judgeDue: false,
+  });
+}
+
+/** The ladder: the same text again, each time in a safer way. */
+function lost(step: Step, outgoing: Outgoing): Step {
+  const { ctx, worker } = step;
+  const count = outgoing.lost + 1;
+  const rung = ctx.policy.lostInput[count - 1];
+  if (rung === undefined) return givenUp(step, 'INPUT_LOST', `a text was not taken in ${count} attempts`);
+  const again = set(rule(step, `lost:rung-${count}`), {
+    outgoing: { ...outgoing, lost: count, next: 'type', notBefore: ctx.now + rung.waitMs },
+    respawnDue: worker.respawnDue || rung.respawn,
+  });
+  return record(again, {
+    kind: 'recovery',
+    code: 'INPUT_LOST',
+    level: 1,
+    attempt: count,
+    action: `resend by "${rung.method}" in ${rung.waitMs} ms`,
+  });
+}
+
+function partial(step: Step, outgoing: Outgoing): Step {
+  const { waitMs, attemptsMax } = step.ctx.policy.partial;
+  const count = outgoing.partial + 1;
+  if (count > attemptsMax) return lost(step, { ...outgoing, partial: 0 });
+  const again = set(rule(step, `partial:${count}`), {
+    outgoing: { ...outgoing, partial: count, next: 'clear-first', notBefore: step.ctx.now + waitMs },
+  });
+  return record(again, {
+    kind: 'recovery',
+    code: 'INPUT_PARTIAL',
+    level: 1,
+    attempt: count,
+    action: 'clear the box and resend',
+  });
+}
+
+/** The hands did not type at all; the screen may invite it later. */
+function refused(step: Step, outgoing: Outgoing, why: string): Step {
+  const { waitMs, attemptsMax } = step.ctx.policy.refused;
+  const count = outgoing.refused + 1;
+  if (count > attemptsMax) return givenUp(step, 'INPUT_LOST', `a text could not be typed (${why})`);
+  return set(rule(step, 'refused-by-hands'), {
+    outgoing: { ...outgoing, refused: count, notBefore: step.ctx.now + waitMs },
+    note: `a text waits to be typed (${why})`,
+  });
+}
+
+function receiptOf(
+  step: Step,
+  outgoing: Outgoing,
+  outcome: string,
+  result: Extract<DeliverResult, { receipt: unknown }>,
+): Step {
+  const { receipt } = result;
+  const written = set(step, { lastReceipt: receipt });
+  return record(written, { kind: 'receipt', outgoing: outgoing.id, purpose: outgoing.purpose, outcome, receipt });
+}

@@ -1,0 +1,97 @@
+/** Is the work done? Judged from git and a fresh screen, never from the agent's words. (docs/recovery.md, stuck) */
+import type { Op, OpResult } from '../worker/op.ts';
+import type { GitFacts, Look } from '../worker/op.ts';
+import { isBusy } from '../worker/status.ts';
+import { become, record, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { verified } from './delivery.ts';
+import { sessionGone, understood } from './observed.ts';
+
+type Looked = Extract<OpResult, { kind: 'looked' }>;
+
+export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: Looked): Step {
+  const fresh = withFacts(step, looked);
+  if (op.delivery !== null) return verified(fresh, looked.delivery, looked.screen?.at ?? 0);
+  const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
+  return judge(judged, looked);
+}
+
+function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
+  const { pane, seen } = step.worker;
+  const known = git === null ? step : set(step, { git });
+  if (pane.kind === 'absent' || pane.kind === 'dead') return known;
+  if (incarnation === null) return sessionGone(known);
+  if (incarnation !== pane.incarnation || screen === null) return known;
+  if (seen !== null && screen.at < seen.at) return known;
+  return understood(set(known, { seen: screen }), screen);
+}
+
+function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {
+  const { check: _check, settle: _settle, ...rest } = worker.deadlines;
+  return rest;
+}
+
+function judge(step: Step, { git, screen }: Looked): Step {
+  const { worker } = step;
+  if (!isBusy(worker.status) && worker.status !== 'needs_input') return step;
+  const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
+  if (git === null || !(ended || isOver(step, screen))) return step;
+  if (worker.status === 'rebasing') return judgeRebase(step, git);
+  if (isNewWork(step, git)) return toReview(step, git);
+  if (ended) return toIdle(step);
+  return toInput(step, screen);
+}
+
+/** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
+function isOver({ worker }: Step, screen: Look | null): boolean {
+  if (worker.pane.kind !== 'up' || worker.outgoing !== null || worker.restoreDue || screen === null) return false;
+  return screen.state.kind === 'ready' && (worker.turnSince === null || screen.at > worker.turnSince);
+}
+
+function isNewWork({ worker }: Step, git: GitFacts): boolean {
+  return git.ahead > 0 && git.head !== worker.task?.headBefore;
+}
+
+function toReview(step: Step, git: GitFacts): Step {
+  const dirty = git.dirty > 0 ? `, ${git.dirty} file(s) not committed` : '';
+  const why = `committed "${git.subject}"${dirty}`;
+  const { task } = step.worker;
+  const moved = set(become(rule(step, 'commit-found'), 'needs_review', why), {
+    turnSince: null,
+    crashes: { count: 0, lastAt: 0 },
+  });
+  const told = record(moved, { kind: 'notice', text: why });
+  return task === null ? told : record(told, { kind: 'task', id: task.id, status: 'review' });
+}
+
+function toInput(step: Step, screen: Look | null): Step {
+  if (step.worker.status === 'needs_input') return step;
+  const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
+  const why = asked ? 'stopped with a question' : 'stopped without a new commit';
+  const moved = set(become(rule(step, asked ? 'asked' : 'no-commit'), 'needs_input', why), { turnSince: null });
+  return record(moved, { kind: 'notice', text: why });
+}
+
+/** Its user ended the agent and nothing new is committed: the task is over. */
+function toIdle(step: Step): Step {
+  const { task } = step.worker;
+  const idle = set(become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user'), {
+    task: null,
+    turnSince: null,
+  });
+  return task === null ? idle : record(idle, { kind: 'task', id: task.id, status: 'ended' });
+}
+
+function judgeRebase(step: Step, git: GitFacts): Step {
+  if (!git.rebasing && git.unmerged === 0) {
+    const back = set(become(rule(step, 'rebase-over'), 'needs_review', 'the conflicts are resolved'), {
+      turnSince: null,
+    });
+    return record(back, { kind: 'notice', text: 'the conflicts are resolved' });
+  }
+  const why = `stopped with ${git.unmerged} conflict(s) left`;
+  return record(set(become(rule(step, 'rebase-stuck'), 'needs_input', why), { turnSince: null }), {
+    kind: 'notice',
+    text: why,
+  });
+}

@@ -1,0 +1,153 @@
+/** What do observations of a pane change? Nothing, if they speak of another life of it or came late (R4, R7). */
+import type { AgentState } from '../agent-state.ts';
+import type { ExitFacts, PaneFacts, WorkerEvent } from '../worker/event.ts';
+import type { Look } from '../worker/op.ts';
+import { isBusy } from '../worker/status.ts';
+import type { Pane } from '../worker/worker.ts';
+import { become, record, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { crashed } from './crash.ts';
+
+export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
+  const { pane, seen } = step.worker;
+  if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== incarnation)
+    return rule(step, 'stale:incarnation');
+  if (seen !== null && look.at < seen.at) return rule(step, 'stale:time');
+  return understood(set(step, { seen: look }), look);
+}
+
+/** Draws the conclusions from a screen of the present life. */
+export function understood(step: Step, look: Look): Step {
+  const { pane } = step.worker;
+  if (pane.kind === 'starting') return whileStarting(step, pane, look);
+  if (pane.kind === 'up') return whileUp(step, look);
+  return step;
+}
+
+/** The program counts as up when it shows something that only a started program shows. */
+function whileStarting(step: Step, pane: Extract<Pane, { kind: 'starting' }>, look: Look): Step {
+  switch (look.state.kind) {
+    case 'ready':
+    case 'processing':
+    case 'question':
+    case 'permission':
+    case 'error':
+      return whileUp(cameUp(step, pane), look);
+    case 'dialog':
+      return rule(step, `start-dialog:${look.state.dialog.kind}`);
+    case 'starting':
+    case 'exited':
+    case 'unknown':
+      return step;
+    default:
+      return look.state satisfies never;
+  }
+}
+
+function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
+  const { worker, ctx } = step;
+  const up = set(rule(step, 'came-up'), {
+    pane: { kind: 'up', incarnation: pane.incarnation, since: ctx.now },
+    startFailures: 0,
+  });
+  const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
+  if (worker.incident === null) return back;
+  const { code, attempts, openedAt } = worker.incident;
+  const recovered = record(back, { kind: 'recovered', code, attempts, sinceMs: ctx.now - openedAt });
+  return set(recovered, { incident: null });
+}
+
+function whileUp(step: Step, look: Look): Step {
+  const { status } = step.worker;
+  if (!isBusy(status) && status !== 'needs_input') return step;
+  switch (look.state.kind) {
+    case 'ready':
+      return turnEnded(step, look);
+    case 'processing':
+      return goesOn(step, look);
+    case 'question':
+    case 'permission':
+    case 'dialog':
+      return asks(step, look.state);
+    case 'error':
+      return showsError(step, look.state);
+    case 'starting':
+    case 'exited':
+    case 'unknown':
+      return step;
+    default:
+      return look.state satisfies never;
+  }
+}
+
+/** Ready after a turn: it must stand for a moment before anybody judges. */
+function turnEnded(step: Step, look: Look): Step {
+  const { turnSince, deadlines } = step.worker;
+  if (turnSince === null || look.at <= turnSince || deadlines.settle !== undefined) return step;
+  return set(rule(step, 'turn-ended'), {
+    deadlines: { ...deadlines, settle: step.ctx.now + step.ctx.policy.settleMs },
+  });
+}
+
+/** At work, also when a person set it to work by hand. */
+function goesOn(step: Step, look: Look): Step {
+  const { status, turnSince, deadlines } = step.worker;
+  const { settle: _settle, ...rest } = deadlines;
+  const working = set(step, { turnSince: turnSince ?? look.at, deadlines: rest, judgeDue: false });
+  return status === 'needs_input' ? become(rule(working, 'goes-on'), 'working', 'the agent goes on') : working;
+}
+
+function asks(step: Step, state: Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>): Step {
+  const { title } = state.dialog;
+  const what =
+    state.kind === 'permission' ? `asks for permission: ${state.tool} ${state.command}`.trim() : `asks: ${title}`;
+  if (step.worker.status === 'needs_input') return set(step, { note: what });
+  const asked = become(rule(step, `asks:${state.kind}`), 'needs_input', what);
+  return record(asked, { kind: 'notice', text: what });
+}
+
+/** Errors that pass by themselves are waited for; the others need a person. */
+function showsError(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
+  if (state.recoverable)
+    return set(rule(step, `agent-error:${state.error}`), { note: `waits for the agent's own retry: ${state.text}` });
+  if (step.worker.status === 'needs_input') return set(step, { note: state.text });
+  const why = `the agent shows an error: ${state.text}`;
+  return record(become(rule(step, `agent-error:${state.error}`), 'needs_input', why), { kind: 'notice', text: why });
+}
+
+export function paneExited(step: Step, exit: ExitFacts): Step {
+  const { pane } = step.worker;
+  if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== exit.incarnation)
+    return rule(step, 'stale:incarnation');
+  return crashed(step, exit);
+}
+
+/** At each hello the machine says which panes it has. */
+export function panesListed(step: Step, found: PaneFacts | null): Step {
+  const { pane, inFlight } = step.worker;
+  if (found === null) return pane.kind === 'absent' ? step : sessionGone(step);
+  if (pane.kind !== 'absent' || inFlight !== null) return step;
+  return set(rule(step, 'adopt'), {
+    pane: found.dead
+      ? { kind: 'dead', incarnation: found.incarnation, restartAt: step.ctx.now }
+      : { kind: 'starting', incarnation: found.incarnation, since: step.ctx.now },
+  });
+}
+
+/** A row without a session: offline, and back to its state when the session is there again. */
+export function sessionGone(step: Step): Step {
+  const { worker } = step;
+  const merging = worker.accept?.step === 'close' || worker.accept?.step === 'recycle';
+  const gone = set(rule(step, 'session-gone'), {
+    pane: { kind: 'absent' },
+    seen: null,
+    turnSince: null,
+    judgeDue: false,
+  });
+  if (merging || worker.status === 'offline') return gone;
+  return become(
+    set(gone, { before: worker.status, restoreDue: isBusy(worker.status) }),
+    'offline',
+    'its session is gone',
+  );
+}

@@ -1,0 +1,156 @@
+/** What do orders by people change? Each says yes, or why not and what to do instead. */
+import type { WorkerEvent } from '../worker/event.ts';
+import { isBusy } from '../worker/status.ts';
+import type { Outgoing, OutgoingPurpose } from '../worker/worker.ts';
+import { become, record, refuse, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+
+type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
+
+export function upOrdered(step: Step): Step {
+  const { wanted } = step.worker;
+  if (wanted === 'gone' || wanted === 'gone-by-force') return refuse(step, 'leaving', 'The worker is being removed');
+  return set(rule(step, 'up'), { wanted: 'up' });
+}
+
+export function downOrdered(step: Step): Step {
+  const { wanted } = step.worker;
+  if (wanted === 'gone' || wanted === 'gone-by-force') return refuse(step, 'leaving', 'The worker is being removed');
+  return set(rule(step, 'down'), { wanted: 'down' });
+}
+
+/** Without force only a worker without unmerged work goes; the machine checks again before it removes anything. */
+export function nukeOrdered(step: Step, { force }: Event<'nuke-ordered'>): Step {
+  const { status, git, accept } = step.worker;
+  if (accept !== null && accept.step !== 'waiting') {
+    return refuse(step, 'accepting', 'Its work is being merged: wait until that is done, then repeat');
+  }
+  if (!force && (isBusy(status) || status === 'needs_review' || (git?.ahead ?? 0) > 0)) {
+    const work = isBusy(status) ? 'it is at work' : 'it has work that is not merged';
+    return refuse(
+      step,
+      'unmerged',
+      `Not removed: ${work}. Accept it first, or repeat with --force (its work is kept for 14 days)`,
+    );
+  }
+  return set(rule(step, 'nuke'), { wanted: force ? 'gone-by-force' : 'gone', accept: null });
+}
+
+export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-ordered'>): Step {
+  const { worker, ctx } = step;
+  if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
+  if (worker.status !== 'idle')
+    return refuse(step, 'busy', `The worker is ${worker.status}, not idle: ${wayOut(worker.status)}`);
+  const started = set(become(rule(step, 'start'), 'working', 'starting a task'), {
+    task: { id: taskId, prompt, text, startedAt: ctx.now, headBefore: null, taken: false },
+    outgoing: outgoing(taskId, 'task', text),
+    backlog: [],
+    resetDue: true,
+    turnSince: null,
+    judgeDue: false,
+    conversation: worker.conversation?.used === true ? null : worker.conversation,
+    respawnDue: worker.conversation?.used === true,
+    restoreDue: false,
+    pane: worker.pane.kind === 'dead' ? { ...worker.pane, restartAt: ctx.now } : worker.pane,
+  });
+  return record(started, { kind: 'task', id: taskId, status: 'started' });
+}
+
+export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'>): Step {
+  const { worker } = step;
+  if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
+  switch (worker.status) {
+    case 'working':
+    case 'rejected':
+    case 'rebasing':
+    case 'offline':
+      return enqueue(rule(step, 'message'), outgoing(id, 'message', text));
+    case 'needs_input':
+      if (showsDialog(step))
+        return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
+      return enqueue(become(rule(step, 'message'), 'working', 'answered by a message'), outgoing(id, 'message', text));
+    case 'error':
+      return enqueue(
+        revived(become(rule(step, 'message'), 'working', 'taken up again by a message')),
+        outgoing(id, 'message', text),
+      );
+    case 'idle':
+    case 'needs_review':
+      return refuse(step, 'not-working', `The worker is ${worker.status}: ${wayOut(worker.status)}`);
+    default:
+      return worker.status satisfies never;
+  }
+}
+
+export function rejectOrdered(step: Step, { id, text }: Event<'reject-ordered'>): Step {
+  const { worker } = step;
+  if (worker.status !== 'needs_review')
+    return refuse(step, 'not-in-review', `Nothing to reject: the worker is ${worker.status}`);
+  if (worker.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
+  const task = worker.task === null ? null : { ...worker.task, headBefore: worker.git?.head ?? worker.task.headBefore };
+  const rejected = set(become(rule(step, 'reject'), 'rejected', 'sent back with feedback'), { task, rebaseDue: false });
+  const noted = task === null ? rejected : record(rejected, { kind: 'task', id: task.id, status: 'rejected' });
+  return enqueue(noted, outgoing(id, 'rejection', text));
+}
+
+/** Asking twice is asking once. */
+export function acceptOrdered(step: Step): Step {
+  const { worker, ctx } = step;
+  if (worker.accept !== null) return rule(step, 'accept-again');
+  if (worker.status !== 'needs_review')
+    return refuse(step, 'not-in-review', `Nothing to accept: the worker is ${worker.status}`);
+  if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
+  return set(rule(step, 'accept'), {
+    accept: { step: 'waiting', base: null, commit: null, expected: null, since: ctx.now },
+    failures: 0,
+    holdUntil: null,
+  });
+}
+
+/** A text that was not tried yet. */
+export function outgoing(id: string, purpose: OutgoingPurpose, text: string): Outgoing {
+  return { id, purpose, text, lost: 0, partial: 0, refused: 0, notBefore: 0, verify: null, next: 'type' };
+}
+
+/** Texts go out one after the other, in the order in which they were given. */
+export function enqueue(step: Step, text: Outgoing): Step {
+  const { outgoing: current, backlog } = step.worker;
+  return current === null ? set(step, { outgoing: text }) : set(step, { backlog: [...backlog, text] });
+}
+
+/** A person took the matter up: the budget starts anew. */
+function revived(step: Step): Step {
+  const { pane } = step.worker;
+  return set(step, {
+    crashes: { count: 0, lastAt: 0 },
+    startFailures: 0,
+    failures: 0,
+    holdUntil: null,
+    incident: null,
+    outgoing: null,
+    backlog: [],
+    pane: pane.kind === 'dead' ? { ...pane, restartAt: step.ctx.now } : pane,
+  });
+}
+
+function showsDialog(step: Step): boolean {
+  const kind = step.worker.seen?.state.kind;
+  return kind === 'dialog' || kind === 'permission' || kind === 'question';
+}
+
+function wayOut(status: string): string {
+  switch (status) {
+    case 'needs_review':
+      return 'run "drover review", then "drover accept" or "drover reject"';
+    case 'needs_input':
+      return 'answer it with "drover message"';
+    case 'error':
+      return 'see "drover why"; "drover message" takes it up again';
+    case 'idle':
+      return 'give it a task with "drover start"';
+    case 'offline':
+      return 'run "drover up"';
+    default:
+      return 'wait until it is done, or send it a "drover message"';
+  }
+}

@@ -1,0 +1,64 @@
+/** Which words does Drover itself give to an agent? All of them stand here. */
+import type { WorkerStatus } from '../worker/status.ts';
+
+/** What surrounds a person's prompt. Empty parts are left out. */
+export interface PromptParts {
+  readonly worktree: string;
+  readonly root: string;
+  readonly preamble: string;
+  readonly rolePrompt: string;
+  readonly validate: readonly string[];
+  readonly prompt: string;
+}
+
+/** The text of a task: where the agent is, what is expected, then the person's words. */
+export function taskText({ worktree, root, preamble, rolePrompt, validate, prompt }: PromptParts): string {
+  const finish = [
+    'When you are finished:',
+    ...validate.map((command) => `- run: ${command}`),
+    '- make a single commit with a message that says what and why',
+    '- do not push to any remote',
+  ];
+  const where = [`You are working in: ${worktree}`, `Repository root: ${root}`];
+  return [where.join('\n'), preamble.trim(), rolePrompt.trim(), finish.join('\n'), prompt.trim()]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const WHAT_WAS_CUT: Readonly<Partial<Record<WorkerStatus, string>>> = {
+  rejected: 'while you were improving rejected work',
+  rebasing: 'while you were resolving conflicts',
+};
+
+/** The task once more, after the agent's program was cut off in the middle of it. */
+export function restoredText(task: string, status: WorkerStatus): string {
+  const when = WHAT_WAS_CUT[status] ?? 'while you were working on this task';
+  return [
+    `Note: the session was cut off ${when}. Partial work may be visible in the git diff or in new commits.`,
+    'Look at it first, then continue from where you left off. The task was:',
+    '',
+    task,
+  ].join('\n');
+}
+
+/** Feedback on rejected work; `head` names the commit that was looked at. */
+export function rejectionText(feedback: string, head: string): string {
+  return [
+    `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
+    '',
+    feedback.trim(),
+    '',
+    'Please make the changes and commit them. Do not push to any remote.',
+  ].join('\n');
+}
+
+/** What the project's own checks said about work that was about to be merged. */
+export function validationText(command: string, output: string): string {
+  return [
+    `Your work was rebased, but the check "${command}" failed:`,
+    '',
+    output.trim(),
+    '',
+    'Please fix this and commit the fix.',
+  ].join('\n');
+}

@@ -1,0 +1,76 @@
+/**
+ * The numbers of the policy, in one readable place. They are defaults of a document that a project may
+ * override (docs/recovery.md gives the reasons), so no rule holds a number of its own. Times in milliseconds.
+ */
+import type { OpKind, TypingMethod } from '../worker/op.ts';
+
+/** One rung of the ladder for a prompt that left no trace of having been taken. */
+export interface LostInputRung {
+  readonly waitMs: number;
+  readonly method: TypingMethod;
+  readonly settleMs: number;
+  /** Start the agent anew before typing again. */
+  readonly respawn: boolean;
+}
+
+export interface Policy {
+  /** Stuck check: how long a worker may be marked busy before somebody looks. */
+  readonly checkEveryMs: number;
+  /** How long "ready" must stand before a turn counts as over. */
+  readonly settleMs: number;
+  readonly startUp: { readonly timeoutMs: number; readonly attemptsMax: number };
+  readonly crash: {
+    readonly restartAfterMs: number;
+    /** The crash that makes this many is not restarted. */
+    readonly countMax: number;
+    readonly forgetAfterMs: number;
+    /** Wait after a limit whose reset is not known. */
+    readonly limitWaitMs: number;
+  };
+  readonly lostInput: readonly LostInputRung[];
+  readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
+  readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
+  readonly command: {
+    /** How long an order may take before it counts as overdue. */
+    readonly timeoutMs: Readonly<Record<OpKind, number>>;
+    /** Overdue periods, with the machine connected, after which the outcome counts as unknown. */
+    readonly overdueMax: number;
+    readonly retry: { readonly waitMs: number; readonly attemptsMax: number };
+  };
+  /** How often a waiting accept asks for its turn. */
+  readonly acceptTurnMs: number;
+}
+
+export const DEFAULT_POLICY: Policy = {
+  checkEveryMs: 60_000,
+  settleMs: 500,
+  startUp: { timeoutMs: 60_000, attemptsMax: 3 },
+  crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
+  lostInput: [
+    { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },
+    { waitMs: 5_000, method: 'buffer', settleMs: 0, respawn: false },
+    { waitMs: 10_000, method: 'profile', settleMs: 0, respawn: true },
+  ],
+  partial: { waitMs: 100, settleMs: 200, attemptsMax: 3 },
+  refused: { waitMs: 2_000, attemptsMax: 30 },
+  command: {
+    timeoutMs: {
+      prepare: 120_000,
+      open: 30_000,
+      respawn: 30_000,
+      close: 30_000,
+      deliver: 60_000,
+      look: 20_000,
+      answer: 20_000,
+      rebase: 120_000,
+      validate: 1_800_000,
+      squash: 60_000,
+      'fast-forward': 60_000,
+      recycle: 120_000,
+      remove: 120_000,
+    },
+    overdueMax: 2,
+    retry: { waitMs: 2_000, attemptsMax: 5 },
+  },
+  acceptTurnMs: 1_000,
+};

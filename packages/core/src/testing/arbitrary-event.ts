@@ -1,0 +1,194 @@
+/** Events for property tests: what a real machine would say next, and anything at all. */
+import fc from 'fast-check';
+import type { AgentState } from '../agent-state.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import type { DeliveryEvidence, GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
+import { DEADLINE_NAMES } from '../worker/worker.ts';
+import type { Worker } from '../worker/worker.ts';
+
+const EMPTY = { kind: 'empty' } as const;
+const DIALOG = { kind: 'trust', title: 'Trust?', body: '', options: [{ label: 'Yes', highlighted: true }] } as const;
+
+const STATES: readonly [AgentState, ...AgentState[]] = [
+  { kind: 'ready', after: 'fresh', composer: EMPTY },
+  { kind: 'starting' },
+  { kind: 'ready', after: 'completed', composer: EMPTY },
+  { kind: 'ready', after: 'asked', composer: EMPTY },
+  { kind: 'processing', queued: false, composer: EMPTY },
+  { kind: 'question', form: 'yes-no', dialog: { ...DIALOG, kind: 'question' } },
+  { kind: 'permission', tool: 'Bash', command: 'ls', dialog: { ...DIALOG, kind: 'permission' } },
+  { kind: 'dialog', dialog: DIALOG },
+  { kind: 'error', error: 'api', recoverable: true, text: 'retrying', resets: null, composer: EMPTY },
+  { kind: 'error', error: 'auth', recoverable: false, text: 'Invalid API key', resets: null, composer: EMPTY },
+  { kind: 'unknown', why: 'empty' },
+];
+
+const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
+const EVIDENCE: readonly [DeliveryEvidence, ...DeliveryEvidence[]] = [
+  { kind: 'taken', by: 'hook' },
+  { kind: 'absent' },
+  { kind: 'in-box-whole' },
+  { kind: 'in-box-part' },
+  { kind: 'unclear', why: '' },
+];
+const FAILED: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const HOPELESS: OpResult = { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
+const UNKNOWN: OpResult = { kind: 'unknown', why: 'the agent died' };
+
+function at<T>(items: readonly [T, ...T[]], pick: number): T {
+  if (pick < 0.6) return items[0];
+  return items[Math.floor(((pick - 0.6) / 0.4) * items.length)] ?? items[0];
+}
+
+function look(now: number, pick: number): Look {
+  const state = at(STATES, pick);
+  return { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
+}
+
+function git(pick: number): GitFacts {
+  return {
+    head: pick < 0.2 ? 'aaaa' : `b${pick}`,
+    ahead: pick < 0.1 ? 0 : 1,
+    dirty: 0,
+    subject: 'work',
+    rebasing: pick > 0.9,
+    unmerged: pick > 0.95 ? 1 : 0,
+  };
+}
+
+function answers(
+  op: Op,
+  worker: Worker,
+  { now, pick }: { now: number; pick: number },
+): readonly [OpResult, ...OpResult[]] {
+  const incarnation = worker.pane.kind === 'absent' ? `1.${now}.%1.2` : worker.pane.incarnation;
+  switch (op.kind) {
+    case 'prepare':
+      return [{ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }, FAILED];
+    case 'open':
+    case 'respawn':
+      return [
+        { kind: 'opened', incarnation: `1.${now}.%1.2` },
+        { kind: 'opened', incarnation: `1.${now}.%1.2` },
+        { kind: 'pane-gone' },
+        HOPELESS,
+      ];
+    case 'close':
+      return [{ kind: 'closed' }, FAILED];
+    case 'deliver':
+      return [
+        { kind: 'delivered', at: now, receipt: RECEIPT },
+        { kind: 'queued', at: now, receipt: RECEIPT },
+        { kind: 'lost', receipt: RECEIPT },
+        { kind: 'partial', receipt: RECEIPT },
+        { kind: 'refused', why: 'dialog', detail: '' },
+        UNKNOWN,
+      ];
+    case 'look':
+      return [
+        {
+          kind: 'looked',
+          incarnation,
+          screen: look(now, pick),
+          git: git(pick),
+          delivery: op.delivery === null ? null : at(EVIDENCE, pick),
+        },
+      ];
+    case 'answer':
+      return [
+        { kind: 'answered', label: 'Yes' },
+        { kind: 'stale', why: '' },
+      ];
+    case 'rebase':
+      return [
+        { kind: 'rebased', base: 'aaaa', head: 'cccc', moved: true },
+        { kind: 'conflict', files: ['a'], prompt: 'resolve' },
+        FAILED,
+      ];
+    case 'validate':
+      return [{ kind: 'valid' }, { kind: 'invalid', command: 'make', output: 'no' }, UNKNOWN];
+    case 'squash':
+      return [{ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }, { kind: 'nothing-to-merge' }];
+    case 'fast-forward':
+      return [
+        { kind: 'merged', commit: 'dddd' },
+        { kind: 'moved', now: 'eeee' },
+        { kind: 'blocked', why: 'dirty' },
+        UNKNOWN,
+      ];
+    case 'recycle':
+      return [{ kind: 'recycled', base: 'dddd' }, FAILED];
+    case 'remove':
+      return [
+        { kind: 'removed', kept: null },
+        { kind: 'not-removed', why: 'unmerged' },
+      ];
+    default:
+      return op satisfies never;
+  }
+}
+
+/** What could well happen next to this worker; `pick` in [0, 1) chooses. */
+export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEvent {
+  const lane = pick * 10;
+  const rest = lane - Math.floor(lane);
+  if (worker.inFlight !== null && lane < 5) {
+    return {
+      kind: 'command-finished',
+      seq: worker.inFlight.seq,
+      result: at(answers(worker.inFlight.op, worker, { now, pick: rest }), rest),
+    };
+  }
+  if (worker.pane.kind !== 'absent' && lane < 7) {
+    return { kind: 'screen-seen', incarnation: worker.pane.incarnation, look: look(now, rest) };
+  }
+  if (lane < 8) {
+    const armed = DEADLINE_NAMES.filter((name) => worker.deadlines[name] !== undefined);
+    return { kind: 'deadline-expired', name: armed[Math.floor(rest * armed.length)] ?? 'check' };
+  }
+  if (worker.pane.kind !== 'absent' && lane < 8.5) {
+    const status = rest < 0.25 ? 0 : rest < 0.5 ? 7 : null;
+    const exit = {
+      incarnation: worker.pane.incarnation,
+      status,
+      signal: status === null ? 9 : null,
+      lastLines: [],
+      limit: null,
+      at: now,
+    };
+    return { kind: 'pane-exited', exit };
+  }
+  return orderFor(worker, rest);
+}
+
+function orderFor(worker: Worker, pick: number): WorkerEvent {
+  if (pick < 0.1) return { kind: 'panes-listed', pane: null };
+  if (pick < 0.2) return { kind: 'default-branch-moved' };
+  if (pick < 0.3) return { kind: 'message-ordered', id: 'm', text: 'words' };
+  if (worker.status === 'idle') return { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' };
+  if (worker.status === 'needs_review')
+    return pick < 0.6 ? { kind: 'accept-ordered' } : { kind: 'reject-ordered', id: 'r', text: 'no' };
+  if (pick > 0.95) return { kind: 'down-ordered' };
+  return { kind: 'up-ordered' };
+}
+
+/** Anything at all, mostly out of place. */
+export const arbitraryEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
+  fc.constantFrom<WorkerEvent>(
+    { kind: 'up-ordered' },
+    { kind: 'down-ordered' },
+    { kind: 'nuke-ordered', force: false },
+    { kind: 'accept-ordered' },
+    { kind: 'default-branch-moved' },
+    { kind: 'panes-listed', pane: null },
+    { kind: 'panes-listed', pane: { incarnation: 'x', dead: true } },
+  ),
+  fc.record({ kind: fc.constant('start-ordered' as const), taskId: fc.uuid(), prompt: fc.string(), text: fc.string() }),
+  fc.record({ kind: fc.constant('message-ordered' as const), id: fc.uuid(), text: fc.string() }),
+  fc.record({ kind: fc.constant('deadline-expired' as const), name: fc.constantFrom(...DEADLINE_NAMES) }),
+  fc.record({
+    kind: fc.constant('command-finished' as const),
+    seq: fc.integer({ min: 0, max: 9 }),
+    result: fc.constantFrom<OpResult>(FAILED, UNKNOWN, { kind: 'closed' }, { kind: 'valid' }),
+  }),
+);

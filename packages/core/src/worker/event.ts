@@ -1,0 +1,42 @@
+/** What can the policy hear about? Observations, expired deadlines, and orders by people. */
+import type { DeadlineName } from './worker.ts';
+import type { Incarnation, Look, OpResult } from './op.ts';
+
+/** The last words of a program that ended, and how it ended. */
+export interface ExitFacts {
+  readonly incarnation: Incarnation;
+  /** Exit status; null when a signal ended it or tmux lost it. */
+  readonly status: number | null;
+  readonly signal: number | null;
+  /** The last non-empty lines of the screen, redacted, at most 40. */
+  readonly lastLines: readonly string[];
+  /** The condition that the last screen showed, when it was a limit. */
+  readonly limit: { readonly resets: string | null } | null;
+  readonly at: number;
+}
+
+/** A pane that the machine has, as it says at every hello. */
+export interface PaneFacts {
+  readonly incarnation: Incarnation;
+  readonly dead: boolean;
+}
+
+export type WorkerEvent =
+  // Orders by people.
+  | { readonly kind: 'up-ordered' }
+  | { readonly kind: 'down-ordered' }
+  | { readonly kind: 'nuke-ordered'; readonly force: boolean }
+  | { readonly kind: 'start-ordered'; readonly taskId: string; readonly prompt: string; readonly text: string }
+  | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
+  | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
+  | { readonly kind: 'accept-ordered' }
+  // What machines say.
+  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Look }
+  | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
+  | { readonly kind: 'panes-listed'; readonly pane: PaneFacts | null }
+  | { readonly kind: 'command-finished'; readonly seq: number; readonly result: OpResult }
+  // Time and neighbours.
+  | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
+  | { readonly kind: 'default-branch-moved' };
+
+export type WorkerEventKind = WorkerEvent['kind'];

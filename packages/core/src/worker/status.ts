@@ -1,0 +1,87 @@
+/**
+ * Which states can a worker be in, and which moves between them exist? The moves are data: the policy
+ * may use no other, and the diagram in docs/worker-states.md is drawn from them.
+ */
+
+/** The states of a worker as people see them. */
+export const WORKER_STATUSES = [
+  'idle',
+  'working',
+  'needs_input',
+  'needs_review',
+  'rejected',
+  'rebasing',
+  'error',
+  'offline',
+] as const;
+
+export type WorkerStatus = (typeof WORKER_STATUSES)[number];
+
+/** One sentence for each state, for help texts and pages. */
+export const STATUS_MEANING: Readonly<Record<WorkerStatus, string>> = {
+  idle: 'has no task and is ready for one',
+  working: 'is carrying out a task',
+  needs_input: 'stopped and waits for words or a choice by a person',
+  needs_review: 'has committed its work, which waits for review',
+  rejected: 'had its work sent back with feedback and is improving it',
+  rebasing: 'is resolving conflicts with the default branch',
+  error: 'could not be recovered within the budget and waits for a person',
+  offline: 'has no running session',
+};
+
+/** One allowed move and what causes it. */
+export interface Transition {
+  readonly from: WorkerStatus;
+  readonly to: WorkerStatus;
+  readonly on: string;
+}
+
+const BUSY = ['working', 'rejected', 'rebasing'] as const;
+const WITH_SESSION = WORKER_STATUSES.filter((status) => status !== 'offline');
+
+/** Every move that a worker can make. */
+export const TRANSITIONS: readonly Transition[] = [
+  { from: 'idle', to: 'working', on: 'start' },
+  { from: 'working', to: 'needs_review', on: 'a commit is there' },
+  { from: 'working', to: 'needs_input', on: 'stopped without a commit, or asks' },
+  { from: 'working', to: 'idle', on: 'the agent was ended by its user' },
+  { from: 'needs_input', to: 'working', on: 'message, or the agent goes on' },
+  { from: 'needs_input', to: 'needs_review', on: 'a commit is there' },
+  { from: 'needs_input', to: 'idle', on: 'the agent was ended by its user' },
+  { from: 'needs_review', to: 'idle', on: 'accept' },
+  { from: 'needs_review', to: 'rejected', on: 'reject' },
+  { from: 'needs_review', to: 'rebasing', on: 'the rebase conflicts' },
+  { from: 'needs_review', to: 'working', on: 'validation failed before the merge' },
+  { from: 'rejected', to: 'needs_review', on: 'a new commit is there' },
+  { from: 'rejected', to: 'needs_input', on: 'stopped without a new commit, or asks' },
+  { from: 'rejected', to: 'idle', on: 'the agent was ended by its user' },
+  { from: 'rejected', to: 'rebasing', on: 'the rebase conflicts' },
+  { from: 'rebasing', to: 'needs_review', on: 'resolved, or aborted' },
+  { from: 'rebasing', to: 'needs_input', on: 'stopped before it was resolved, or asks' },
+  { from: 'error', to: 'working', on: 'message' },
+  ...[...BUSY, 'idle', 'needs_input', 'needs_review'].map((from): Transition => ({
+    from: from as WorkerStatus,
+    to: 'error',
+    on: 'the recovery budget is spent',
+  })),
+  ...WITH_SESSION.map((from): Transition => ({ from, to: 'offline', on: 'down, or the session is gone' })),
+  ...WITH_SESSION.map((to): Transition => ({ from: 'offline', to, on: 'up: back to the state before' })),
+];
+
+const ALLOWED: ReadonlySet<string> = new Set(TRANSITIONS.map(({ from, to }) => `${from}>${to}`));
+
+/** Whether the table holds the move. Staying is always allowed. */
+export function canMove(from: WorkerStatus, to: WorkerStatus): boolean {
+  return from === to || ALLOWED.has(`${from}>${to}`);
+}
+
+/** Whether a task is in the hands of the agent: no other task may be given. */
+export function isBusy(status: WorkerStatus): boolean {
+  return (BUSY as readonly WorkerStatus[]).includes(status);
+}
+
+/** The diagram as Mermaid text, one line for each move. */
+export function drawTransitions(): string {
+  const lines = TRANSITIONS.map(({ from, to, on }) => `  ${from} --> ${to}: ${on}`);
+  return ['stateDiagram-v2', '  [*] --> offline: add', ...lines, '  offline --> [*]: nuke'].join('\n');
+}

@@ -1,0 +1,167 @@
+/** What does the policy know of a worker? Facts only; what comes next follows from them (decide/advance.ts). */
+import type { GitFacts, Incarnation, Look, Op, Receipt } from './op.ts';
+import type { WorkerStatus } from './status.ts';
+
+/** The life of the worker's session. Times are epoch milliseconds of the coordinator. */
+export type Pane =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'starting'; readonly incarnation: Incarnation; readonly since: number }
+  | { readonly kind: 'up'; readonly incarnation: Incarnation; readonly since: number }
+  /** The program is gone. It is started again at `restartAt`; null: not by itself. */
+  | { readonly kind: 'dead'; readonly incarnation: Incarnation; readonly restartAt: number | null };
+
+/** A task in the worker's hands. */
+export interface TaskInHand {
+  readonly id: string;
+  /** What the person wrote. */
+  readonly prompt: string;
+  /** What is delivered: preamble, role and prompt. */
+  readonly text: string;
+  readonly startedAt: number;
+  /** HEAD at the start, or when the work was rejected: only another HEAD is new work. */
+  readonly headBefore: string | null;
+  /** Whether the agent has taken the prompt at least once. */
+  readonly taken: boolean;
+}
+
+export type OutgoingPurpose = 'task' | 'message' | 'rejection' | 'restored' | 'conflict' | 'validation';
+
+/** A text on its way into the agent. Exactly one at a time; others wait behind it. */
+export interface Outgoing {
+  readonly id: string;
+  readonly purpose: OutgoingPurpose;
+  readonly text: string;
+  /** Attempts that ended lost, partial or refused, which is also the rung of the ladder. */
+  readonly lost: number;
+  readonly partial: number;
+  readonly refused: number;
+  /** No attempt before this time. */
+  readonly notBefore: number;
+  /** The sequence number of an attempt whose outcome is unknown: look before typing again (R5). */
+  readonly verify: number | null;
+  /** What the look said should be done at the next attempt. */
+  readonly next: 'type' | 'enter-only' | 'clear-first';
+}
+
+/** The one order that a machine is carrying out for this worker. */
+export interface InFlight {
+  readonly seq: number;
+  readonly op: Op;
+  readonly since: number;
+  /** When it counts as overdue, epoch milliseconds. */
+  readonly dueAt: number;
+  /** Times that it was overdue without a result. */
+  readonly overdue: number;
+}
+
+export type AcceptStep = 'waiting' | 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'close' | 'recycle';
+
+/** An accept on its way: one step at a time, each safe to repeat. */
+export interface Accept {
+  readonly step: AcceptStep;
+  readonly base: string | null;
+  readonly commit: string | null;
+  readonly expected: string | null;
+  readonly since: number;
+}
+
+/** A failure that is being handled. */
+export interface Incident {
+  readonly id: string;
+  readonly code: string;
+  readonly openedAt: number;
+  /** Level of recovery, 1 to 4. Only rises (R6). */
+  readonly level: 1 | 2 | 3 | 4;
+  readonly attempts: number;
+}
+
+/** Names of the deadlines that a worker can have armed, at most one of each. */
+export const DEADLINE_NAMES = [
+  'command',
+  'start-up',
+  'restart',
+  'delivery',
+  'hold',
+  'check',
+  'settle',
+  'accept',
+] as const;
+export type DeadlineName = (typeof DEADLINE_NAMES)[number];
+
+export interface Worker {
+  readonly status: WorkerStatus;
+  /** The state to go back to when an offline worker's session is there again. */
+  readonly before: WorkerStatus;
+  readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
+  readonly worktree: { readonly kind: 'none' } | { readonly kind: 'ready'; readonly base: string };
+  /** The worktree must be brought to the newest default branch before the next delivery. */
+  readonly resetDue: boolean;
+  readonly pane: Pane;
+  /** The last screen of the present incarnation. */
+  readonly seen: Look | null;
+  readonly git: GitFacts | null;
+  /** The agent's own conversation. `used`: it has taken a prompt, so a new task needs a fresh one. */
+  readonly conversation: { readonly id: string; readonly used: boolean } | null;
+  /** The program in the pane must be replaced before the next delivery. */
+  readonly respawnDue: boolean;
+  readonly task: TaskInHand | null;
+  readonly outgoing: Outgoing | null;
+  readonly backlog: readonly Outgoing[];
+  /** A turn began at this time of the machine's clock and its end was not judged yet. */
+  readonly turnSince: number | null;
+  /** The program was cut off after it had taken the task: give the task again when it is up. */
+  readonly restoreDue: boolean;
+  /** The turn seems over: look at git and judge. */
+  readonly judgeDue: boolean;
+  /** The default branch moved while this worker waits for review. */
+  readonly rebaseDue: boolean;
+  /** No new order before this time: a failed one is cooling. */
+  readonly holdUntil: number | null;
+  /** Orders that failed in a row. */
+  readonly failures: number;
+  readonly inFlight: InFlight | null;
+  readonly commandSeq: number;
+  readonly crashes: { readonly count: number; readonly lastAt: number };
+  readonly startFailures: number;
+  readonly incident: Incident | null;
+  readonly accept: Accept | null;
+  /** Why the worker is where it is, in words for people. */
+  readonly note: string;
+  readonly lastReceipt: Receipt | null;
+  /** The whole set of armed deadlines, epoch milliseconds. */
+  readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
+}
+
+/** A worker that was just added: no worktree, no session, wanted up. */
+export function newWorker(): Worker {
+  return {
+    status: 'offline',
+    before: 'idle',
+    wanted: 'up',
+    worktree: { kind: 'none' },
+    resetDue: false,
+    pane: { kind: 'absent' },
+    seen: null,
+    git: null,
+    conversation: null,
+    respawnDue: false,
+    task: null,
+    outgoing: null,
+    backlog: [],
+    turnSince: null,
+    restoreDue: false,
+    judgeDue: false,
+    rebaseDue: false,
+    holdUntil: null,
+    failures: 0,
+    inFlight: null,
+    commandSeq: 0,
+    crashes: { count: 0, lastAt: 0 },
+    startFailures: 0,
+    incident: null,
+    accept: null,
+    note: '',
+    lastReceipt: null,
+    deadlines: {},
+  };
+}
