@@ -1,0 +1,41 @@
+/** The state of an agent as it crosses the wire. */
+import type { AgentState, Composer, Dialog } from '@drover/core';
+import { z } from 'zod';
+
+const dialog = z.object({
+  kind: z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']),
+  title: z.string(),
+  body: z.string(),
+  options: z.array(z.object({ label: z.string(), highlighted: z.boolean() })),
+}) satisfies z.ZodType<Dialog>;
+
+const composer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('empty') }),
+  z.object({ kind: z.literal('text'), text: z.string(), whole: z.boolean(), pasted: z.boolean() }),
+  z.object({ kind: z.literal('none') }),
+]) satisfies z.ZodType<Composer>;
+
+/** What a coding agent is doing; the words are those of core. */
+export const agentState = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('starting') }),
+  z.object({ kind: z.literal('ready'), after: z.enum(['fresh', 'completed', 'asked', 'interrupted']), composer }),
+  z.object({ kind: z.literal('processing'), queued: z.boolean(), composer }),
+  z.object({ kind: z.literal('question'), form: z.enum(['multiple-choice', 'yes-no', 'free-text']), dialog }),
+  z.object({ kind: z.literal('permission'), tool: z.string(), command: z.string(), dialog }),
+  z.object({ kind: z.literal('dialog'), dialog }),
+  z.object({
+    kind: z.literal('error'),
+    error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+    recoverable: z.boolean(),
+    text: z.string(),
+    resets: z.string().nullable(),
+    composer,
+  }),
+  z.object({
+    kind: z.literal('exited'),
+    cause: z.enum(['user', 'crash', 'timeout', 'unknown']),
+    status: z.number().int().nullable(),
+    signal: z.number().int().nullable(),
+  }),
+  z.object({ kind: z.literal('unknown'), why: z.enum(['empty', 'nothing-matched', 'contradiction']) }),
+]) satisfies z.ZodType<AgentState>;

@@ -1,0 +1,172 @@
+/**
+ * What do a machine agent and a coordinator say to each other? The same messages over a WebSocket and over
+ * HTTP long poll. Observations go up at least once and are stored once; commands come down at least once and
+ * are carried out once.
+ */
+import { z } from 'zod';
+import { commitName, epochMs, uuid } from './names.ts';
+import { look, op, opResult } from './op.ts';
+
+/** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
+export const seat = z.object({
+  workerId: uuid,
+  name: z.string(),
+  profile: z.string(),
+  model: z.string().nullable(),
+  skipPermissions: z.boolean(),
+  allowedTools: z.array(z.string()),
+  sessionWidth: z.number().int(),
+  sessionHeight: z.number().int(),
+  project: z.object({
+    id: uuid,
+    /** Drover's clone of the project on the machine; worktrees live below it. */
+    root: z.string(),
+    /** The repository that people work in and that accepted work is merged into. */
+    source: z.string(),
+    defaultBranch: z.string(),
+    copyFiles: z.array(z.string()),
+    validate: z.array(z.string()),
+    runHooks: z.boolean(),
+  }),
+});
+export type Seat = z.infer<typeof seat>;
+
+/** Questions that change nothing: the answer goes to the person who asked, past the policy. */
+export const query = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
+  z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
+]);
+export type Query = z.infer<typeof query>;
+
+/** What a query came to. Texts are cut at 512 KiB and say so. */
+export const queryResult = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('diff'),
+    text: z.string(),
+    commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
+  }),
+  z.object({ kind: z.literal('pane'), text: z.string() }),
+  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
+]);
+export type QueryResult = z.infer<typeof queryResult>;
+
+const order = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('op'), seq: z.number().int().positive(), op }),
+  z.object({ kind: z.literal('query'), query }),
+]);
+
+/** One order to a machine. Fenced by `epoch`: an agent refuses those of an older one. */
+export const command = z.object({
+  id: uuid,
+  epoch: z.number().int(),
+  /** The order may take this long, in milliseconds from its receipt. */
+  timeoutMs: z.number().int().positive(),
+  seat,
+  order,
+});
+export type WireCommand = z.infer<typeof command>;
+
+const exit = z.object({
+  incarnation: z.string(),
+  status: z.number().int().nullable(),
+  signal: z.number().int().nullable(),
+  lastLines: z.array(z.string()).max(40),
+  limit: z.object({ resets: z.string().nullable() }).nullable(),
+  at: epochMs,
+});
+
+/** What a machine saw or did. */
+export const observationBody = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: z.string(), look }),
+  z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
+  z.object({ kind: z.literal('result'), workerId: uuid, commandId: uuid, seq: z.number().int(), result: opResult }),
+  z.object({ kind: z.literal('answer'), commandId: uuid, result: queryResult }),
+  /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
+  z.object({
+    kind: z.literal('panes'),
+    panes: z.array(z.object({ workerId: uuid, incarnation: z.string(), dead: z.boolean() })),
+  }),
+]);
+export type ObservationBody = z.infer<typeof observationBody>;
+
+/** `seq` counts within `agentEpoch`, the identity of the agent's own buffer; both survive its restarts. */
+export const observation = z.object({ seq: z.number().int().positive(), at: epochMs, body: observationBody });
+export type Observation = z.infer<typeof observation>;
+
+/** Agent → coordinator. */
+export const syncRequest = z.object({
+  agentEpoch: uuid,
+  /** Commands that are in the agent's journal now and need not be sent again. */
+  acks: z.array(uuid).max(1_000),
+  observations: z.array(observation).max(500),
+});
+export type SyncRequest = z.infer<typeof syncRequest>;
+
+/** Coordinator → agent. */
+export const syncAnswer = z.object({
+  /** Observations of this buffer up to and including this number are stored. */
+  ackThrough: z.number().int().nonnegative(),
+  commands: z.array(command),
+  nextIntervalMs: z.number().int().positive(),
+  /** False: the coordinator does not know this machine; join again. */
+  registered: z.boolean(),
+  epoch: z.number().int(),
+  serverTime: epochMs,
+  serverVersion: z.string(),
+  minVersion: z.string(),
+});
+export type SyncAnswer = z.infer<typeof syncAnswer>;
+
+/** `POST /agent/join`: a new machine shows its single-use token and its public key. */
+export const joinRequest = z.object({
+  token: z.string(),
+  name: z.string(),
+  /** Ed25519 public key, SPKI DER in base64. */
+  publicKey: z.string(),
+});
+export type JoinRequest = z.infer<typeof joinRequest>;
+export const joinAnswer = z.object({ machineId: uuid });
+export type JoinAnswer = z.infer<typeof joinAnswer>;
+
+/** `POST /agent/challenge`: what the machine must sign at its next hello. */
+export const challengeRequest = z.object({ machineId: uuid });
+export const challengeAnswer = z.object({ nonce: z.string() });
+export type ChallengeAnswer = z.infer<typeof challengeAnswer>;
+
+/** `POST /agent/hello`: raises the machine's epoch and gives a short-lived access token. */
+export const helloRequest = z.object({
+  machineId: uuid,
+  nonce: z.string(),
+  /** Signature of `helloMessage(...)`, base64. */
+  signature: z.string(),
+  agentEpoch: uuid,
+  proto: z.string(),
+  version: z.string(),
+  facts: z.object({ hostname: z.string(), platform: z.string(), tmux: z.string(), git: z.string(), node: z.string() }),
+});
+export type HelloRequest = z.infer<typeof helloRequest>;
+export const helloAnswer = z.object({
+  accessToken: z.string(),
+  expiresAt: epochMs,
+  epoch: z.number().int(),
+  serverTime: epochMs,
+  seats: z.array(seat),
+});
+export type HelloAnswer = z.infer<typeof helloAnswer>;
+
+/** The bytes that a machine signs to prove who it is. */
+export function helloMessage({
+  machineId,
+  nonce,
+  agentEpoch,
+}: {
+  machineId: string;
+  nonce: string;
+  agentEpoch: string;
+}): string {
+  return `drover-hello:${machineId}:${nonce}:${agentEpoch}`;
+}
+
+/** An error answer of the agent routes. */
+export const agentError = z.object({ code: z.string(), message: z.string() });
+export type AgentError = z.infer<typeof agentError>;
