@@ -1,1 +1,23 @@
-export {};
+/** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
+export * from './accept.ts';
+export * from './checkpoint.ts';
+export * from './clone.ts';
+export * from './copy-files.ts';
+export { DEADLINES_MS, type Git } from './git.ts';
+export * from './commit-message.ts';
+export * from './fast-forward.ts';
+export * from './git-error.ts';
+export * from './lfs.ts';
+export * from './look.ts';
+export { checkpointRef, trashRef, workerBranch, worktreePath } from './names.ts';
+export * from './ports.ts';
+export * from './prepare.ts';
+export * from './rebase.ts';
+export * from './recycle.ts';
+export * from './remove-worktree.ts';
+export * from './review.ts';
+export * from './source.ts';
+export * from './squash.ts';
+export { type FileChange, type UnmergedEntry } from './status.ts';
+export * from './validate.ts';
+export * from './worktrees.ts';

@@ -1,0 +1,170 @@
+/** How is one git command run, so that nothing of the caller's surroundings can change what it does? */
+import { GitError, errorFromGit } from './git-error.ts';
+import type { Files, RunCommand, RunResult } from './ports.ts';
+
+/** What every function of this package needs: the two ports, and whether the project's git hooks may run. */
+export interface Git {
+  readonly run: RunCommand;
+  readonly files: Files;
+  /** Run the repository's hooks. Off unless the project asks for it. */
+  readonly hooks?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Deadlines in milliseconds: ten times what the slowest machine in our tests needed for a large repository. */
+export const DEADLINES_MS = { read: 15_000, write: 60_000, checkout: 180_000, clone: 900_000 } as const;
+
+/** Bytes of output kept where the caller sets no limit of its own: 200,000 paths of 80 bytes. */
+export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** One call. `allow` lists statuses beside 0 that are answers, not errors. */
+export interface GitCall {
+  /** The directory, absolute. */
+  readonly at: string;
+  /** What is being done, for messages: completes "Cannot …". */
+  readonly action: string;
+  readonly timeoutMs: number;
+  /** A read takes no optional locks, so it never disturbs an agent's own git. */
+  readonly reads?: boolean;
+  readonly allow?: readonly number[];
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+  readonly maxOutputBytes?: number;
+  /** Output longer than the limit is cut and marked instead of refused. */
+  readonly mayCut?: boolean;
+  /** Pathspecs are patterns, not names, in this call. */
+  readonly patterns?: boolean;
+  /** Settings for this call alone, as `name=value`. */
+  readonly config?: readonly string[];
+}
+
+/** What a call answered. */
+export interface GitAnswer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Output was longer than the limit. */
+  readonly cut: boolean;
+}
+
+/** Variables that would point git at another repository, index, configuration or identity. */
+export const FOREIGN_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_CONFIG_COUNT',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_DIFF_OPTS',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REFLOG_ACTION',
+  'GIT_TRACE',
+  'GIT_GLOB_PATHSPECS',
+  'GIT_NOGLOB_PATHSPECS',
+  'GIT_ICASE_PATHSPECS',
+] as const;
+
+/** `env -u …`: works with GNU, BSD and BusyBox, locally and over SSH, whatever the port inherits. */
+export const WITHOUT_FOREIGN_VARIABLES: readonly string[] = FOREIGN_VARIABLES.flatMap((name) => ['-u', name]);
+
+/** Settings a person may have that would make git ask, sign, colour, rewrite or run something. */
+const SETTINGS = [
+  'core.quotepath=off',
+  'core.fsmonitor=false',
+  'core.editor=true',
+  'sequence.editor=true',
+  'color.ui=false',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'diff.ignoreSubmodules=none',
+  'status.showUntrackedFiles=normal',
+] as const;
+
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  GIT_PAGER: 'cat',
+  GIT_MERGE_AUTOEDIT: 'no',
+};
+
+/**
+ * Runs `git` in a directory.
+ *
+ * @throws {GitError} `git-missing`, `timed-out`, `cancelled`, `output-too-large`, or what {@link errorFromGit} reads
+ *   from git's words when the status is neither 0 nor in `allow`.
+ */
+export async function git(context: Git, args: readonly string[], call: GitCall): Promise<GitAnswer> {
+  const maxOutputBytes = call.maxOutputBytes ?? OUTPUT_BYTES_MAX;
+  const settings = [
+    ...SETTINGS,
+    ...(context.hooks === true ? [] : ['core.hooksPath=/dev/null']),
+    ...(call.config ?? []),
+  ];
+  const result = await context.run(
+    'env',
+    [...WITHOUT_FOREIGN_VARIABLES, 'git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args],
+    {
+      env: environment(call),
+      input: call.input ?? '',
+      timeoutMs: call.timeoutMs,
+      maxOutputBytes,
+      ...(context.signal ? { signal: context.signal } : {}),
+    },
+  );
+  return answerOf(result, { call, maxOutputBytes, cancelled: context.signal?.aborted === true });
+}
+
+/** Runs `git` and returns its output without the last newline. */
+export async function gitText(context: Git, args: readonly string[], call: GitCall): Promise<string> {
+  return (await git(context, args, call)).stdout.replace(/\n$/, '');
+}
+
+function environment(call: GitCall): Record<string, string> {
+  return {
+    ...ENVIRONMENT,
+    ...(call.patterns === true ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
+    ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
+    ...call.env,
+  };
+}
+
+function answerOf(
+  result: RunResult,
+  { call, maxOutputBytes, cancelled }: { call: GitCall; maxOutputBytes: number; cancelled: boolean },
+): GitAnswer {
+  const place = `${call.action} in "${call.at}"`;
+  if (cancelled) throw new GitError('cancelled', `Cannot ${place}: it was cancelled`);
+  if (result.timedOut) {
+    throw new GitError(
+      'timed-out',
+      `Cannot ${place}: git did not end within ${call.timeoutMs} ms; look before repeating`,
+    );
+  }
+  if (result.status === 127) {
+    throw new GitError('git-missing', `Cannot ${place}: git was not found on this machine's PATH; install git`);
+  }
+  // A cut in the middle of a character can shorten the text by up to three bytes.
+  const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
+  if (cut && call.mayCut !== true) {
+    throw new GitError('output-too-large', `Cannot ${place}: git answered more than ${maxOutputBytes} bytes`);
+  }
+  if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
+  const status = result.status ?? -1;
+  if (status !== 0 && !(call.allow ?? []).includes(status)) {
+    throw errorFromGit(place, result.stderr || result.stdout || `git ended with ${result.signal ?? status}`);
+  }
+  return { status, stdout: result.stdout, stderr: result.stderr, cut };
+}

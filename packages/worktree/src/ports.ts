@@ -1,0 +1,56 @@
+/**
+ * What does this package need from the machine it works on? Two ports. The same functions then serve the local
+ * machine and one that is reached over SSH.
+ */
+
+/** How one program is run. Every call has a deadline. */
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to the environment the program would have anyway. */
+  readonly env?: Record<string, string>;
+  /** Given on standard input, which is then closed. Without it standard input is empty. */
+  readonly input?: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Bytes kept of each of stdout and stderr; what comes after them is dropped and the program goes on. */
+  readonly maxOutputBytes?: number;
+}
+
+/** How a program ended. A status that is not zero is a result, not an exception. */
+export interface RunResult {
+  readonly status: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly timedOut: boolean;
+}
+
+/** Runs a program with an argument array; never a shell. Ends it, and what it started, at the deadline. */
+export type RunCommand = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
+
+/** What a path names; a symbolic link is not followed. */
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  readonly sizeBytes: number;
+}
+
+/** The few file operations that git has no command for. Paths are absolute. */
+export interface Files {
+  /** The text (UTF-8) of at most the first `maxBytes` bytes, or undefined when there is no such file. */
+  readFile(path: string, options: { readonly maxBytes: number }): Promise<string | undefined>;
+  writeFile(path: string, text: string): Promise<void>;
+  /** Undefined when nothing is there. */
+  stat(path: string): Promise<FileFacts | undefined>;
+  /** The path without symbolic links, or undefined when nothing is there. */
+  realpath(path: string): Promise<string | undefined>;
+  /** The names in a directory, or an empty list when there is no such directory. */
+  list(path: string): Promise<readonly string[]>;
+  /** Makes the directory and those above it. Nothing happens when it exists. */
+  mkdir(path: string): Promise<void>;
+  /** Removes a file or a directory with all in it. Nothing happens when it does not exist. */
+  rm(path: string): Promise<void>;
+  /** Copies one file over any older one, with its mode and its time of last change: git's index relies on both. */
+  copy(from: string, to: string): Promise<void>;
+  /** Renames in one step, on one file system. */
+  rename(from: string, to: string): Promise<void>;
+}

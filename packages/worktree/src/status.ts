@@ -1,0 +1,93 @@
+/** What has changed in a worktree? Reads `git status --porcelain=v2 -z`. */
+import { DEADLINES_MS, type Git, git } from './git.ts';
+
+/** One changed path. The two letters are git's: index against HEAD, worktree against index; `.` is unchanged. */
+export interface FileChange {
+  readonly path: string;
+  readonly kind: 'tracked' | 'untracked' | 'unmerged';
+  readonly letters: string;
+}
+
+/** One unmerged path with its stages: 1 the common ancestor, 2 the default branch, 3 the worker's commit. */
+export interface UnmergedEntry {
+  readonly path: string;
+  /** `DD AU UD UA DU AA UU`. */
+  readonly letters: string;
+  /** Octal file modes of stages 1, 2, 3; `000000` where a stage is absent. */
+  readonly modes: readonly [string, string, string];
+  /** Blob ids of stages 1, 2, 3; zeros where a stage is absent. */
+  readonly blobs: readonly [string, string, string];
+}
+
+/** All that one status call says. */
+export interface Status {
+  /** The commit at HEAD; undefined before the first commit. */
+  readonly head: string | undefined;
+  /** The branch checked out; undefined when HEAD is detached. */
+  readonly branch: string | undefined;
+  readonly changes: readonly FileChange[];
+  readonly unmerged: readonly UnmergedEntry[];
+}
+
+/** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
+export type Untracked = 'all' | 'normal' | 'no';
+
+/** Reads the state of a worktree without taking a lock. @throws {GitError} */
+export async function readStatus(context: Git, at: string, untracked: Untracked = 'all'): Promise<Status> {
+  const args = ['status', '--porcelain=v2', '-z', '--branch', '--no-renames', `--untracked-files=${untracked}`];
+  const { stdout } = await git(context, args, {
+    at,
+    action: 'read the status',
+    timeoutMs: DEADLINES_MS.read,
+    reads: true,
+  });
+  return parseStatus(stdout);
+}
+
+/** Parses the NUL-separated records. Pure; unknown records are passed over, as git's manual asks. */
+export function parseStatus(text: string): Status {
+  let head: string | undefined;
+  let branch: string | undefined;
+  const changes: FileChange[] = [];
+  const unmerged: UnmergedEntry[] = [];
+  for (const record of text.split('\0')) {
+    if (record.startsWith('# branch.oid ')) head = valueUnless(record.slice(13), '(initial)');
+    else if (record.startsWith('# branch.head ')) branch = valueUnless(record.slice(14), '(detached)');
+    else if (record.startsWith('? ')) changes.push({ path: record.slice(2), kind: 'untracked', letters: '??' });
+    else if (record.startsWith('1 ')) changes.push(trackedChange(record));
+    else if (record.startsWith('u ')) {
+      const entry = unmergedEntry(record);
+      unmerged.push(entry);
+      changes.push({ path: entry.path, kind: 'unmerged', letters: entry.letters });
+    }
+  }
+  return { head, branch, changes, unmerged };
+}
+
+function valueUnless(value: string, absent: string): string | undefined {
+  return value === absent ? undefined : value;
+}
+
+/** `1 XY sub mH mI mW hH hI path`. */
+function trackedChange(record: string): FileChange {
+  const { fields, rest } = split(record, 8);
+  return { path: rest, kind: 'tracked', letters: fields[1] ?? '' };
+}
+
+/** `u XY sub m1 m2 m3 mW h1 h2 h3 path`. */
+function unmergedEntry(record: string): UnmergedEntry {
+  const { fields, rest } = split(record, 10);
+  const field = (index: number): string => fields[index] ?? '';
+  return {
+    path: rest,
+    letters: field(1),
+    modes: [field(3), field(4), field(5)],
+    blobs: [field(7), field(8), field(9)],
+  };
+}
+
+/** The first `count` words and what follows them, which may hold spaces. */
+function split(record: string, count: number): { fields: string[]; rest: string } {
+  const words = record.split(' ');
+  return { fields: words.slice(0, count), rest: words.slice(count).join(' ') };
+}

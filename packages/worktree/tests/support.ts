@@ -1,0 +1,167 @@
+/** Real git in temporary directories: the two ports on node, and repositories to work on. */
+import { spawn } from 'node:child_process';
+import { cp, lstat, mkdir, mkdtemp, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type Files,
+  type Git,
+  type RunCommand,
+  type RunOptions,
+  type RunResult,
+  cloneProject,
+  ensureWorktree,
+} from '../src/index.ts';
+
+/** Runs programs for the tests; `environment` replaces the one inherited. */
+export function nodeRunner(environment: NodeJS.ProcessEnv = process.env): RunCommand {
+  return (program, args, options) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(program, [...args], {
+        ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+        env: { ...environment, ...options.env },
+        ...(options.signal ? { signal: options.signal } : {}),
+        timeout: options.timeoutMs,
+        killSignal: 'SIGKILL',
+      });
+      const out = collect(child.stdout, options);
+      const err = collect(child.stderr, options);
+      child.on('error', reject);
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(options.input ?? '');
+      child.on('close', (status, signal) => {
+        const result: RunResult = { status, signal, stdout: out(), stderr: err(), timedOut: signal === 'SIGKILL' };
+        resolve(result);
+      });
+    });
+}
+
+function collect(stream: NodeJS.ReadableStream, { maxOutputBytes = Infinity }: RunOptions): () => string {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on('data', (chunk: Buffer) => {
+    const kept = chunk.subarray(0, Math.max(0, maxOutputBytes - size));
+    size += kept.length;
+    chunks.push(kept);
+  });
+  return () => Buffer.concat(chunks).toString('utf8');
+}
+
+async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  }
+}
+
+/** The file port on node. */
+export const nodeFiles: Files = {
+  readFile: async (path, { maxBytes }) => (await orUndefined(readFile(path)))?.subarray(0, maxBytes).toString('utf8'),
+  writeFile: async (path, text) => writeFile(path, text),
+  stat: async (path) => {
+    const facts = await orUndefined(lstat(path));
+    if (facts === undefined) return undefined;
+    const kind = facts.isSymbolicLink()
+      ? 'symlink'
+      : facts.isDirectory()
+        ? 'directory'
+        : facts.isFile()
+          ? 'file'
+          : 'other';
+    return { kind, sizeBytes: facts.size };
+  },
+  realpath: async (path) => orUndefined(realpath(path)),
+  list: async (path) => (await orUndefined(readdir(path))) ?? [],
+  mkdir: async (path) => void (await mkdir(path, { recursive: true })),
+  rm: async (path) => rm(path, { recursive: true, force: true }),
+  copy: async (from, to) => cp(from, to, { preserveTimestamps: true }),
+  rename: async (from, to) => rename(from, to),
+};
+
+/** A source, its clone and one worker's worktree, in a directory of their own. */
+export interface Yard extends AsyncDisposable {
+  readonly dir: string;
+  readonly source: string;
+  readonly repo: string;
+  readonly worktree: string;
+  readonly git: Git;
+  /** Every program that was run, as one line each. */
+  readonly calls: string[];
+  /** Runs git plainly, as a person would; returns what it printed. */
+  sh(at: string, ...args: string[]): Promise<string>;
+  write(at: string, files: Record<string, string | undefined>): Promise<void>;
+  /** Writes files and commits everything. Returns the commit. */
+  commit(at: string, files: Record<string, string | undefined>, message?: string): Promise<string>;
+  read(at: string, path: string): Promise<string | undefined>;
+}
+
+/** The worker of every yard. */
+export const WORKER = 'alba';
+export const BRANCH = 'drover/alba';
+/** A fixed moment: 2027-01-15T08:00:00Z. */
+export const NOW = 1_800_000_000_000;
+
+/** Writes files; undefined removes one. */
+async function write(at: string, files: Record<string, string | undefined>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const full = join(at, path);
+    await mkdir(join(full, '..'), { recursive: true });
+    await (text === undefined ? rm(full) : writeFile(full, text));
+  }
+}
+
+/** An empty place with a source repository of one commit. `name` is the directory's, to try hostile ones. */
+export async function makeSource(name = 'yard'): Promise<Yard> {
+  const dir = join(await realpath(await mkdtemp(join(tmpdir(), 'drover-worktree-'))), name);
+  const home = join(dir, 'home');
+  await mkdir(home, { recursive: true });
+  const calls: string[] = [];
+  const environment = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  const run = nodeRunner(environment);
+  const recorded: RunCommand = (program, args, options) => {
+    calls.push(args.join(' '));
+    return run(program, args, options);
+  };
+  const sh = async (at: string, ...args: string[]): Promise<string> => {
+    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'core.editor=true'];
+    const result = await run('git', ['-C', at, ...settings, ...args], { timeoutMs: 20_000 });
+    if (result.status !== 0) throw new Error(`git ${args.join(' ')}: ${result.stderr}${result.stdout}`);
+    return result.stdout.trimEnd();
+  };
+  const commit: Yard['commit'] = async (at, files, message = 'a change') => {
+    await write(at, files);
+    await sh(at, 'add', '-A');
+    await sh(at, 'commit', '-q', '--allow-empty', '-m', message);
+    return sh(at, 'rev-parse', 'HEAD');
+  };
+  const source = join(dir, 'source');
+  const repo = join(dir, 'clone');
+  const yard: Yard = {
+    dir,
+    source,
+    repo,
+    worktree: join(repo, '.worktrees', WORKER),
+    git: { run: recorded, files: nodeFiles },
+    calls,
+    sh,
+    write,
+    commit,
+    read: (at, path) => nodeFiles.readFile(join(at, path), { maxBytes: 1e9 }),
+    [Symbol.asyncDispose]: () => rm(join(dir, '..'), { recursive: true, force: true }),
+  };
+  await mkdir(source);
+  await sh(source, 'init', '-q', '-b', 'main');
+  await commit(source, { 'a.txt': 'one\ntwo\nthree\n', 'b.txt': 'bee\n', '.gitignore': '*.secret\nbuild/\n' }, 'first');
+  return yard;
+}
+
+/** A source with its clone and a worktree for {@link WORKER}. */
+export async function makeYard(name?: string): Promise<Yard> {
+  const yard = await makeSource(name);
+  await cloneProject(yard.git, { source: yard.source, target: yard.repo, defaultBranch: 'main' });
+  await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
+  return yard;
+}
