@@ -1,1 +1,27 @@
-export {};
+/** Pane captures in, agent states out. Pure: no clock, no files, no processes. */
+export { parseAnsi, PLAIN, styleAt } from './ansi.ts';
+export type { Colour, Row, Run, Style } from './ansi.ts';
+export { composerOf } from './box.ts';
+export { boxHolds } from './box-holds.ts';
+export type { BoxHolds } from './box-holds.ts';
+export { chooseOption } from './choose-option.ts';
+export type { OptionPlan } from './choose-option.ts';
+export { detect } from './detect.ts';
+export { captureFileSchema, factsOf, judge, labelOf, CAPTURE_LABELS } from './judge.ts';
+export type { CaptureFile, CaptureLabel, Judgement } from './judge.ts';
+export type {
+  Detection,
+  Evidence,
+  HookFact,
+  Look,
+  PaneFacts,
+  SignalSource,
+  StructuredState,
+  TranscriptFact,
+} from './look.ts';
+export { loadProfile } from './profile/load.ts';
+export type { LoadedProfile, ProfileProblem } from './profile/load.ts';
+export { PROFILE_FORMAT, profileSchema } from './profile/schema.ts';
+export type { DialogKind, Profile, ProfileDocument } from './profile/schema.ts';
+export { BUILT_IN_DOCUMENTS, BUILT_IN_PROFILES, profileNamed } from './profiles/index.ts';
+export { resetWords } from './reset-time.ts';

@@ -1,0 +1,21 @@
+/** Where is a composer that is drawn as rows with a bar at the left and a closing row? */
+import { glyphAt, pieces } from './box.ts';
+import type { Box } from './box.ts';
+import type { Row } from './ansi.ts';
+import type { ComposerShape } from './profile/schema.ts';
+
+/** Finds the lowest closing row and the bars above it. What stands right of the closing row is another part of the screen. */
+export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: readonly Row[]): Box | null {
+  const bottom = rows.findLastIndex((row) => shape.close.test(row.text));
+  const closing = rows[bottom];
+  if (closing === undefined) return null;
+  const column = glyphAt(closing);
+  const right = column + (shape.close.exec(closing.text)?.[0].trimStart().length ?? 0);
+  let top = bottom;
+  while (rows[top - 1]?.text[column] === shape.bar) top -= 1;
+  // Inside: one blank row, the text, one blank row, the status row.
+  const inside = rows.slice(top, bottom);
+  if (inside.length < 3) return null;
+  const lines = inside.slice(1, -2).map((row) => pieces(row, column + 3, right));
+  return { top, bottom, glyph: null, lines, scrolled: false, lead: '' };
+}

@@ -1,0 +1,24 @@
+/** Does the composer hold the text that was typed? */
+import type { Composer } from '@drover/core';
+
+/** How much of a text stands in the composer. */
+export type BoxHolds = 'whole' | 'part' | 'other' | 'empty' | 'placeholder';
+
+/** White space, and what programs drop from typed text: zero-width characters. Wrapping eats and adds such characters. */
+const DROPPED = /[\s\u00a0\u200b-\u200d\ufeff]+/gu;
+
+/**
+ * Compares a composer with a text, without regard to white space: boxes wrap lines and trim their ends.
+ *
+ * @returns `whole`: exactly the text. `part`: a piece of it; with `composer.whole` false the box has scrolled, and the rest
+ *   may stand above. `placeholder`: a paste is shown by a placeholder. `other`: anything else. `empty`: nothing, or no composer.
+ */
+export function boxHolds(composer: Composer, text: string): BoxHolds {
+  if (composer.kind !== 'text') return 'empty';
+  if (composer.pasted) return 'placeholder';
+  const held = composer.text.replace(DROPPED, '');
+  const wanted = text.replace(DROPPED, '');
+  if (held === '') return 'empty';
+  if (held === wanted) return 'whole';
+  return wanted.includes(held) ? 'part' : 'other';
+}

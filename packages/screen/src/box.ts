@@ -1,0 +1,151 @@
+/** Where is the composer on the screen, and what stands in it? */
+import type { Composer } from '@drover/core';
+import { parseAnsi, styleAt } from './ansi.ts';
+import type { Row, Style } from './ansi.ts';
+import { frameBar } from './box-bar.ts';
+import type { ComposerShape, Profile } from './profile/schema.ts';
+import { styleMatches } from './style-test.ts';
+
+/** A piece of a composer's text with its style. */
+export interface Piece {
+  readonly text: string;
+  readonly style: Style;
+}
+
+/** The composer's frame. Row numbers count from 0; `bottom` is the last row of the frame. */
+export interface Box {
+  readonly top: number;
+  readonly bottom: number;
+  /** The style of the prompt character; null where the shape has none, it is scrolled away or it is part of the text. */
+  readonly glyph: Style | null;
+  /** The text rows inside, without frame, prompt character and indent. */
+  readonly lines: readonly (readonly Piece[])[];
+  readonly scrolled: boolean;
+  /** What the prompt character adds to the text, such as `!` in shell mode. */
+  readonly lead: string;
+}
+
+/** The lowest composer on the screen, or null. */
+export function findBox(profile: Profile, rows: readonly Row[]): Box | null {
+  const shape = profile.screen.composer;
+  switch (shape.kind) {
+    case 'between-rules':
+      return betweenRules(shape, rows);
+    case 'prompt-row':
+      return promptRow(shape, rows);
+    case 'bar':
+      return frameBar(shape, rows);
+    default:
+      return shape satisfies never;
+  }
+}
+
+/**
+ * Reads what stands in the composer of a capture.
+ *
+ * @param capture Text of `capture-pane -p -e`.
+ * @returns `none` when no composer is on the screen.
+ */
+export function composerOf(profile: Profile, capture: string): Composer {
+  const box = findBox(profile, parseAnsi(capture));
+  return box === null ? { kind: 'none' } : readBox(profile, box);
+}
+
+/** What stands in a composer: a placeholder is `empty`, a suggestion behind the typed text is left out. */
+export function readBox(profile: Profile, box: Box): Composer {
+  const { placeholder, paste } = profile.screen;
+  const isPlaceholder = (piece: Piece): boolean =>
+    placeholder.style !== undefined && styleMatches(placeholder.style, piece.style);
+  const lines = box.lines.map((line) =>
+    withoutSuggestion(line, isPlaceholder)
+      .map((piece) => piece.text)
+      .join('')
+      .trimEnd(),
+  );
+  const text = box.lead + lines.join('\n').replace(/^\n+|\n+$/gu, '');
+  if (text.trim() === '' || placeholder.matches?.test(text.trim()) === true) return { kind: 'empty' };
+  const pasted = paste.test(text);
+  return { kind: 'text', text, whole: !box.scrolled && !pasted, pasted };
+}
+
+/** Drops pieces in the placeholder's style, and the cursor cell that stands on the first of them. */
+function withoutSuggestion(line: readonly Piece[], isPlaceholder: (piece: Piece) => boolean): Piece[] {
+  return line.filter((piece, index) => {
+    const next = line[index + 1];
+    return !isPlaceholder(piece) && !(piece.style.reverse && next !== undefined && isPlaceholder(next));
+  });
+}
+
+function betweenRules(shape: Extract<ComposerShape, { kind: 'between-rules' }>, rows: readonly Row[]): Box | null {
+  const isRule = (row: Row): boolean => shape.rule.test(row.text) && styleMatches(shape.ruleStyle, styleAt(row, 0));
+  const bottom = rows.findLastIndex(isRule);
+  const top = rows.slice(0, Math.max(bottom, 0)).findLastIndex(isRule);
+  const first = rows[top + 1];
+  const topRule = rows[top];
+  if (top < 0 || first === undefined || topRule === undefined || bottom - top < 2) return null;
+  const glyph = shape.glyph.exec(first.text);
+  const scrolled = shape.scrolled.test(topRule.text);
+  if (glyph === null && !scrolled) return null;
+  const lines = rows
+    .slice(top + 1, bottom)
+    .map((row, index) => pieces(row, index === 0 && glyph !== null ? glyph[0].length : shape.indent));
+  const lead = glyph?.groups?.['lead'] ?? '';
+  const style = glyph === null || lead !== '' ? null : styleAt(first, 0);
+  const cut = scrolled || shape.scrolled.test(rows[bottom]?.text ?? '');
+  return { top, bottom, glyph: style, lines, scrolled: cut, lead };
+}
+
+function promptRow(shape: Extract<ComposerShape, { kind: 'prompt-row' }>, rows: readonly Row[]): Box | null {
+  const top = rows.findLastIndex((row, index) => isPrompt(shape, rows, row, index));
+  const first = rows[top];
+  const glyph = first === undefined ? null : shape.glyph.exec(first.text);
+  if (first === undefined || glyph === null) return null;
+  const end = top + 1 + textEnd(rows.slice(top + 1), shape.ends);
+  const lines = rows.slice(top, end).map((row, index) => pieces(row, index === 0 ? glyph[0].length : shape.indent));
+  return {
+    top,
+    bottom: end - 1,
+    glyph: styleAt(first, glyphAt(first)),
+    lines,
+    scrolled: false,
+    lead: glyph.groups?.['lead'] ?? '',
+  };
+}
+
+function isPrompt(
+  shape: Extract<ComposerShape, { kind: 'prompt-row' }>,
+  rows: readonly Row[],
+  row: Row,
+  index: number,
+): boolean {
+  if (!shape.glyph.test(row.text) || !styleMatches(shape.glyphStyle, styleAt(row, glyphAt(row)))) return false;
+  const { above } = shape;
+  return above === null || rows.slice(Math.max(0, index - 3), index).some((higher) => above.test(higher.text));
+}
+
+/** How many of the rows under the prompt row belong to the text. */
+function textEnd(below: readonly Row[], ends: 'first-blank' | 'last-blank'): number {
+  const firstBlank = below.findIndex((row) => row.text === '');
+  if (firstBlank < 0) return 0;
+  if (ends === 'first-blank') return firstBlank;
+  const lastShown = below.findLastIndex((row) => row.text !== '');
+  const lastBlank = below.slice(0, Math.max(lastShown, 0)).findLastIndex((row) => row.text === '');
+  return Math.max(lastBlank, 0);
+}
+
+/** The index of the first visible character. */
+export function glyphAt(row: Row): number {
+  const at = row.text.search(/\S/u);
+  return Math.max(at, 0);
+}
+
+/** The runs of a row from a position on, to an end if given. */
+export function pieces(row: Row, from: number, to = Number.POSITIVE_INFINITY): Piece[] {
+  const found: Piece[] = [];
+  for (const run of row.runs) {
+    const start = Math.max(from - run.at, 0);
+    const text = run.text.slice(start, Math.max(to - run.at, 0));
+    if (text !== '') found.push({ text, style: run.style });
+  }
+  return found;
+}

@@ -1,0 +1,35 @@
+/** Which keys move a dialog's highlight to an option? */
+import type { Dialog } from '@drover/core';
+import type { Profile } from './profile/schema.ts';
+
+/** A way to an option. Send `keys` one by one, look that the highlight stands on `label`, then send `confirm`. */
+export type OptionPlan =
+  | { readonly kind: 'keys'; readonly keys: readonly string[]; readonly confirm: string; readonly label: string }
+  /** The dialog has no such option, or several begin so. */
+  | { readonly kind: 'no-such-option'; readonly labels: readonly string[] }
+  /** The highlight is not to be seen, so that no distance is known. */
+  | { readonly kind: 'no-highlight' };
+
+/**
+ * Plans the way to an option. Whether the highlight arrived is for the caller to see.
+ *
+ * @param label The whole label, or the beginning of exactly one; case does not matter.
+ */
+export function chooseOption(profile: Profile, dialog: Dialog, label: string): OptionPlan {
+  const labels = dialog.options.map((option) => option.label);
+  const target = indexOfLabel(labels, label);
+  if (target === null) return { kind: 'no-such-option', labels };
+  const from = dialog.options.findIndex((option) => option.highlighted);
+  if (from < 0) return { kind: 'no-highlight' };
+  const { next, previous, confirm } = profile.screen.dialog.keys;
+  const keys = Array.from({ length: Math.abs(target - from) }, () => (target > from ? next : previous));
+  return { kind: 'keys', keys, confirm, label: labels[target] ?? label };
+}
+
+function indexOfLabel(labels: readonly string[], wanted: string): number | null {
+  const word = wanted.toLowerCase();
+  const same = labels.findIndex((label) => label.toLowerCase() === word);
+  if (same >= 0) return same;
+  const starting = labels.flatMap((label, index) => (label.toLowerCase().startsWith(word) ? [index] : []));
+  return word !== '' && starting.length === 1 ? (starting[0] ?? null) : null;
+}

@@ -1,0 +1,114 @@
+/** Which options does a dialog offer, and on which stands the highlight? */
+import type { DialogOption } from '@drover/core';
+import { styleAt } from './ansi.ts';
+import type { Row } from './ansi.ts';
+import type { FoundOptions } from './dialog.ts';
+import type { Profile } from './profile/schema.ts';
+import { styleMatches } from './style-test.ts';
+
+/** `3. Label`, behind a frame, a highlight or a scroll arrow. */
+const NUMBERED = /^[\s│┃❯›●↓↑▲▼]*(?<number>\d{1,2})\.\s+(?<label>\S.*)$/u;
+/** Two blanks part a label from its description, a frame ends the row. */
+const LABEL_END = /\s{2,}|\s*[│┃]/u;
+/** Options further apart than this are not of one dialog. */
+const SPREAD_ROWS = 60;
+
+/** Options under a highlight that is a character, such as `❯ 2. No`. */
+export function optionsByMark(profile: Profile, rows: readonly Row[], from: number): FoundOptions | null {
+  const { option, mark } = profile.screen.dialog;
+  const at = rows.findLastIndex((row, index) => index >= from && marked(row, option, mark));
+  const row = rows[at];
+  const label = row === undefined ? undefined : option.exec(row.text)?.groups?.['label'];
+  if (row === undefined || label === undefined) return null;
+  return NUMBERED.test(row.text) ? numbered(rows, at) : listed(rows, at, row.text.indexOf(label));
+}
+
+function marked(row: Row, option: RegExp, mark: Parameters<typeof styleMatches>[0]): boolean {
+  const found = option.exec(row.text)?.groups?.['mark'];
+  return found !== undefined && styleMatches(mark, styleAt(row, row.text.indexOf(found)));
+}
+
+/** Numbered options under a highlight that is a background, in a frame: the number is drawn on another one. */
+export function optionsByBackground(profile: Profile, rows: readonly Row[], from: number): FoundOptions | null {
+  if (profile.screen.dialog.selected === null) return null;
+  const at = rows.findLastIndex((row, index) => index >= from && NUMBERED.test(row.text) && standsOut(profile, row));
+  return at < 0 ? null : numbered(rows, at);
+}
+
+function standsOut(profile: Profile, row: Row): boolean {
+  const { frame, selected } = profile.screen.dialog;
+  const framed = frame.exec(row.text)?.[0] ?? '';
+  const number = row.text.search(/\d/u);
+  const style = styleAt(row, number);
+  return (
+    framed !== '' &&
+    selected !== null &&
+    styleMatches(selected, style) &&
+    style.bg !== styleAt(row, framed.length - 1).bg
+  );
+}
+
+/** Options side by side in one row. */
+export function optionsAcross(profile: Profile, rows: readonly Row[], from: number): FoundOptions | null {
+  const { across, frame } = profile.screen.dialog;
+  if (across === null) return null;
+  const at = rows.findLastIndex((row, index) => index >= from && frame.test(row.text) && across.test(row.text));
+  const row = rows[at];
+  const labels = row === undefined ? undefined : across.exec(row.text)?.groups;
+  if (row === undefined || labels === undefined) return null;
+  const ground = styleAt(row, (frame.exec(row.text)?.[0].length ?? 1) - 1).bg;
+  const options = Object.values(labels)
+    .filter((label) => label !== undefined)
+    .map((label) => ({ label: label.trim(), highlighted: styleAt(row, row.text.indexOf(label)).bg !== ground }));
+  return { options, first: at, highlighted: at, last: at };
+}
+
+/** Walks from the highlighted number to its neighbours. */
+function numbered(rows: readonly Row[], at: number): FoundOptions {
+  const start = numberOf(rows[at]);
+  const found = [{ row: at, ...start }];
+  for (let row = at - 1, next = start.number - 1; row >= Math.max(0, at - SPREAD_ROWS) && next > 0; row -= 1) {
+    const option = numberOf(rows[row]);
+    if (option.number !== next) continue;
+    found.unshift({ row, ...option });
+    next -= 1;
+  }
+  for (let row = at + 1, next = start.number + 1; row < rows.length; row += 1) {
+    const option = numberOf(rows[row]);
+    if (option.number !== next) continue;
+    found.push({ row, ...option });
+    next += 1;
+  }
+  return {
+    options: found.map(({ row, label }) => ({ label, highlighted: row === at })),
+    first: found[0]?.row ?? at,
+    highlighted: at,
+    last: found.at(-1)?.row ?? at,
+  };
+}
+
+function numberOf(row: Row | undefined): { number: number; label: string } {
+  const groups = row === undefined ? undefined : NUMBERED.exec(row.text)?.groups;
+  return { number: Number(groups?.['number'] ?? 0), label: shortened(groups?.['label'] ?? '') };
+}
+
+/** Rows around the highlight that start in the same column. */
+function listed(rows: readonly Row[], at: number, column: number): FoundOptions {
+  const isOption = (row: Row | undefined): boolean => {
+    const start = row === undefined ? -1 : row.text.slice(column - 2).search(/\S/u) + column - 2;
+    return row !== undefined && row.text.slice(column - 2).trim() !== '' && (start === column || start === column + 2);
+  };
+  let first = at;
+  let last = at;
+  while (isOption(rows[first - 1])) first -= 1;
+  while (isOption(rows[last + 1])) last += 1;
+  const options: DialogOption[] = [];
+  for (let row = first; row <= last; row += 1) {
+    options.push({ label: shortened((rows[row]?.text ?? '').slice(column)), highlighted: row === at });
+  }
+  return { options, first, highlighted: at, last };
+}
+
+function shortened(label: string): string {
+  return (label.trim().split(LABEL_END)[0] ?? '').trim();
+}

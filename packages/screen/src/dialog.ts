@@ -1,0 +1,121 @@
+/** Which dialog stands on the screen: its words, its options, and where the highlight is? */
+import type { Dialog, DialogOption } from '@drover/core';
+import { styleAt } from './ansi.ts';
+import type { Row } from './ansi.ts';
+import { optionsAcross, optionsByBackground, optionsByMark } from './dialog-options.ts';
+import type { DialogKind, Profile } from './profile/schema.ts';
+import { styleMatches } from './style-test.ts';
+
+/** A dialog that was found, with the rule that named it. */
+export interface FoundDialog {
+  readonly dialog: Dialog;
+  readonly rule: string;
+  /** Index of the row with the highlight; of the last row when it has none. */
+  readonly at: number;
+}
+
+/** Options of a dialog with the rows that they stand on. */
+export interface FoundOptions {
+  readonly options: readonly DialogOption[];
+  readonly first: number;
+  readonly highlighted: number;
+  readonly last: number;
+}
+
+/** Rows above the highlight that can belong to a dialog without a top line. Source: the tallest recorded (a diff of 25 rows). */
+const TALLEST = 30;
+/** Rows under the last option that a cursor inside the dialog can stand on: its description and a blank row. */
+const UNDER_OPTIONS = 2;
+/** A bare dialog's hint stands in the last rows of the screen. */
+const BARE_ROWS = 6;
+
+/**
+ * The lowest dialog, or null.
+ *
+ * @param below The last row of the composer, if there is one: the dialog must stand under it and have options.
+ */
+export function findDialog(
+  profile: Profile,
+  rows: readonly Row[],
+  { below, cursorRow }: { below: number | null; cursorRow: number | null },
+): FoundDialog | null {
+  const from = below === null ? 0 : below + 1;
+  return withOptions(profile, rows, { from, cursorRow }) ?? (below === null ? bareDialog(profile, rows) : null);
+}
+
+function withOptions(
+  profile: Profile,
+  rows: readonly Row[],
+  { from, cursorRow }: { from: number; cursorRow: number | null },
+): FoundDialog | null {
+  const found =
+    optionsByMark(profile, rows, from) ??
+    optionsAcross(profile, rows, from) ??
+    optionsByBackground(profile, rows, from);
+  if (found === null) return null;
+  const top = topOf(profile, rows, found);
+  if (
+    profile.screen.dialog.cursorInside &&
+    cursorRow !== null &&
+    (cursorRow < top || cursorRow > found.last + UNDER_OPTIONS)
+  )
+    return null;
+  const words = rows.slice(top).map((row) => unframed(profile, row.text));
+  const { kind, rule } = kindOf(profile, words.join('\n'));
+  const before = words.slice(0, found.first - top).filter((line) => line !== '');
+  return {
+    dialog: { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options },
+    rule,
+    at: found.highlighted,
+  };
+}
+
+function bareDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null {
+  const last = rows.findLastIndex((row) => row.text !== '');
+  for (let at = last; at >= Math.max(last - BARE_ROWS + 1, 0); at -= 1) {
+    const row = rows[at];
+    const bare =
+      row === undefined
+        ? undefined
+        : profile.screen.dialog.bare.find(({ matches, style }) => isBare(row, matches, style));
+    if (row !== undefined && bare !== undefined) {
+      const dialog: Dialog = { kind: bare.kind, title: unframed(profile, row.text), body: '', options: [] };
+      return { dialog, rule: `dialog-${bare.kind}`, at };
+    }
+  }
+  return null;
+}
+
+function isBare(row: Row, matches: RegExp, style: Parameters<typeof styleMatches>[0] | undefined): boolean {
+  const match = matches.exec(row.text);
+  return (
+    match !== null && (style === undefined || styleMatches(style, styleAt(row, match.index + match[0].search(/\S/u))))
+  );
+}
+
+/** The row on which the dialog starts: its top line, else the first row after the conversation. */
+function topOf(profile: Profile, rows: readonly Row[], found: FoundOptions): number {
+  const { top, topStyle } = profile.screen.dialog;
+  const lowest = Math.max(0, found.first - TALLEST);
+  for (let at = Math.min(found.first, found.highlighted); at >= lowest; at -= 1) {
+    const row = rows[at];
+    if (row === undefined) continue;
+    if (top.test(row.text) && (topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u)))))
+      return at + 1;
+  }
+  const blocks = rows.slice(lowest, found.first).findLastIndex((row) => profile.screen.block.test(row.text));
+  return lowest + blocks + 1;
+}
+
+function kindOf(profile: Profile, words: string): { kind: DialogKind; rule: string } {
+  const named = profile.screen.dialog.kinds.find(({ matches }) => matches.test(words));
+  return named === undefined ? { kind: 'other', rule: 'dialog-other' } : { kind: named.kind, rule: named.id };
+}
+
+/** The words of a row without the frame around it. */
+export function unframed(profile: Profile, text: string): string {
+  return text
+    .replace(profile.screen.dialog.frame, '')
+    .replace(/[│┃]?\s*$/u, '')
+    .trim();
+}

@@ -1,0 +1,253 @@
+/**
+ * What is in a profile document? The data that teaches Drover one coding agent: how to start it, how to read its
+ * screen, how to type to it. Regular expressions are strings in the document and `RegExp` once loaded.
+ */
+import { z } from 'zod';
+
+/** The document format that this code reads. Raised when a field changes its meaning. */
+export const PROFILE_FORMAT = 1;
+
+/** A regular expression (flag `u`), checked when the document is loaded. */
+const pattern = z.string().transform((source, context) => {
+  try {
+    return new RegExp(source, 'u');
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `is not a regular expression: ${error instanceof Error ? error.message : 'unknown reason'}`,
+    });
+    return z.NEVER;
+  }
+});
+
+/**
+ * `default`, an entry of the 256-colour table, `#rrggbb`; `coloured` is anything but the default; `marker` is the colour
+ * of the row's first character; `accent` is coloured in another colour than that.
+ */
+const colour = z.union([z.int().min(0).max(255), z.string().regex(/^(default|coloured|marker|accent|#[0-9a-f]{6})$/)]);
+
+/** A test on how a character is drawn. What is not named does not matter. */
+const styleTest = z.strictObject({
+  fg: colour.optional(),
+  bg: colour.optional(),
+  bold: z.boolean().optional(),
+  dim: z.boolean().optional(),
+  reverse: z.boolean().optional(),
+  /** False: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
+  plain: z.boolean().optional(),
+});
+
+/**
+ * Where a sign is looked for. `title`: the terminal title. `glyph`: the composer's first character. `box`: the composer
+ * with its frame. `footer`: below the composer. `last`: the last block above the composer. `turn`: from the last prompt of the user to the composer.
+ * `above`: all rows above the composer. `bottom`: the last ten rows that are not blank.
+ */
+const region = z.enum(['title', 'glyph', 'box', 'footer', 'last', 'turn', 'above', 'bottom']);
+
+/** Something to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
+const sign = z.strictObject({
+  /** The name of the rule, unique in the profile. It is what `explain` prints. */
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  in: region,
+  matches: pattern.optional(),
+  /** How the first non-blank character of the row is drawn. */
+  marker: styleTest.optional(),
+  /** How the first character of the match is drawn; with a group named `at`, of that group. */
+  text: styleTest.optional(),
+  /** Must hold on the first row of the region. */
+  head: pattern.optional(),
+});
+
+/** How the composer (the input box) is recognised. */
+const composer = z.discriminatedUnion('kind', [
+  /** The block between the last two horizontal rules. */
+  z.strictObject({
+    kind: z.literal('between-rules'),
+    rule: pattern,
+    ruleStyle: styleTest,
+    /** The first row starts with this; what follows is the text. A group `lead` (`!` in shell mode) belongs to the text. */
+    glyph: pattern,
+    /** A top rule that says that the box has scrolled. */
+    scrolled: pattern,
+    indent: z.int().min(0),
+  }),
+  /** A row that starts with a prompt character, and the rows under it. */
+  z.strictObject({
+    kind: z.literal('prompt-row'),
+    glyph: pattern,
+    glyphStyle: styleTest,
+    /** A row that must stand at most three rows above it. */
+    above: pattern.nullable(),
+    /** The text ends before the first blank row, or before the last one. */
+    ends: z.enum(['first-blank', 'last-blank']),
+    indent: z.int().min(0),
+  }),
+  /** Rows with a bar at the left and a closing row. The last row inside is the program's own status. */
+  z.strictObject({ kind: z.literal('bar'), bar: z.string().length(1), close: pattern }),
+]);
+
+const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']);
+
+const screen = z.strictObject({
+  composer,
+  /** Text in the composer that nobody typed. */
+  placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
+  /** What the composer shows in place of a long paste. */
+  paste: pattern,
+  /** The first row of a block of the conversation. */
+  block: pattern,
+  /** The first row of a prompt that the user sent. */
+  prompt: z.strictObject({ matches: pattern, text: styleTest.optional() }),
+  dialog: z.strictObject({
+    /** The row on which the highlight stands: its groups are `mark` and `label`. */
+    option: pattern,
+    mark: styleTest,
+    /** How the label of the highlighted option is drawn, where nothing but colour shows it. */
+    selected: styleTest.nullable(),
+    /** A row on which a dialog starts. */
+    top: pattern,
+    topStyle: styleTest.optional(),
+    /** The program keeps the terminal's cursor inside an open dialog. */
+    cursorInside: z.boolean(),
+    /** Characters that frame a dialog and are no part of its words. */
+    frame: pattern,
+    /** Rows without options that are a dialog all the same, seen near the bottom. */
+    bare: z.array(z.strictObject({ kind: dialogKind, matches: pattern, style: styleTest.optional() })),
+    /** Options that stand side by side in one row: what parts them. */
+    across: pattern.nullable(),
+    /** The first that matches the dialog's words names its kind; else `other`. */
+    kinds: z.array(z.strictObject({ id: z.string(), kind: dialogKind, matches: pattern })),
+    /** Words of a permission dialog: the group `tool`, or `command`. */
+    tool: pattern.nullable(),
+    command: pattern.nullable(),
+    /** Moves the highlight one option on or back, and confirms. tmux key names. */
+    keys: z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() }),
+  }),
+  /** Titles that only this program sets. Until one is seen and nothing else is, the program is starting. */
+  ownTitle: pattern,
+  asking: z.array(sign),
+  busy: z.array(sign),
+  /** Signs that a composer on the screen does not take input yet. */
+  starting: z.array(sign),
+  retrying: z.array(sign),
+  failed: z.array(sign),
+  queued: z.array(sign),
+  interrupted: z.array(sign),
+  /** The first row of an answer: when its last line ends in a question mark, the agent asks the user. */
+  answer: pattern,
+  /** What stands right of the conversation and is no part of it. */
+  aside: pattern.nullable(),
+  /** What moves without progress (spinners, clocks): removed before progress is compared. */
+  noise: z.array(pattern),
+});
+
+const errorWords = z.strictObject({
+  id: z.string(),
+  matches: pattern,
+  error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
+});
+
+/** Arguments with `{name}` where a value goes. */
+const argv = z.array(z.string());
+
+const launch = z.strictObject({
+  program: z.string().min(1),
+  args: argv,
+  /** Starts a session under an id that Drover chose: `{session}`. Null: the program chooses. */
+  session: argv.nullable(),
+  /** Takes up the session `{session}`. */
+  resume: argv.nullable(),
+  /** Takes up the latest session of the directory. */
+  resumeLast: argv.nullable(),
+  model: argv.nullable(),
+  /** Flags by permission mode: `ask` a person, `auto` the program's own judgement, `skip` everything allowed. */
+  permissions: z.strictObject({ ask: argv, auto: argv, skip: argv }),
+  allowedTools: argv.nullable(),
+  systemPrompt: argv.nullable(),
+  /** Settings document for this start alone: `{file}`. */
+  settings: argv.nullable(),
+  /** First prompt as an argument: `{prompt}`. Null: it must be typed. */
+  prompt: argv.nullable(),
+  env: z.strictObject({ set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),
+});
+
+const typing = z.strictObject({
+  /** `paste` is bracketed paste; `keys` is `send-keys -l`. */
+  method: z.enum(['paste', 'keys']),
+  /** Milliseconds between seeing the text and Enter. */
+  settleMs: z.int().min(0),
+  /** Milliseconds after start in which Enter is lost. */
+  startupMs: z.int().min(0),
+  /** From this size the program shows (and may send) a paste as something else. Null: never. */
+  collapse: z.strictObject({ lines: z.int().positive(), chars: z.int().positive(), verbatim: z.boolean() }).nullable(),
+  /** How to type a text that would be collapsed verbatim. Null: no way. */
+  chunks: z
+    .strictObject({ multiLineChars: z.int().positive(), singleLineChars: z.int().positive(), gapMs: z.int().min(0) })
+    .nullable(),
+  /** First characters with a meaning of their own; a space before them takes it away if `spaceHelps`. */
+  leading: z.array(z.strictObject({ char: z.string().length(1), means: z.string(), spaceHelps: z.boolean() })),
+  newline: z.string(),
+  submit: z.string(),
+  /** Keys that empty the composer, sent one by one with a look between. */
+  clear: z.array(z.string()),
+  interrupt: z.array(z.string()),
+  /** Keys that end the program, sent one by one. */
+  exit: z.array(z.string()),
+  /** A prompt sent while a turn runs is kept by the program. */
+  queues: z.boolean(),
+});
+
+const signals = z.strictObject({
+  title: z.boolean(),
+  /** `{home}` and `{slug}` (the working directory with `/` and `.` as `-`) and `{session}` are filled in. */
+  transcript: z.string().nullable(),
+  structured: z
+    .strictObject({
+      kind: z.enum(['file', 'http']),
+      where: z.string(),
+      status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying'])),
+    })
+    .nullable(),
+  /** Hook names by the program version that first knew them. */
+  hooks: z.array(z.strictObject({ since: z.string(), names: z.array(z.string()) })),
+  hookMeaning: z.record(
+    z.string(),
+    z.enum(['started', 'turn-began', 'turn-ended', 'failed', 'permission', 'ended', 'other']),
+  ),
+});
+
+const answer = z.strictObject({
+  kind: dialogKind,
+  matches: pattern.optional(),
+  /** The first label that is shown is taken. */ accept: z.array(z.string()),
+  when: z.enum(['always', 'trusted', 'skip-permissions', 'never']),
+});
+
+/** The whole document. Unknown fields are errors, so that a misspelt one is seen. */
+export const profileSchema = z.strictObject({
+  format: z.literal(PROFILE_FORMAT),
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  name: z.string().min(1),
+  /** Raised with every change of the document. */
+  revision: z.int().positive(),
+  /** Program versions whose recorded screens it judges right. */
+  versions: z.array(z.string()),
+  /** Values of `pane_current_command` while the program runs. */
+  commands: z.array(z.string()),
+  launch,
+  typing,
+  signals,
+  screen,
+  errors: z.array(errorWords),
+  answers: z.array(answer),
+});
+
+/** A profile as it is written: JSON. */
+export type ProfileDocument = z.input<typeof profileSchema>;
+/** A profile as it is used: checked, with compiled patterns. */
+export type Profile = z.output<typeof profileSchema>;
+export type Sign = z.output<typeof sign>;
+export type StyleTest = z.output<typeof styleTest>;
+export type ComposerShape = Profile['screen']['composer'];
+export type Region = z.output<typeof region>;
+export type DialogKind = z.output<typeof dialogKind>;

@@ -1,0 +1,92 @@
+/** How does Claude Code draw what it does? */
+import type { ProfileDocument } from '../profile/schema.ts';
+
+/** The characters of the spinner. A finished turn keeps one of them, without `…`. */
+const SPINNER = '[·✢✳✶✻✽*]';
+/** Words of an answer that is an error; drawn in the colour of their own marker, which an answer never is. */
+const ERROR_WORDS =
+  'API Error|/login|[Ll]imit|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
+
+export const CLAUDE_SCREEN = {
+  composer: {
+    kind: 'between-rules',
+    rule: '^───.*─$|^───+',
+    ruleStyle: { plain: false },
+    // No-break space: menus and dialogs use an ordinary one.
+    glyph: '^(?:❯|(?<lead>!))\u00a0',
+    scrolled: '^─+ [↑↓] \\d+ more',
+    indent: 2,
+  },
+  placeholder: { style: { dim: true } },
+  paste: '\\[Pasted text #\\d+(?: \\+\\d+ lines?)?\\]|\\[\\.{3}Truncated text #\\d+',
+  // Text is indented; whatever starts in the first column starts a block.
+  block: '^[^\\s─▔▝▗▐▘▛▜╭╰│┃╌]',
+  prompt: { matches: '^❯ ', text: { bg: 'coloured' } },
+  dialog: {
+    option: '^\\s{0,4}(?<mark>❯) (?<label>\\S.*)$',
+    mark: { fg: 'coloured', bg: 'default' },
+    selected: null,
+    top: '^(?:─{3,}|▔{3,})',
+    topStyle: { fg: 'coloured' },
+    cursorInside: true,
+    frame: '^[\\s│]*',
+    bare: [
+      { kind: 'other', matches: '^\\s*Showing detailed transcript' },
+      { kind: 'other', matches: '^\\s*Press Ctrl-C again to exit', style: { fg: 'coloured' } },
+    ],
+    across: null,
+    kinds: [
+      { id: 'dialog-trust', kind: 'trust', matches: 'trust this folder|Do you trust the files' },
+      { id: 'dialog-bypass', kind: 'bypass', matches: 'Bypass Permissions mode' },
+      { id: 'dialog-api-key', kind: 'api-key', matches: 'use this API key\\?' },
+      { id: 'dialog-limit', kind: 'limit', matches: 'wait for limit to reset' },
+      {
+        id: 'dialog-question',
+        kind: 'question',
+        matches: 'Enter to select ·|^Review your answers|\\d\\. Submit answers',
+      },
+      {
+        id: 'dialog-permission',
+        kind: 'permission',
+        matches:
+          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to\\s+proceed',
+      },
+    ],
+    tool: '^(?<tool>.+)',
+    command: '(?:^|\\n)╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}',
+    keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
+  },
+  ownTitle: '^\\S Claude Code|^[✳◐◓◑◒⠀-⣿] ',
+  asking: [],
+  busy: [
+    { id: 'busy-glyph', in: 'glyph', text: { fg: 'coloured' } },
+    { id: 'busy-glyph-dim', in: 'glyph', text: { dim: true } },
+    { id: 'interrupt-hint', in: 'footer', matches: '(?<at>esc to in)', text: { fg: 'coloured' } },
+  ],
+  starting: [],
+  retrying: [
+    {
+      id: 'retrying',
+      in: 'last',
+      matches: `^${SPINNER} (?<at>\\S.*retrying in \\d.*)$`,
+      marker: { fg: 'coloured' },
+      text: { fg: 'coloured' },
+    },
+  ],
+  failed: [
+    { id: 'api-error', in: 'last', head: '^●', matches: `^● (?<at>.*(?:${ERROR_WORDS}).*)$`, text: { fg: 'marker' } },
+    {
+      id: 'prompt-error',
+      in: 'last',
+      head: '^❯ (?!/)',
+      matches: '^\\s+⎿\\s+(?<at>\\S.*)$',
+      text: { fg: 'accent', dim: false },
+    },
+    { id: 'refusal', in: 'turn', matches: '^● (?<at>.*safeguards stopped)', text: { fg: 'marker' } },
+  ],
+  queued: [{ id: 'queued', in: 'box', matches: 'to edit queued messages' }],
+  interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
+  answer: '^● ',
+  aside: '\\s+│.*$',
+  noise: [`^${SPINNER} \\S+…`, '\\b(?:\\d+[hms] ?)+\\b', `^${SPINNER}`],
+} as const satisfies ProfileDocument['screen'];

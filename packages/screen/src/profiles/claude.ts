@@ -1,0 +1,122 @@
+/** How to start, read and talk to Claude Code. Measured on 2.1.330 (both renderers) and 2.1.197; see docs/adr/0020-profiles-are-data.md. */
+import type { ProfileDocument } from '../profile/schema.ts';
+import { CLAUDE_SCREEN } from './claude-screen.ts';
+import { COMMON_ERRORS } from './errors.ts';
+
+/** Hook names that 2.1.330 lists as valid. An unknown name raises a dialog at the next start. */
+const HOOKS_2_1_330 = [
+  'PostToolUseFailure',
+  'PostToolBatch',
+  'UserPromptExpansion',
+  'StopFailure',
+  'SubagentStart',
+  'PostCompact',
+  'PreModelSwitch',
+  'PostModelSwitch',
+  'PermissionRequest',
+  'PermissionDenied',
+  'Setup',
+  'TeammateIdle',
+  'TaskCreated',
+  'TaskCompleted',
+  'Elicitation',
+  'ElicitationResult',
+  'ConfigChange',
+  'WorktreeCreate',
+  'WorktreeRemove',
+  'InstructionsLoaded',
+  'CwdChanged',
+  'FileChanged',
+  'DirectoryAdded',
+  'MessageDisplay',
+];
+
+/** Hook names that every version of the 2 series knows. */
+const HOOKS_2_0_0 = [
+  'PreToolUse',
+  'PostToolUse',
+  'Notification',
+  'UserPromptSubmit',
+  'SessionStart',
+  'SessionEnd',
+  'Stop',
+  'SubagentStop',
+  'PreCompact',
+];
+
+export const CLAUDE = {
+  format: 1,
+  id: 'claude',
+  name: 'Claude Code',
+  revision: 1,
+  versions: ['2.1.197', '2.1.330'],
+  commands: ['claude'],
+  launch: {
+    program: 'claude',
+    args: [],
+    session: ['--session-id', '{session}'],
+    resume: ['--resume', '{session}'],
+    resumeLast: ['--continue'],
+    model: ['--model', '{model}'],
+    permissions: {
+      ask: ['--permission-mode', 'manual'],
+      auto: ['--permission-mode', 'auto'],
+      skip: ['--dangerously-skip-permissions'],
+    },
+    allowedTools: ['--allowedTools', '{tools}'],
+    systemPrompt: ['--append-system-prompt', '{text}'],
+    settings: ['--settings', '{file}'],
+    prompt: ['{prompt}'],
+    // Under NO_COLOR the prompt character no longer tells busy from idle.
+    env: { set: {}, unset: ['NO_COLOR'] },
+  },
+  typing: {
+    method: 'paste',
+    settleMs: 0,
+    startupMs: 600,
+    // A paste of 4 lines or more, or above about 800 characters, reaches the model wrapped in tags.
+    collapse: { lines: 4, chars: 800, verbatim: false },
+    chunks: { multiLineChars: 60, singleLineChars: 500, gapMs: 20 },
+    leading: [
+      { char: '!', means: 'runs a shell command, even when pasted', spaceHelps: true },
+      { char: '/', means: 'command', spaceHelps: false },
+      { char: '#', means: 'memory', spaceHelps: true },
+    ],
+    newline: 'C-j',
+    submit: 'Enter',
+    clear: ['Escape', 'Escape'],
+    interrupt: ['Escape'],
+    exit: ['C-c', 'C-c'],
+    queues: true,
+  },
+  signals: {
+    title: false,
+    transcript: '{home}/.claude/projects/{slug}/{session}.jsonl',
+    structured: {
+      kind: 'file',
+      where: '{home}/.claude/sessions',
+      status: { idle: 'idle', busy: 'busy', waiting: 'waiting', shell: 'idle' },
+    },
+    hooks: [
+      { since: '2.0.0', names: HOOKS_2_0_0 },
+      { since: '2.1.330', names: HOOKS_2_1_330 },
+    ],
+    hookMeaning: {
+      SessionStart: 'started',
+      UserPromptSubmit: 'turn-began',
+      Stop: 'turn-ended',
+      StopFailure: 'failed',
+      PermissionRequest: 'permission',
+      SessionEnd: 'ended',
+    },
+  },
+  screen: CLAUDE_SCREEN,
+  errors: [{ id: 'model', error: 'api', matches: 'issue with the selected model' }, ...COMMON_ERRORS],
+  answers: [
+    { kind: 'trust', accept: ['Yes, I trust this folder', 'Yes, proceed'], when: 'trusted' },
+    { kind: 'bypass', accept: ['Yes, I accept'], when: 'skip-permissions' },
+    { kind: 'api-key', accept: ['Yes'], when: 'trusted' },
+    { kind: 'limit', accept: ['Stop and wait for limit to reset'], when: 'always' },
+    { kind: 'other', matches: 'Settings Warning', accept: ['Continue'], when: 'always' },
+  ],
+} as const satisfies ProfileDocument;

@@ -1,0 +1,157 @@
+/** What does the screen (with its title) say that the agent is doing? */
+import type { AgentErrorKind, AgentState, Composer, Dialog } from '@drover/core';
+import type { Row } from './ansi.ts';
+import { findBox, readBox } from './box.ts';
+import type { Box } from './box.ts';
+import { findDialog } from './dialog.ts';
+import type { FoundDialog } from './dialog.ts';
+import type { PaneFacts } from './look.ts';
+import type { Profile, Sign } from './profile/schema.ts';
+import { readyAfter } from './ready-after.ts';
+import { firstSeen, viewOf, withoutAside } from './regions.ts';
+import type { Seen, View } from './regions.ts';
+import { resetWords } from './reset-time.ts';
+
+/** A state read from the screen, and what showed it. */
+export interface ScreenVerdict {
+  readonly state: AgentState;
+  readonly rule: string;
+  readonly source: 'title' | 'screen';
+  readonly seen: string;
+  readonly view: View;
+}
+
+/**
+ * Judges one screen that is not blank. A dialog wins over a composer above it; then the composer's signs decide,
+ * most telling first; without either the program is starting, or nothing is known.
+ */
+export function judgeScreen(
+  profile: Profile,
+  rows: readonly Row[],
+  { title, cursorRow }: Pick<PaneFacts, 'title' | 'cursorRow'>,
+): ScreenVerdict {
+  const found = liveBox(findBox(profile, rows), cursorRow);
+  const open = viewOf(profile, rows, { title, box: found });
+  const asking = firstSeen(open, profile.screen.asking);
+  const composer = found === null ? ({ kind: 'none' } as const) : readBox(profile, found);
+  const dialog = completes(composer)
+    ? null
+    : findDialog(profile, rows, { below: asking === null ? (found?.bottom ?? null) : null, cursorRow });
+  if (dialog !== null) return ofDialog(profile, dialog, viewOf(profile, rows, { title, box: null }));
+  if (found !== null) return ofComposer(profile, open, { box: found, composer });
+  return ofNeither(profile, open);
+}
+
+/**
+ * The cursor stands in the composer of a running program; one without it was left by a program that has ended, or is
+ * only printed. Source: all 1,153 recorded screens.
+ */
+function liveBox(box: Box | null, cursorRow: number | null): Box | null {
+  return box === null || cursorRow === null || (cursorRow >= box.top && cursorRow <= box.bottom) ? box : null;
+}
+
+/** A menu under a command or a mention that is being typed is no dialog. */
+function completes(composer: Composer): boolean {
+  return composer.kind === 'text' && /(?:^\/\S*|@\S*)$/u.test(composer.text);
+}
+
+function ofDialog(profile: Profile, { dialog, rule }: FoundDialog, view: View): ScreenVerdict {
+  return { state: dialogState(profile, dialog), rule, source: 'screen', seen: dialog.title, view };
+}
+
+function dialogState(profile: Profile, dialog: Dialog): AgentState {
+  if (dialog.kind === 'question') return { kind: 'question', form: formOf(dialog), dialog };
+  if (dialog.kind !== 'permission') return { kind: 'dialog', dialog };
+  const words = `${dialog.title}\n${dialog.body}`;
+  const { tool, command } = profile.screen.dialog;
+  return {
+    kind: 'permission',
+    tool: tool?.exec(words)?.groups?.['tool']?.trim() ?? dialog.title,
+    command: command?.exec(words)?.groups?.['command']?.trim() ?? '',
+    dialog,
+  };
+}
+
+function formOf(dialog: Dialog): 'multiple-choice' | 'yes-no' | 'free-text' {
+  if (dialog.options.length === 0) return 'free-text';
+  const [first, second] = dialog.options;
+  return dialog.options.length === 2 && /^yes/iu.test(first?.label ?? '') && /^no/iu.test(second?.label ?? '')
+    ? 'yes-no'
+    : 'multiple-choice';
+}
+
+function ofComposer(profile: Profile, view: View, { composer }: { box: Box; composer: Composer }): ScreenVerdict {
+  const { screen } = profile;
+  const retrying = firstSeen(view, screen.retrying);
+  if (retrying !== null)
+    return verdict(view, retrying, errorState(profile, view, { seen: retrying, recoverable: true, composer }));
+  const busy = firstSeen(view, screen.busy);
+  if (busy !== null) {
+    return verdict(view, busy, { kind: 'processing', queued: firstSeen(view, screen.queued) !== null, composer });
+  }
+  const starting = firstSeen(view, screen.starting);
+  if (starting !== null) return verdict(view, starting, { kind: 'starting' });
+  const failed = composer.kind === 'empty' ? firstSeen(view, screen.failed) : null;
+  if (failed !== null)
+    return verdict(view, failed, errorState(profile, view, { seen: failed, recoverable: false, composer }));
+  const state: AgentState = { kind: 'ready', after: readyAfter(profile, view), composer };
+  return {
+    state,
+    rule: composer.kind === 'text' ? 'typed' : 'ready',
+    source: 'screen',
+    seen: composer.kind === 'text' ? composer.text : '',
+    view,
+  };
+}
+
+function errorState(
+  profile: Profile,
+  view: View,
+  { seen, recoverable, composer }: { seen: Seen; recoverable: boolean; composer: Composer },
+): AgentState {
+  const text = paragraphOf(profile, view, seen);
+  return { kind: 'error', error: errorKindOf(profile, text), recoverable, text, resets: resetWords(text), composer };
+}
+
+/** What kind of error these words speak of; `api` when the profile knows none of them. */
+export function errorKindOf(profile: Profile, text: string): AgentErrorKind {
+  return profile.errors.find(({ matches }) => matches.test(text))?.error ?? 'api';
+}
+
+/** The row of a sign and the rows after it up to a blank one, as one line. */
+function paragraphOf(profile: Profile, view: View, seen: Seen): string {
+  const at = view.rows.findLastIndex((row) => row.text.trim() === seen.text);
+  const lines = [withoutAside(profile, seen.text)];
+  for (const row of at < 0 ? [] : view.rows.slice(at + 1, Math.max(view.end, at + 1))) {
+    const text = withoutAside(profile, row.text);
+    if (text === '') break;
+    lines.push(text);
+  }
+  return lines.join(' ').slice(0, 500);
+}
+
+function verdict(view: View, seen: Seen, state: AgentState): ScreenVerdict {
+  return { state, rule: seen.sign.id, source: sourceOf(seen.sign), seen: seen.text, view };
+}
+
+function sourceOf(sign: Sign): 'title' | 'screen' {
+  return sign.in === 'title' ? 'title' : 'screen';
+}
+
+function ofNeither(profile: Profile, view: View): ScreenVerdict {
+  const busy = firstSeen(
+    view,
+    profile.screen.busy.filter((sign) => sign.in === 'title'),
+  );
+  if (busy !== null) return verdict(view, busy, { kind: 'processing', queued: false, composer: { kind: 'none' } });
+  if (profile.screen.ownTitle.test(view.title)) {
+    return {
+      state: { kind: 'unknown', why: 'nothing-matched' },
+      rule: 'nothing-matched',
+      source: 'screen',
+      seen: '',
+      view,
+    };
+  }
+  return { state: { kind: 'starting' }, rule: 'no-screen-yet', source: 'title', seen: view.title.trim(), view };
+}
