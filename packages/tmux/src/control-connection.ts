@@ -1,0 +1,134 @@
+/**
+ * How are commands sent over one control client and their answers told apart?
+ *
+ * Every request ends with a sentinel: a command that prints a word nobody else can know. Whatever
+ * blocks come before it belong to the request, however many `if-shell` or a hook may add.
+ */
+import { type Chain, renderChain } from './command.ts';
+import { ControlParser, type ControlEvent } from './control-parser.ts';
+import { TmuxError } from './errors.ts';
+import type { ByteStream, Clock } from './ports.ts';
+import type { CommandRunner, Replies, Reply } from './runner.ts';
+
+/** Requests that may wait at once; more means that their senders do not look at the answers. */
+const PENDING_MAX = 1_000;
+
+/** Milliseconds that a client may take to leave after its input was closed. */
+const LEAVE_MS = 1_000;
+
+/** What a connection needs to know. */
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  /** A word that no pane can know: it marks sentinels and news. Letters, digits and `-`. */
+  readonly secret: string;
+  /** Called for each notification of tmux. */
+  readonly onNotification: (line: string) => void;
+  /** Called once, when the connection has ended for whatever reason. */
+  readonly onClosed: (reason: TmuxError) => void;
+}
+
+interface Pending {
+  readonly sentinel: string;
+  readonly replies: Reply[];
+  readonly resolve: (replies: Replies) => void;
+  readonly reject: (error: TmuxError) => void;
+  readonly cancelDeadline: () => void;
+}
+
+/** One life of a control client. When it ends it stays ended; {@link ControlLink} opens the next. */
+export class ControlConnection implements CommandRunner, AsyncDisposable {
+  readonly #stream: ByteStream;
+  readonly #options: ConnectionOptions;
+  readonly #pending: Pending[] = [];
+  #sequence = 0;
+  #closed: TmuxError | undefined;
+
+  constructor(stream: ByteStream, options: ConnectionOptions) {
+    this.#stream = stream;
+    this.#options = options;
+    void this.#read();
+  }
+
+  /** False once the connection has ended. */
+  get isOpen(): boolean {
+    return this.#closed === undefined;
+  }
+
+  exec(chains: readonly Chain[], { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
+    if (this.#closed !== undefined) return Promise.reject(this.#closed);
+    if (this.#pending.length >= PENDING_MAX) {
+      const message = `${PENDING_MAX} requests already wait for tmux`;
+      return Promise.reject(new TmuxError('server-busy', message));
+    }
+    const sentinel = `${this.#options.secret} ${(this.#sequence += 1)}`;
+    const lines = [...chains, [['display-message', '-p', sentinel] as const]].map(renderChain);
+    return new Promise((resolve, reject) => {
+      const cancelDeadline = this.#options.clock.setTimer(timeoutMs, () =>
+        this.#fail(new TmuxError('timed-out', `tmux did not answer within ${timeoutMs} ms`)),
+      );
+      this.#pending.push({ sentinel, replies: [], resolve, reject, cancelDeadline });
+      this.#stream.write(`${lines.join('\n')}\n`); // one write: nothing comes between
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stream.end();
+    const cancel = this.#options.clock.setTimer(LEAVE_MS, () => this.#stream.kill());
+    await this.#stream.exit;
+    cancel();
+    this.#fail(new TmuxError('closed', 'The connection to tmux was closed'));
+  }
+
+  async #read(): Promise<void> {
+    const parser = new ControlParser((line) => line.includes(this.#options.secret));
+    try {
+      for await (const chunk of this.#stream.output) {
+        for (const event of parser.feed(chunk)) this.#take(event);
+      }
+    } catch (cause) {
+      const message = 'The connection to tmux broke while reading';
+      this.#fail(cause instanceof TmuxError ? cause : new TmuxError('connection-lost', message, { cause }));
+    }
+    const { stderr } = await this.#stream.exit;
+    this.#fail(new TmuxError('connection-lost', `The connection to tmux ended: ${stderr.trim()}`));
+  }
+
+  #take(event: ControlEvent): void {
+    switch (event.kind) {
+      case 'notification':
+        this.#options.onNotification(event.line);
+        return;
+      case 'exit':
+        this.#fail(new TmuxError('connection-lost', 'tmux told its control client to leave'));
+        return;
+      case 'reply':
+        if (event.mine) this.#answer(event);
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #answer(reply: Reply): void {
+    const head = this.#pending[0];
+    if (head === undefined) return;
+    if (!reply.ok || Buffer.from(reply.body).toString() !== head.sentinel) {
+      head.replies.push(reply);
+      return;
+    }
+    this.#pending.shift();
+    head.cancelDeadline();
+    head.resolve({ via: 'control', replies: head.replies });
+  }
+
+  #fail(reason: TmuxError): void {
+    if (this.#closed !== undefined) return;
+    this.#closed = reason;
+    this.#stream.kill();
+    for (const pending of this.#pending.splice(0)) {
+      pending.cancelDeadline();
+      pending.reject(reason);
+    }
+    this.#options.onClosed(reason);
+  }
+}

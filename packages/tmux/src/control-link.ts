@@ -1,0 +1,119 @@
+/**
+ * How is one tmux server kept within reach although connections end?
+ *
+ * While there is a control connection, commands go over it; while there is none, each runs as a
+ * process of its own, and the next connection is tried after a growing pause.
+ */
+import type { Chain } from './command.ts';
+import { ControlConnection } from './control-connection.ts';
+import { TmuxError } from './errors.ts';
+import { HUB } from './hub.ts';
+import type { Clock } from './ports.ts';
+import type { CommandRunner, Replies } from './runner.ts';
+import type { SpawnedCommands, TmuxAddress } from './spawned-commands.ts';
+
+/** Milliseconds before the first, and at most before any, try to connect again. */
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 5_000;
+
+/** What a link needs. */
+export interface LinkOptions {
+  readonly address: TmuxAddress;
+  readonly clock: Clock;
+  readonly secret: string;
+  readonly spawned: SpawnedCommands;
+  /** Makes sure that there is a server with a hub, before each connection. */
+  readonly prepare: () => Promise<void>;
+  /** Sets up what depends on the connection; it is used for commands after this resolves. */
+  readonly onConnected: (connection: ControlConnection) => Promise<void>;
+  readonly onNotification: (line: string) => void;
+  readonly log: (message: string, cause?: unknown) => void;
+}
+
+/** The way to one tmux server. */
+export class ControlLink implements CommandRunner, AsyncDisposable {
+  readonly #options: LinkOptions;
+  #connection: ControlConnection | undefined;
+  #connecting: Promise<void> | undefined;
+  #cancelRetry: (() => void) | undefined;
+  #failures = 0;
+  #closed = false;
+
+  constructor(options: LinkOptions) {
+    this.#options = options;
+  }
+
+  /** True while commands go over a control connection. */
+  get isConnected(): boolean {
+    return this.#connection?.isOpen === true;
+  }
+
+  /** Connects now. @throws whatever stood in the way; the link goes on trying by itself. */
+  async connect(): Promise<void> {
+    this.#connecting ??= this.#connectOnce().finally(() => {
+      this.#connecting = undefined;
+    });
+    await this.#connecting;
+  }
+
+  exec(chains: readonly Chain[], options: { timeoutMs: number }): Promise<Replies> {
+    if (this.#closed) {
+      return Promise.reject(new TmuxError('closed', 'This tmux driver was closed'));
+    }
+    const connection = this.#connection;
+    const runner = connection?.isOpen === true ? connection : this.#options.spawned;
+    return runner.exec(chains, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#cancelRetry?.();
+    await this.#connecting?.catch(() => {});
+    await this.#connection?.[Symbol.asyncDispose]();
+  }
+
+  async #connectOnce(): Promise<void> {
+    const { address, clock, secret, prepare, onConnected, onNotification } = this.#options;
+    let connection: ControlConnection | undefined;
+    try {
+      await prepare();
+      const attach = ['-C', 'attach-session', '-t', `=${HUB}`, '-f', 'no-output,ignore-size'];
+      const args = ['-u', ...address.socket, ...attach];
+      const stream = await address.host.spawnStream(address.program, args, { env: address.env });
+      connection = new ControlConnection(stream, {
+        clock,
+        secret,
+        onNotification,
+        onClosed: (reason) => this.#onClosed(reason),
+      });
+      await onConnected(connection);
+      this.#connection = connection;
+      this.#failures = 0;
+      if (this.#closed) await connection[Symbol.asyncDispose]();
+      else if (!connection.isOpen) this.#retryLater();
+    } catch (error) {
+      await connection?.[Symbol.asyncDispose]();
+      this.#retryLater();
+      throw error;
+    }
+  }
+
+  #onClosed(reason: TmuxError): void {
+    if (this.#closed || this.#connection?.isOpen !== false) return;
+    this.#connection = undefined;
+    this.#options.log('lost the control connection to tmux; commands are spawned meanwhile', reason);
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
+    if (this.#closed || this.#cancelRetry !== undefined) return;
+    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** this.#failures, RETRY_MAX_MS);
+    this.#failures += 1;
+    this.#cancelRetry = this.#options.clock.setTimer(delayMs, () => {
+      this.#cancelRetry = undefined;
+      this.connect().catch((error: unknown) => {
+        this.#options.log('could not connect to tmux; will try again', error);
+      });
+    });
+  }
+}

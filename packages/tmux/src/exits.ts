@@ -1,0 +1,97 @@
+/**
+ * Which panes have ended, each said exactly once?
+ *
+ * E1 Every life of a pane that was seen ends in exactly one exit.
+ * E2 A death without a cause is cured and looked at again before it is reported.
+ */
+import { formatIncarnation, type Incarnation } from './incarnation.ts';
+import type { PaneFacts } from './pane-facts.ts';
+
+/** How a life of a pane ended. */
+export type ExitCause =
+  | { readonly kind: 'exited'; readonly status: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  /** It ended, and tmux never learned how. tmux 3.2 says this of every death by signal. */
+  | { readonly kind: 'unknown' }
+  /** The pane is no more: its session was killed, its pane respawned by force, or its server ended. */
+  | { readonly kind: 'gone' };
+
+/** The end of one life of a pane. */
+export interface PaneExit {
+  readonly incarnation: Incarnation;
+  readonly sessionName: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly cause: ExitCause;
+}
+
+/** What one look at the panes brought to light. */
+export interface ExitNews {
+  readonly exits: readonly PaneExit[];
+  /** True when tmux should be nudged to collect a child whose end it missed. */
+  readonly needsCure: boolean;
+}
+
+/**
+ * Looks that a death without a cause gets, each after a cure, before it is reported as `unknown`.
+ * Measured: the first cure worked 18 times of 18 (docs/adr/0010-tmux-control-mode.md).
+ */
+const CURES_MAX = 4;
+
+interface Life {
+  readonly facts: PaneFacts;
+  readonly reported: boolean;
+  readonly cures: number;
+}
+
+/** Remembers the panes that were seen. */
+export class ExitTracker {
+  readonly #lives = new Map<string, Life>();
+
+  /** Takes a list of all panes of the server; what was there before and is missing is gone. */
+  seenAll(panes: readonly PaneFacts[]): ExitNews {
+    const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
+    const exits: PaneExit[] = [];
+    for (const [paneId, life] of this.#lives) {
+      if (present.has(paneId)) continue;
+      this.#lives.delete(paneId);
+      if (!life.reported) exits.push(exitOf(life.facts, { kind: 'gone' }));
+    }
+    const seen = panes.map((pane) => this.seen(pane));
+    return {
+      exits: [...exits, ...seen.flatMap((news) => news.exits)],
+      needsCure: seen.some((news) => news.needsCure),
+    };
+  }
+
+  /** Takes what is known of one pane. */
+  seen(facts: PaneFacts): ExitNews {
+    const { paneId } = facts.incarnation;
+    const before = this.#lives.get(paneId);
+    const sameLife =
+      before !== undefined && formatIncarnation(before.facts.incarnation) === formatIncarnation(facts.incarnation);
+    const exits: PaneExit[] = [];
+    if (before !== undefined && !sameLife && !before.reported) {
+      exits.push(exitOf(before.facts, { kind: 'gone' }));
+    }
+    const life = sameLife ? before : { reported: false, cures: 0 };
+    const cause = facts.dead && !life.reported ? causeOf(facts, life.cures) : undefined;
+    const needsCure = cause === 'cure';
+    if (cause !== undefined && cause !== 'cure') exits.push(exitOf(facts, cause));
+    this.#lives.set(paneId, {
+      facts,
+      reported: life.reported || (cause !== undefined && cause !== 'cure'),
+      cures: life.cures + (needsCure ? 1 : 0),
+    });
+    return { exits, needsCure };
+  }
+}
+
+function causeOf(facts: PaneFacts, cures: number): ExitCause | 'cure' {
+  if (facts.deadSignal !== undefined) return { kind: 'signalled', signal: facts.deadSignal };
+  if (facts.deadStatus !== undefined) return { kind: 'exited', status: facts.deadStatus };
+  return cures < CURES_MAX ? 'cure' : { kind: 'unknown' };
+}
+
+function exitOf({ incarnation, sessionName, options }: PaneFacts, cause: ExitCause): PaneExit {
+  return { incarnation, sessionName, options, cause };
+}

@@ -1,0 +1,132 @@
+/**
+ * How do text and keys get into a pane exactly once?
+ *
+ * Each call is one write of consecutive commands, and tmux decides in the same instant whether the
+ * pane still lives the same life: pasting into a dead pane would kill servers up to 3.3a.
+ */
+import { type Chain, type Command, runIf } from './command.ts';
+import { invariant, TmuxError } from './errors.ts';
+import { isAlive, isSameLife, type PaneAddress } from './incarnation.ts';
+import { type Clock, pause } from './ports.ts';
+import { type CommandRunner, firstError, linesOf } from './runner.ts';
+import { pieces, sendable } from './sendable-text.ts';
+import type { Abilities } from './versions.ts';
+
+/** `sent`: tmux wrote it to the program. The other two: nothing was sent. */
+export type SendOutcome = { readonly kind: 'sent' } | { readonly kind: 'pane-dead' } | { readonly kind: 'pane-gone' };
+
+/** How a text is typed. */
+export interface TypeOptions {
+  /** Characters for each write. */
+  readonly chunk: number;
+  /** Milliseconds between two writes. */
+  readonly gapMs: number;
+}
+
+/** What sending needs from its server. */
+export interface HandsTools {
+  readonly runner: CommandRunner;
+  readonly abilities: Abilities;
+  readonly clock: Clock;
+  /** A name for a buffer that was never used before. */
+  readonly newBuffer: () => string;
+}
+
+/** Milliseconds for one write; after it the outcome is unknown (`timed-out`). */
+const TIMEOUT_MS = 5_000;
+const DID = 'drover-did';
+const DEAD = 'drover-dead';
+const GONE = 'drover-gone';
+/** Names of keys as tmux knows them, or one character, with modifiers. */
+const KEY =
+  /^(?:[CMS]-)*(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|IC|DC|F[1-9]|F1[0-2]|[!-~])$/;
+
+/** Sends to one pane. Obtained through `withPane`, so that nobody else sends meanwhile. */
+export class Hands {
+  readonly #tools: HandsTools;
+  readonly pane: PaneAddress;
+
+  constructor(tools: HandsTools, pane: PaneAddress) {
+    this.#tools = tools;
+    this.pane = pane;
+  }
+
+  /**
+   * Pastes a text as one piece, ending copy mode first. Control characters are dropped.
+   *
+   * @param bracketed Mark the paste as such if the program asked for it. Default true.
+   */
+  paste(text: string, options: { bracketed?: boolean } = {}): Promise<SendOutcome> {
+    return this.#paste(text, options.bracketed ?? true, []);
+  }
+
+  /** Pastes and presses Enter with nothing between. For programs that take brackets. */
+  pasteAndEnter(text: string, options: { bracketed?: boolean } = {}): Promise<SendOutcome> {
+    return this.#paste(text, options.bracketed ?? true, [this.#keys(['Enter'])]);
+  }
+
+  /** Types a text as if by hand, in pieces with pauses. Stops at the first piece that is not sent. */
+  async typeText(text: string, { chunk, gapMs }: TypeOptions): Promise<SendOutcome> {
+    const parts = pieces(sendable(text), chunk);
+    for (const [index, part] of parts.entries()) {
+      if (index > 0) await pause(this.#tools.clock, gapMs);
+      const { paneId } = this.pane;
+      const sent = await this.#send([], [['send-keys', '-l', '-t', paneId, '--', part]]);
+      if (sent.kind !== 'sent') return sent;
+    }
+    return parts.length > 0 ? { kind: 'sent' } : this.#send([], []);
+  }
+
+  /**
+   * Presses keys, given as tmux names them: `Enter`, `Escape`, `C-c`, `Down`, `y`.
+   *
+   * @throws TmuxError `refused` for a name that tmux would type as a word.
+   */
+  async pressKeys(keys: readonly string[]): Promise<SendOutcome> {
+    const unknown = keys.find((key) => !KEY.test(key));
+    if (unknown !== undefined) {
+      throw new TmuxError('refused', `"${unknown}" is not a key: expected a name such as "Enter"`);
+    }
+    return this.#send([], keys.length > 0 ? [this.#keys(keys)] : []);
+  }
+
+  #paste(text: string, bracketed: boolean, after: Chain): Promise<SendOutcome> {
+    const content = sendable(text);
+    if (content === '') return this.#send([], after);
+    const buffer = this.#tools.newBuffer();
+    const { pasteNeedsRaw } = this.#tools.abilities;
+    const flags = ['-r', '-d', ...(bracketed ? ['-p'] : []), ...(pasteNeedsRaw ? ['-S'] : [])];
+    return this.#send(
+      [['set-buffer', '-b', buffer, '--', content]],
+      [['paste-buffer', ...flags, '-b', buffer, '-t', this.pane.paneId], ...after],
+      [['delete-buffer', '-b', buffer]],
+    );
+  }
+
+  #keys(keys: readonly string[]): Command {
+    return ['send-keys', '-t', this.pane.paneId, '--', ...keys];
+  }
+
+  /** `before` always runs, then `then` if the pane is alive, else `otherwise`. */
+  async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
+    const { paneId } = this.pane;
+    const leaveCopyMode: Command = ['copy-mode', '-q', '-t', paneId];
+    const whyNot = runIf(paneId, isSameLife(this.pane), [say(DEAD)], [say(GONE)]);
+    const answer = await this.#tools.runner.exec(
+      [[...before, runIf(paneId, isAlive(this.pane), [leaveCopyMode, ...then, say(DID)], [...otherwise, whyNot])]],
+      { timeoutMs: TIMEOUT_MS },
+    );
+    const lines = linesOf(answer);
+    if (lines.includes(DID)) return { kind: 'sent' };
+    if (lines.includes(DEAD)) return { kind: 'pane-dead' };
+    if (lines.includes(GONE)) return { kind: 'pane-gone' };
+    const error = firstError(answer);
+    invariant(error !== undefined, `tmux neither sent to ${paneId} nor said why`);
+    if (/can't find pane/.test(error)) return { kind: 'pane-gone' };
+    throw new TmuxError('refused', `tmux refused to send to ${paneId}: ${error}`);
+  }
+}
+
+function say(word: string): Command {
+  return ['display-message', '-p', word];
+}

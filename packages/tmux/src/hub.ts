@@ -1,0 +1,94 @@
+/** How does a tmux server of Drover's own come to be, and how is it set up? */
+import type { Chain } from './command.ts';
+import { TmuxError } from './errors.ts';
+import type { CommandRunner } from './runner.ts';
+import { firstError, linesOf } from './runner.ts';
+import { isServerGone, type SpawnedCommands } from './spawned-commands.ts';
+import { abilitiesOf, type Abilities } from './versions.ts';
+
+/** The session that holds the server open and the control client; it never has a worker. */
+export const HUB = '_hub';
+
+/** Milliseconds for a command that may have to start the server first. */
+const START_MS = 10_000;
+/** Rows of history that tmux keeps for each pane; at 500 columns at most about 10 MB. */
+const HISTORY_ROWS = 5_000;
+
+/** Which server answered. When pid or start change, every pane of before is gone. */
+export interface ServerIdentity {
+  readonly pid: number;
+  /** Epoch seconds. */
+  readonly start: number;
+}
+
+/** What a server says of itself. */
+export interface ServerGreeting {
+  readonly identity: ServerIdentity;
+  readonly abilities: Abilities;
+  /** Name of the client that asked; empty for a spawned command. */
+  readonly clientName: string;
+}
+
+/** Starts the server and its hub unless they run. Safe to repeat and to race. */
+export async function ensureHub(spawned: SpawnedCommands): Promise<void> {
+  const create: Chain = [['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat']];
+  const answer = await spawned.exec([create], { timeoutMs: START_MS });
+  const error = firstError(answer);
+  if (error === undefined || error.includes('duplicate session')) return;
+  const code = isServerGone(error) ? 'server-gone' : 'refused';
+  throw new TmuxError(code, `Could not start a tmux server: ${error}`);
+}
+
+/** @throws TmuxError `tmux-too-old`; `refused` when the answer makes no sense. */
+export async function greet(runner: CommandRunner): Promise<ServerGreeting> {
+  const format = 'hello|#{version}|#{pid}|#{start_time}|#{client_name}';
+  const answer = await runner.exec([[['display-message', '-p', format]]], { timeoutMs: START_MS });
+  const line = linesOf(answer).find((text) => text.startsWith('hello|'));
+  const [, version, pid, start, clientName] = line?.split('|') ?? [];
+  if (version === undefined || pid === undefined || start === undefined) {
+    throw new TmuxError('refused', `tmux did not say who it is: ${firstError(answer) ?? line}`);
+  }
+  return {
+    identity: { pid: Number(pid), start: Number(start) },
+    abilities: abilitiesOf(version),
+    clientName: clientName ?? '',
+  };
+}
+
+/** Sets what every pane of the server relies on. One chain each: what a version lacks fails alone. */
+export function serverSettings({ farewellFormat }: Abilities): readonly Chain[] {
+  const settings: readonly (readonly [...string[]])[] = [
+    ['-g', 'remain-on-exit', 'on'], // the exit status stays to be read
+    ...(farewellFormat ? [['-g', 'remain-on-exit-format', '']] : []), // and the last screen too
+    ['-s', 'exit-empty', 'off'],
+    ['-g', 'update-environment', ''], // workers get what they are given, not a client's variables
+    ['-g', 'default-terminal', 'screen-256color'], // in every terminfo, unlike tmux-256color
+    ['-g', 'history-limit', String(HISTORY_ROWS)],
+    ['-s', 'set-clipboard', 'off'], // a pane must not write a person's clipboard (OSC 52)
+    ['-g', 'allow-rename', 'off'],
+    ['-g', 'automatic-rename', 'off'], // it costs a look at every pane twice a second
+    ['-g', 'bell-action', 'none'],
+  ];
+  return settings.map((setting): Chain => [['set-option', ...setting]]);
+}
+
+/**
+ * Has tmux say when a pane dies. The news holds `secret` and only means "look now": what happened is
+ * read from the list of panes, so a lost, doubled or forged message does no harm.
+ */
+export function exitNewsHook({ abilities, clientName }: ServerGreeting, secret: string): Chain {
+  switch (abilities.exitNews) {
+    case 'message': // without -c it would go to a person's client
+      return hook(`display-message -c '${clientName}' '${secret} #{hook_pane}'`);
+    case 'rename':
+      return hook(`run-shell -b -C "rename-window -t =${HUB}: '${secret} #{hook_pane}'"`);
+    case 'none':
+      return [['set-hook', '-gu', 'pane-died']];
+    default:
+      return abilities.exitNews satisfies never;
+  }
+}
+
+function hook(command: string): Chain {
+  return [['set-hook', '-g', 'pane-died', command]];
+}

@@ -1,0 +1,51 @@
+/** Which life of which pane is meant? Pane ids and pids return; together with the server they do not. */
+import { TmuxError } from './errors.ts';
+
+/** Addresses one life of one pane. */
+export interface PaneAddress {
+  /** Process id of the tmux server. */
+  readonly serverPid: number;
+  /** When that server started, epoch seconds. */
+  readonly serverStart: number;
+  /** Such as `%12`; unique within the life of its server. */
+  readonly paneId: string;
+  /** Process id of the program in the pane. */
+  readonly panePid: number;
+}
+
+/** One life of a worker's pane. */
+export interface Incarnation extends PaneAddress {
+  /** When its session was created, epoch seconds. */
+  readonly sessionCreated: number;
+}
+
+/** `<serverPid>.<serverStart>.<paneId>.<panePid>`, for example `812.1700000000.%3.9120`. */
+export function formatIncarnation(pane: PaneAddress): string {
+  return `${pane.serverPid}.${pane.serverStart}.${pane.paneId}.${pane.panePid}`;
+}
+
+/** @throws TmuxError `refused` when the text is not of the form that {@link formatIncarnation} writes. */
+export function parseIncarnation(text: string): PaneAddress {
+  const match = /^(\d+)\.(\d+)\.(%\d+)\.(\d+)$/.exec(text);
+  if (match === null) {
+    const form = '<serverPid>.<serverStart>.<paneId>.<panePid>';
+    throw new TmuxError('refused', `"${text}" names no pane: expected ${form}`);
+  }
+  const [, serverPid, serverStart, paneId = '', panePid] = match;
+  return {
+    serverPid: Number(serverPid),
+    serverStart: Number(serverStart),
+    paneId,
+    panePid: Number(panePid),
+  };
+}
+
+/** A tmux format that is true while this very life holds the pane, whether or not it is dead. */
+export function isSameLife(pane: PaneAddress): string {
+  return `#{==:#{pid}.#{start_time}.#{pane_id}.#{pane_pid},${formatIncarnation(pane)}}`;
+}
+
+/** A tmux format that is true while this very life holds the pane and has not ended. */
+export function isAlive(pane: PaneAddress): string {
+  return `#{&&:${isSameLife(pane)},#{==:#{pane_dead},0}}`;
+}

@@ -1,0 +1,181 @@
+/** How does a worker's session begin, begin anew, and end? */
+import { type Chain, type Command, literalInFormat, runIf } from './command.ts';
+import { invariant, TmuxError } from './errors.ts';
+import { isSameLife, type PaneAddress } from './incarnation.ts';
+import type { FactsFormat, PaneFacts } from './pane-facts.ts';
+import type { Host } from './ports.ts';
+import { type CommandRunner, firstError, linesOf, type Replies } from './runner.ts';
+
+/** What runs in a pane. The program and its arguments are passed as they are: there is no shell. */
+export interface PaneProgram {
+  /** Absolute directory; it must exist, for tmux would quietly use the home directory instead. */
+  readonly cwd: string;
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Variables to remove; `TMUX` and `TMUX_PANE` always are, for they would let it drive the server. */
+  readonly unsetEnv?: readonly string[];
+}
+
+/** A session to create. */
+export interface SessionPlan extends PaneProgram {
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** Columns. Default 500, so that programs seldom wrap lines. */
+  readonly width?: number;
+  /** Rows. Default 50. */
+  readonly height?: number;
+  /** User options by name with `@`; each must be among those the server was opened with. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
+/** `exists`: a session of this name is there already; nothing was changed. */
+export type CreateOutcome =
+  | { readonly kind: 'created'; readonly pane: PaneFacts }
+  | { readonly kind: 'exists' }
+  | { readonly kind: 'cwd-missing' };
+
+/** `still-running`: the pane's program lives and `force` was not set. */
+export type RespawnOutcome =
+  | { readonly kind: 'respawned'; readonly pane: PaneFacts }
+  | { readonly kind: 'still-running' }
+  | { readonly kind: 'pane-gone' }
+  | { readonly kind: 'cwd-missing' };
+
+/** What these functions need from their server. */
+export interface SessionTools {
+  readonly runner: CommandRunner;
+  readonly facts: FactsFormat;
+  readonly host: Pick<Host, 'stat'>;
+}
+
+/** Milliseconds for a command that starts a program; forking a busy server takes its time. */
+const TIMEOUT_MS = 10_000;
+const DID = 'drover-did';
+const GONE = 'drover-gone';
+
+/** Creates a session with one pane; its name is an atomic guard against a second start. */
+export async function createSession({ runner, facts, host }: SessionTools, plan: SessionPlan): Promise<CreateOutcome> {
+  const { name, width = 500, height = 50, options = {} } = plan;
+  invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" is no session name: use A-Z a-z 0-9 _ -`);
+  for (const option of Object.keys(options)) {
+    const known = facts.userOptions.includes(option);
+    invariant(known, `option "${option}" is not among the userOptions the server was opened with`);
+  }
+  if (!(await isDirectory(host, plan.cwd))) return { kind: 'cwd-missing' };
+
+  const size = ['-x', String(width), '-y', String(height)];
+  const answer = await runner.exec(
+    [
+      [
+        ['new-session', '-d', '-P', '-F', facts.format, '-s', name, ...size, ...programArgs(plan)],
+        ...Object.entries(options).map(([option, value]): Command => ['set-option', '-t', `=${name}:`, option, value]),
+        ['resize-window', '-t', `=${name}:`, ...size],
+      ],
+    ],
+    { timeoutMs: TIMEOUT_MS },
+  );
+  const error = firstError(answer);
+  if (error?.includes('duplicate session') === true) return { kind: 'exists' };
+  const pane = panesIn(facts, answer)[0];
+  if (error !== undefined || pane === undefined) {
+    throw new TmuxError('refused', `tmux did not create session "${name}": ${error ?? 'no pane'}`);
+  }
+  return { kind: 'created', pane: { ...pane, options } };
+}
+
+/** What {@link respawnPane} found before it acted, for whoever counts exits. */
+export interface RespawnResult {
+  readonly before: PaneFacts | undefined;
+  readonly outcome: RespawnOutcome;
+}
+
+/** Starts a program in an existing pane, which keeps its id, options and history. */
+export async function respawnPane(
+  { runner, facts, host }: SessionTools,
+  pane: PaneAddress,
+  plan: PaneProgram & { readonly force?: boolean },
+): Promise<RespawnResult> {
+  if (!(await isDirectory(host, plan.cwd))) {
+    return { before: undefined, outcome: { kind: 'cwd-missing' } };
+  }
+  const { paneId } = pane;
+  const force = plan.force === true;
+  const ask: Command = ['display-message', '-p', '-t', paneId, facts.format];
+  const respawn: Chain = [
+    ['respawn-pane', ...(force ? ['-k'] : []), '-t', paneId, ...programArgs(plan)],
+    ask,
+    ['display-message', '-p', DID],
+  ];
+  const gone: Chain = [['display-message', '-p', GONE]];
+  const answer = await runner.exec([[ask, runIf(paneId, isSameLife(pane), respawn, gone)]], {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const lines = linesOf(answer);
+  const [before, after] = panesIn(facts, answer);
+  if (lines.includes(DID) && after !== undefined) {
+    return { before, outcome: { kind: 'respawned', pane: after } };
+  }
+  if (lines.includes(GONE) || before === undefined) {
+    return { before, outcome: { kind: 'pane-gone' } };
+  }
+  if (!before.dead && !force) return { before, outcome: { kind: 'still-running' } };
+  const message = `tmux did not respawn ${paneId}: ${firstError(answer) ?? 'no reason given'}`;
+  throw new TmuxError('refused', message);
+}
+
+/** Ends a pane's session; its program gets SIGHUP. */
+export async function killSession(
+  { runner }: SessionTools,
+  pane: PaneAddress,
+): Promise<{ readonly kind: 'killed' | 'pane-gone' }> {
+  const did: Command = ['display-message', '-p', DID];
+  const gone: Chain = [['display-message', '-p', GONE]];
+  const kill: Chain = [did, ['kill-session', '-t', pane.paneId]];
+  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), kill, gone)]], {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const error = firstError(answer);
+  if (error !== undefined && !/can't find/.test(error)) {
+    throw new TmuxError('refused', `tmux did not end the session of ${pane.paneId}: ${error}`);
+  }
+  return { kind: linesOf(answer).includes(DID) ? 'killed' : 'pane-gone' };
+}
+
+/** Changes the size of a pane's window, which stays so whoever attaches. */
+export async function resizePane(
+  { runner }: SessionTools,
+  pane: PaneAddress,
+  { width, height }: { width: number; height: number },
+): Promise<{ readonly kind: 'resized' | 'pane-gone' }> {
+  const resize: Chain = [
+    ['resize-window', '-t', pane.paneId, '-x', String(width), '-y', String(height)],
+    ['display-message', '-p', DID],
+  ];
+  const gone: Chain = [['display-message', '-p', GONE]];
+  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), resize, gone)]], {
+    timeoutMs: TIMEOUT_MS,
+  });
+  return { kind: linesOf(answer).includes(DID) ? 'resized' : 'pane-gone' };
+}
+
+function panesIn(facts: FactsFormat, { replies }: Replies): readonly PaneFacts[] {
+  return replies.filter(({ ok }) => ok).flatMap(({ body }) => facts.read(body));
+}
+
+/**
+ * `-c`, `-e` and the command. It always runs through `env`: that takes variables away, and a command
+ * of a single word would otherwise be given to a shell.
+ */
+function programArgs({ cwd, argv, env = {}, unsetEnv = [] }: PaneProgram): readonly string[] {
+  const [program] = argv;
+  const isProgram = program !== undefined && !/^-|=|^$/.test(program);
+  invariant(isProgram, `"${program}" is no program: expected a name or path without "="`);
+  const set = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+  const unset = ['TMUX', 'TMUX_PANE', ...unsetEnv].flatMap((name) => ['-u', name]);
+  return ['-c', literalInFormat(cwd), ...set, '--', 'env', ...unset, ...argv];
+}
+
+async function isDirectory(host: Pick<Host, 'stat'>, path: string): Promise<boolean> {
+  return (await host.stat(path))?.kind === 'directory';
+}

@@ -1,0 +1,97 @@
+/** How does tmux run commands without a control connection: one process per chain? */
+import type { Chain, Command } from './command.ts';
+import { invariant, TmuxError } from './errors.ts';
+import type { EnvironmentChange, Host, RunOutcome } from './ports.ts';
+import type { CommandRunner, Replies, Reply } from './runner.ts';
+
+/** How to reach one tmux server. */
+export interface TmuxAddress {
+  readonly host: Host;
+  /** The program's name or path. */
+  readonly program: string;
+  /** `-L name` or `-S path`. */
+  readonly socket: readonly string[];
+  readonly env: EnvironmentChange;
+}
+
+/**
+ * Bytes of a buffer's text that go in an argument; longer texts go through standard input. tmux
+ * takes 16,340 bytes for a whole command (measured, docs/adr/0010-tmux-control-mode.md).
+ */
+const ARGUMENT_BYTES_MAX = 4_000;
+
+/** The fallback: slower by a process for each chain, but without state that could wedge. */
+export class SpawnedCommands implements CommandRunner {
+  readonly #address: TmuxAddress;
+  readonly #secret: string;
+
+  constructor(address: TmuxAddress, secret: string) {
+    this.#address = address;
+    this.#secret = secret;
+  }
+
+  async exec(chains: readonly Chain[], { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
+    const replies: Reply[] = [];
+    for (const chain of chains) replies.push(...(await this.#chain(chain, timeoutMs)));
+    return { via: 'spawned', replies };
+  }
+
+  async #chain(chain: Chain, timeoutMs: number): Promise<readonly Reply[]> {
+    const args: string[] = [];
+    for (const command of chain) {
+      const short = await this.#uploadIfLong(command, timeoutMs);
+      if (short === undefined) continue;
+      args.push(...short.map(keepSemicolon), ';', 'display-message', '-p', this.#secret, ';');
+    }
+    if (args.length === 0) return [];
+    const { stdoutBytes, stderr, status } = await this.#run(args.slice(0, -1), timeoutMs);
+    const replies = this.#split(Buffer.from(stdoutBytes));
+    return status === 0 ? replies : [...replies, { ok: false, body: Buffer.from(stderr.trimEnd()) }];
+  }
+
+  async #uploadIfLong(command: Command, timeoutMs: number): Promise<Command | undefined> {
+    const [name, flag, buffer, , text = ''] = command;
+    if (name !== 'set-buffer' || Buffer.byteLength(text) <= ARGUMENT_BYTES_MAX) return command;
+    invariant(flag === '-b' && buffer !== undefined, 'set-buffer is written -b NAME -- TEXT');
+    await this.#run(['load-buffer', '-b', buffer, '-'], timeoutMs, text);
+    return undefined;
+  }
+
+  async #run(args: readonly string[], timeoutMs: number, input?: string): Promise<RunOutcome> {
+    const { host, program, socket, env } = this.#address;
+    const outcome = await host.run(program, ['-u', ...socket, ...args], {
+      env,
+      timeoutMs,
+      ...(input === undefined ? {} : { input }),
+    });
+    if (outcome.timedOut) {
+      throw new TmuxError('timed-out', `"${program} ${args[0]}" took more than ${timeoutMs} ms`);
+    }
+    if (outcome.status !== 0 && isServerGone(outcome.stderr)) {
+      throw new TmuxError('server-gone', `tmux has no server here: ${outcome.stderr.trim()}`);
+    }
+    return outcome;
+  }
+
+  #split(output: Buffer): Reply[] {
+    const mark = Buffer.from(`${this.#secret}\n`);
+    const replies: Reply[] = [];
+    let rest = output;
+    for (let at = rest.indexOf(mark); at >= 0; at = rest.indexOf(mark)) {
+      const body = rest.subarray(0, at);
+      replies.push({ ok: true, body: body.at(-1) === 0x0a ? body.subarray(0, -1) : body });
+      rest = rest.subarray(at + mark.length);
+    }
+    return replies;
+  }
+}
+
+/** tmux's words for "there is no server behind this socket". */
+export function isServerGone(stderr: string): boolean {
+  return /no server running|error connecting to|server exited|lost server/.test(stderr);
+}
+
+/** The shell form of tmux ends a command at an argument's last `;` unless it is escaped. */
+function keepSemicolon(argument: string): string {
+  return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
+}

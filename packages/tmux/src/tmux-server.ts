@@ -1,0 +1,288 @@
+/** How does the rest of Drover hold one tmux server? */
+import { capturePane, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
+import type { ControlConnection } from './control-connection.ts';
+import { ControlLink } from './control-link.ts';
+import { invariant, TmuxError } from './errors.ts';
+import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
+import {
+  ensureHub,
+  exitNewsHook,
+  greet,
+  HUB,
+  type ServerGreeting,
+  type ServerIdentity,
+  serverSettings,
+} from './hub.ts';
+import type { PaneAddress } from './incarnation.ts';
+import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './pane-facts.ts';
+import { KeyedLock } from './pane-lock.ts';
+import type { Clock, EnvironmentChange, Host } from './ports.ts';
+import { firstError } from './runner.ts';
+import {
+  type CreateOutcome,
+  createSession,
+  killSession,
+  type PaneProgram,
+  resizePane,
+  type RespawnOutcome,
+  respawnPane,
+  type SessionPlan,
+  type SessionTools,
+} from './sessions.ts';
+import { SpawnedCommands, type TmuxAddress } from './spawned-commands.ts';
+import type { Abilities } from './versions.ts';
+import { Watch, type WatchOptions } from './watch.ts';
+
+/** Which server, and what it takes to drive it. */
+export interface TmuxServerOptions {
+  readonly host: Host;
+  readonly clock: Clock;
+  /** A socket of Drover's own: by name (in tmux's directory) or by path. */
+  readonly socket: { readonly kind: 'name'; readonly name: string } | { readonly kind: 'path'; readonly path: string };
+  /** A word that cannot be guessed: letters, digits and `-`, at least 16. A new one for each driver. */
+  readonly secret: string;
+  /** The tmux program. Default `tmux`. */
+  readonly program?: string;
+  /** Changes to the environment that a newly started server, and so every pane, inherits. */
+  readonly env?: EnvironmentChange;
+  /** User options that sessions may carry and that are listed with each pane. */
+  readonly userOptions?: readonly string[];
+  /** Told about lost connections and other trouble that the driver deals with by itself. */
+  readonly log?: (message: string, cause?: unknown) => void;
+}
+
+const LIST_MS = 5_000;
+
+/** One tmux server: started if need be, and left running when this driver is closed. */
+export class TmuxServer implements AsyncDisposable {
+  readonly #options: TmuxServerOptions;
+  readonly #spawned: SpawnedCommands;
+  readonly #link: ControlLink;
+  readonly #facts: FactsFormat;
+  readonly #lock = new KeyedLock();
+  #greeting: ServerGreeting | undefined;
+  #watch: Watch | undefined;
+  #buffers = 0;
+
+  private constructor(options: TmuxServerOptions) {
+    invariant(/^[A-Za-z0-9-]{16,}$/.test(options.secret), 'secret needs 16 letters or digits');
+    this.#options = options;
+    this.#facts = new FactsFormat(options.userOptions ?? DEFAULT_USER_OPTIONS);
+    const address = addressOf(options);
+    this.#spawned = new SpawnedCommands(address, options.secret);
+    this.#link = new ControlLink({
+      address,
+      clock: options.clock,
+      secret: options.secret,
+      spawned: this.#spawned,
+      prepare: () => ensureHub(this.#spawned),
+      onConnected: (connection) => this.#setUp(connection),
+      onNotification: (line) => {
+        if (line.includes(options.secret)) this.#watch?.lookForExits();
+      },
+      log: options.log ?? (() => {}),
+    });
+  }
+
+  /**
+   * Starts or finds the server and connects to it. Without a control connection the driver still
+   * works, by spawned commands, and goes on trying to connect.
+   *
+   * @throws TmuxError `tmux-missing`, `tmux-too-old`, `server-gone`, `refused`.
+   */
+  static async open(options: TmuxServerOptions): Promise<TmuxServer> {
+    const server = new TmuxServer(options);
+    try {
+      await ensureHub(server.#spawned);
+      server.#greeting = await greet(server.#spawned);
+    } catch (cause) {
+      await server[Symbol.asyncDispose]();
+      throw isMissing(cause) ? new TmuxError('tmux-missing', 'tmux was not found on this machine', { cause }) : cause;
+    }
+    await server.#link.connect().catch((error: unknown) => {
+      options.log?.('works without a control connection for now', error);
+    });
+    return server;
+  }
+
+  /** Process id and start time of the server; changes when it was replaced. */
+  get identity(): ServerIdentity {
+    return this.#hello.identity;
+  }
+
+  /** What the installed tmux can do. */
+  get abilities(): Abilities {
+    return this.#hello.abilities;
+  }
+
+  /** False while commands are spawned one by one. */
+  get isConnected(): boolean {
+    return this.#link.isConnected;
+  }
+
+  /** Every pane but the hub's, dead ones included. */
+  async listPanes(): Promise<readonly PaneFacts[]> {
+    return (await this.#list()).panes;
+  }
+
+  /** Creates a session with one pane, or says that one of this name exists. */
+  createSession(plan: SessionPlan): Promise<CreateOutcome> {
+    return createSession(this.#sessionTools, plan);
+  }
+
+  /** Starts a program in an existing pane; with `force` it ends the one that runs there. */
+  async respawn(pane: PaneAddress, plan: PaneProgram & { readonly force?: boolean }): Promise<RespawnOutcome> {
+    const { before, outcome } = await respawnPane(this.#sessionTools, pane, plan);
+    if (before !== undefined) this.#watch?.noticed(before);
+    if (outcome.kind === 'respawned') this.#watch?.noticed(outcome.pane);
+    return outcome;
+  }
+
+  /** Ends a pane's session and its program (SIGHUP). */
+  killSession(pane: PaneAddress): Promise<{ readonly kind: 'killed' | 'pane-gone' }> {
+    return killSession(this.#sessionTools, pane);
+  }
+
+  /** Changes the size of a pane. */
+  resize(
+    pane: PaneAddress,
+    size: { readonly width: number; readonly height: number },
+  ): Promise<{ readonly kind: 'resized' | 'pane-gone' }> {
+    return resizePane(this.#sessionTools, pane, size);
+  }
+
+  /** A pane's screen and facts of one instant. */
+  capture(pane: PaneAddress, options: CaptureOptions = {}): Promise<CaptureOutcome> {
+    return capturePane(this.#captureTools, pane, options);
+  }
+
+  /** Runs `work` while nobody else sends to this pane. Use only the hands it is given. */
+  withPane<T>(pane: PaneAddress, work: (hands: Hands) => Promise<T>): Promise<T> {
+    return this.#lock.run(pane.paneId, () => work(new Hands(this.#handsTools, pane)));
+  }
+
+  /** See {@link Hands.paste}. */
+  paste(pane: PaneAddress, text: string, options: { readonly bracketed?: boolean } = {}): Promise<SendOutcome> {
+    return this.withPane(pane, (hands) => hands.paste(text, options));
+  }
+
+  /** See {@link Hands.pasteAndEnter}. */
+  pasteAndEnter(pane: PaneAddress, text: string, options: { readonly bracketed?: boolean } = {}): Promise<SendOutcome> {
+    return this.withPane(pane, (hands) => hands.pasteAndEnter(text, options));
+  }
+
+  /** See {@link Hands.typeText}. */
+  typeText(pane: PaneAddress, text: string, options: TypeOptions): Promise<SendOutcome> {
+    return this.withPane(pane, (hands) => hands.typeText(text, options));
+  }
+
+  /** See {@link Hands.pressKeys}. */
+  pressKeys(pane: PaneAddress, keys: readonly string[]): Promise<SendOutcome> {
+    return this.withPane(pane, (hands) => hands.pressKeys(keys));
+  }
+
+  /** Tells of panes and exits until it is closed. One watch at a time. */
+  watch(options: WatchOptions): AsyncDisposable & Pick<Watch, 'lookNow'> {
+    invariant(this.#watch === undefined, 'a server has one watch: close the other first');
+    const watch = new Watch(
+      {
+        clock: this.#options.clock,
+        list: () => this.#list(),
+        capture: (pane, wanted) => this.capture(pane, wanted),
+        cure: () => this.#cure(),
+      },
+      options,
+    );
+    this.#watch = watch;
+    return {
+      lookNow: () => watch.lookNow(),
+      [Symbol.asyncDispose]: async () => {
+        await watch[Symbol.asyncDispose]();
+        if (this.#watch === watch) this.#watch = undefined;
+      },
+    };
+  }
+
+  /** Ends the server and every program in it, and closes this driver. */
+  async killServer(): Promise<void> {
+    await this[Symbol.asyncDispose]();
+    try {
+      await this.#spawned.exec([[['kill-server']]], { timeoutMs: LIST_MS });
+    } catch (error) {
+      if (!(error instanceof TmuxError && error.code === 'server-gone')) throw error;
+    }
+  }
+
+  /** Stops watching and disconnects; the server and its panes go on. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch?.[Symbol.asyncDispose]();
+    this.#watch = undefined;
+    await this.#link[Symbol.asyncDispose]();
+  }
+
+  async #setUp(connection: ControlConnection): Promise<void> {
+    const greeting = await greet(connection);
+    const hook = exitNewsHook(greeting, this.#options.secret);
+    const chains = [...serverSettings(greeting.abilities), hook];
+    const error = firstError(await connection.exec(chains, { timeoutMs: LIST_MS }));
+    if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
+    this.#greeting = greeting;
+    this.#watch?.lookNow();
+  }
+
+  async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
+    const chains = [[['display-message', '-p', '%s']], [['list-panes', '-a', '-F', this.#facts.format]]] as const;
+    const answer = await this.#link.exec(chains, { timeoutMs: LIST_MS });
+    const [clock, list] = answer.replies;
+    if (clock?.ok !== true || list?.ok !== true) {
+      throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
+    }
+    const panes = new Map<string, PaneFacts>();
+    for (const pane of this.#facts.read(list.body)) {
+      const { paneId } = pane.incarnation;
+      // A person's grouped session shows the same pane again, without a worker's options.
+      const isBetter = !panes.has(paneId) || Object.keys(pane.options).length > 0;
+      if (pane.sessionName !== HUB && isBetter) panes.set(paneId, pane);
+    }
+    return { second: Number(Buffer.from(clock.body).toString()), panes: [...panes.values()] };
+  }
+
+  /** A child of the server that ends has it collect all others too, near or far. */
+  async #cure(): Promise<void> {
+    await this.#link.exec([[['run-shell', '-b', 'true']]], { timeoutMs: LIST_MS });
+  }
+
+  get #hello(): ServerGreeting {
+    invariant(this.#greeting !== undefined, 'a server is greeted when it is opened');
+    return this.#greeting;
+  }
+
+  get #sessionTools(): SessionTools {
+    return { runner: this.#link, facts: this.#facts, host: this.#options.host };
+  }
+
+  get #captureTools(): CaptureTools {
+    const bufferPrefix = `drover-capture-${this.#options.secret}-`;
+    return { runner: this.#link, abilities: this.abilities, facts: this.#facts, bufferPrefix };
+  }
+
+  get #handsTools(): HandsTools {
+    const newBuffer = (): string => `drover-paste-${this.#options.secret}-${(this.#buffers += 1)}`;
+    const { clock } = this.#options;
+    return { runner: this.#link, abilities: this.abilities, clock, newBuffer };
+  }
+}
+
+function addressOf({ host, socket, program = 'tmux', env = {} }: TmuxServerOptions): TmuxAddress {
+  return {
+    host,
+    program,
+    // Only Drover's own settings: a person's tmux.conf could change keys, sizes, hooks.
+    socket: [...(socket.kind === 'name' ? ['-L', socket.name] : ['-S', socket.path]), '-f', '/dev/null'],
+    env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'program-missing';
+}

@@ -1,0 +1,60 @@
+/**
+ * What differs between tmux versions? Every choice that depends on the version is made here and
+ * nowhere else. Measured on 3.2a, 3.3a, 3.4, 3.5a, 3.6b and 3.7c: docs/adr/0010-tmux-control-mode.md.
+ */
+import { TmuxError } from './errors.ts';
+
+/** How the news of a death reaches the driver besides polling. */
+export type ExitNews = 'message' | 'rename' | 'none';
+
+/** What the installed tmux can do. */
+export interface Abilities {
+  /** As tmux says it, for example `3.3a`. */
+  readonly version: string;
+  /**
+   * `message`: a hook may send `%message` to one client (3.4). `rename`: a hook may rename the hub's
+   * window, which a control client is told (3.3). `none`: polling only (3.2).
+   */
+  readonly exitNews: ExitNews;
+  /** `pane_dead_signal` exists (3.3); before, death by signal shows no cause at all. */
+  readonly tellsSignal: boolean;
+  /** `remain-on-exit-format` exists (3.3): the driver keeps "Pane is dead" off the screen. */
+  readonly farewellFormat: boolean;
+  /** `show-buffer` escapes what it prints to a control client (until 3.3a). */
+  readonly bufferIsEscaped: boolean;
+  /** `capture-pane -p` over a control client does not leak its reply in the server (3.6). */
+  readonly capturePrints: boolean;
+  /** `paste-buffer` rewrites control characters unless told not to with `-S` (3.7). */
+  readonly pasteNeedsRaw: boolean;
+}
+
+/** The least version: the first with `-f no-output` and `new-session -e`. */
+export const LEAST_VERSION = '3.2a';
+
+/** @throws TmuxError `tmux-too-old` when below {@link LEAST_VERSION}; an unknown form counts as new. */
+export function abilitiesOf(version: string): Abilities {
+  const rank = rankOf(version);
+  if (rank < rankOf(LEAST_VERSION)) {
+    const message = `tmux ${version} is too old: Drover needs ${LEAST_VERSION} or newer`;
+    throw new TmuxError('tmux-too-old', message);
+  }
+  const since = (least: string): boolean => rank >= rankOf(least);
+  return {
+    version,
+    exitNews: since('3.4') ? 'message' : since('3.3') ? 'rename' : 'none',
+    tellsSignal: since('3.3'),
+    farewellFormat: since('3.3'),
+    bufferIsEscaped: !since('3.4'),
+    capturePrints: since('3.6'),
+    pasteNeedsRaw: since('3.7'),
+  };
+}
+
+/** `3.3a` becomes 30301; `next-3.5` counts as 3.5; what has no number (`master`) counts as newest. */
+function rankOf(version: string): number {
+  const match = /(\d+)\.(\d+)([a-z]?)/.exec(version);
+  if (match === null) return Number.POSITIVE_INFINITY;
+  const [, major = '0', minor = '0', letter = ''] = match;
+  const patch = letter === '' ? 0 : letter.charCodeAt(0) - 96;
+  return Number(major) * 10_000 + Number(minor) * 100 + patch;
+}

@@ -1,0 +1,190 @@
+/**
+ * What happens in the panes, told as it happens?
+ *
+ * W1 At most one list of panes and one round of captures are under way.
+ * W2 What a pane shows when it falls quiet is captured: its last output's second is over by then.
+ */
+import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
+import { ExitTracker, type PaneExit } from './exits.ts';
+import type { PaneAddress } from './incarnation.ts';
+import type { PaneFacts } from './pane-facts.ts';
+import type { Clock } from './ports.ts';
+import { ScreenMemory } from './screen-memory.ts';
+
+/** How much of a pane its watcher wants to see. */
+export type Interest = 'facts' | 'text' | 'colours-on-change' | 'colours';
+
+/** Who is told, and how eagerly the panes are looked at. */
+export interface WatchOptions {
+  /** Called when a pane is first seen and whenever its facts or its screen changed. */
+  readonly onPane?: (facts: PaneFacts, capture: Capture | undefined) => void;
+  /** Called once for the end of each life of a pane. */
+  readonly onExit?: (exit: PaneExit) => void;
+  /** Called when a look failed; the watch goes on. */
+  readonly onTrouble?: (error: unknown) => void;
+  /** Asked before each pause: is somebody waiting for something to change? */
+  readonly awaited?: () => boolean;
+  /**
+   * What to capture of a pane. `colours-on-change` looks at colours only after the text changed:
+   * cheaper, but blind to states shown by colour alone. Default `colours`.
+   */
+  readonly interest?: (facts: PaneFacts) => Interest;
+  /** Milliseconds between looks while something is awaited. Default 250. */
+  readonly awaitedEveryMs?: number;
+  /** Milliseconds between looks otherwise. Default 1,000. */
+  readonly calmEveryMs?: number;
+}
+
+/** What a watch needs from its server. */
+export interface WatchTools {
+  readonly clock: Clock;
+  /** All panes, and the server's clock in epoch seconds just before they were listed. */
+  readonly list: () => Promise<{ readonly second: number; readonly panes: readonly PaneFacts[] }>;
+  readonly capture: (pane: PaneAddress, options: CaptureOptions) => Promise<CaptureOutcome>;
+  /** Has tmux collect children whose end it missed. */
+  readonly cure: () => Promise<void>;
+}
+
+/** Captures sent together; between two groups, news of exits get their turn. */
+const CAPTURES_AT_ONCE = 16;
+/** Milliseconds between a cure and the look whether it worked. */
+const CURE_MS = 25;
+const AWAITED_EVERY_MS = 250;
+const CALM_EVERY_MS = 1_000;
+
+/** A running watch. Closing it stops the looking. */
+export class Watch implements AsyncDisposable {
+  readonly #tools: WatchTools;
+  readonly #options: WatchOptions;
+  readonly #exits = new ExitTracker();
+  readonly #screens = new ScreenMemory();
+  #round: Promise<void> | undefined;
+  #listing: Promise<void> | undefined;
+  #listAgain = false;
+  #cancelNext: (() => void) | undefined;
+  #cancelCure: (() => void) | undefined;
+  #closed = false;
+
+  constructor(tools: WatchTools, options: WatchOptions) {
+    this.#tools = tools;
+    this.#options = options;
+    this.#startRound();
+  }
+
+  /** Looks for exits now, because there is news; calls that come together become one look. */
+  lookForExits(): void {
+    if (this.#closed) return;
+    if (this.#listing !== undefined) {
+      this.#listAgain = true;
+      return;
+    }
+    this.#listing = this.#listForNews();
+  }
+
+  /** Looks at everything now rather than after the pause, for example because a wait began. */
+  lookNow(): void {
+    if (this.#closed || this.#round !== undefined) return;
+    this.#cancelNext?.();
+    this.#startRound();
+  }
+
+  /** Takes facts that somebody else read, so that an exit is not lost when the pane is respawned. */
+  noticed(facts: PaneFacts): void {
+    this.#report(this.#exits.seen(facts).exits);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#cancelNext?.();
+    this.#cancelCure?.();
+    await this.#round;
+    await this.#listing;
+  }
+
+  async #listForNews(): Promise<void> {
+    do {
+      this.#listAgain = false;
+      await this.#list().catch((error: unknown) => this.#options.onTrouble?.(error));
+    } while (this.#listAgain && !this.#closed);
+    this.#listing = undefined;
+  }
+
+  #startRound(): void {
+    const startedAt = this.#tools.clock.now();
+    this.#round = this.#look()
+      .catch((error: unknown) => this.#options.onTrouble?.(error))
+      .finally(() => {
+        this.#round = undefined;
+        if (this.#closed) return;
+        const spentMs = this.#tools.clock.now() - startedAt;
+        const delayMs = Math.max(0, this.#everyMs() - spentMs);
+        this.#cancelNext = this.#tools.clock.setTimer(delayMs, () => this.#startRound());
+      });
+  }
+
+  #everyMs(): number {
+    const { awaited, awaitedEveryMs, calmEveryMs } = this.#options;
+    return awaited?.() === true ? (awaitedEveryMs ?? AWAITED_EVERY_MS) : (calmEveryMs ?? CALM_EVERY_MS);
+  }
+
+  async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
+    const listed = await this.#tools.list();
+    const news = this.#exits.seenAll(listed.panes);
+    this.#report(news.exits);
+    if (news.needsCure) await this.#cure();
+    return listed;
+  }
+
+  #report(exits: readonly PaneExit[]): void {
+    for (const exit of exits) this.#options.onExit?.(exit);
+  }
+
+  async #cure(): Promise<void> {
+    await this.#tools.cure();
+    if (this.#closed || this.#cancelCure !== undefined) return;
+    this.#cancelCure = this.#tools.clock.setTimer(CURE_MS, () => {
+      this.#cancelCure = undefined;
+      this.lookForExits();
+    });
+  }
+
+  async #look(): Promise<void> {
+    const { second, panes } = await this.#list();
+    this.#screens.keepOnly(panes);
+    const { onPane } = this.#options;
+    if (onPane === undefined) return;
+    for (let at = 0; at < panes.length && !this.#closed; at += CAPTURES_AT_ONCE) {
+      const group = panes.slice(at, at + CAPTURES_AT_ONCE);
+      await Promise.all(group.map((facts) => this.#lookAt(facts, { second, onPane })));
+    }
+  }
+
+  async #lookAt(
+    facts: PaneFacts,
+    { second, onPane }: { second: number; onPane: NonNullable<WatchOptions['onPane']> },
+  ): Promise<void> {
+    const interest = this.#options.interest?.(facts) ?? 'colours';
+    if (interest === 'facts' || !this.#screens.mayHaveChanged(facts)) {
+      if (this.#screens.isNewFacts(facts)) onPane(facts, this.#screens.last(facts));
+      return;
+    }
+    const capture = await this.#capture(facts, interest);
+    if (capture === undefined || this.#closed) return;
+    if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
+  }
+
+  async #capture(facts: PaneFacts, interest: Interest): Promise<Capture | undefined> {
+    const pane = facts.incarnation;
+    if (interest !== 'colours') {
+      const plain = captured(await this.#tools.capture(pane, {}));
+      const isSame = plain === undefined || plain.text === this.#screens.last(facts)?.text;
+      if (interest === 'text' || plain === undefined) return plain;
+      if (isSame) return { ...plain, ansi: this.#screens.last(facts)?.ansi };
+    }
+    return captured(await this.#tools.capture(pane, { colours: true }));
+  }
+}
+
+function captured(outcome: CaptureOutcome): Capture | undefined {
+  return outcome.kind === 'captured' ? outcome.capture : undefined;
+}
