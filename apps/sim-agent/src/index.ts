@@ -1,1 +1,9 @@
-export {};
+// What may tests know of the simulated agent? Where it starts, and what its witness log says.
+
+import { fileURLToPath } from 'node:url';
+
+/** Absolute path of the program's entry: run it with Node 24 in a terminal. */
+export const SIM_AGENT_ENTRY: string = fileURLToPath(new URL('main.ts', import.meta.url));
+
+export { KEYWORDS } from './script.ts';
+export type { WitnessEvent } from './witness.ts';

@@ -1,0 +1,47 @@
+// Does this Enter count? The real program swallows some: soon after start, and in a burst of unbracketed text. Pure.
+
+import type { Key } from './keys.ts';
+
+/** Text of at least this many characters in one read is a burst, not a key stroke. */
+const BURST_CHARS_MIN = 2;
+
+/** What to do with an Enter key. `newline`: it is taken for a line break of a pasted text. */
+export type EnterVerdict = 'submit' | 'newline' | 'swallow-start' | 'swallow-burst';
+
+/** What is remembered between reads; times are milliseconds since the epoch. */
+export interface EnterMemory {
+  readonly readySince: number;
+  readonly lastBurstAt: number;
+}
+
+export interface EnterLimits {
+  readonly startSwallowMs: number;
+  readonly burstMs: number;
+}
+
+/** Judges an Enter that came after `before`, the keys of the same read. */
+export function judgeEnter(
+  before: readonly Key[],
+  at: { readonly memory: EnterMemory; readonly limits: EnterLimits; readonly now: number },
+): EnterVerdict {
+  const { memory, limits, now } = at;
+  if (now - memory.readySince < limits.startSwallowMs) return 'swallow-start';
+  if (isBurst(sinceLastPaste(before))) return 'newline';
+  if (before.length === 0 && now - memory.lastBurstAt < limits.burstMs) return 'swallow-burst';
+  return 'submit';
+}
+
+/** What a whole read leaves to remember: a bracketed paste ends a burst, because the program knows where it ended. */
+export function afterRead(memory: EnterMemory, keys: readonly Key[], now: number): EnterMemory {
+  const last = keys.at(-1);
+  if (isBurst(sinceLastPaste(keys)) && last?.kind === 'text') return { ...memory, lastBurstAt: now };
+  return last?.kind === 'paste' ? { ...memory, lastBurstAt: Number.NEGATIVE_INFINITY } : memory;
+}
+
+function sinceLastPaste(keys: readonly Key[]): readonly Key[] {
+  return keys.slice(keys.findLastIndex((key) => key.kind === 'paste') + 1);
+}
+
+function isBurst(keys: readonly Key[]): boolean {
+  return keys.reduce((sum, key) => sum + (key.kind === 'text' ? key.text.length : 0), 0) >= BURST_CHARS_MIN;
+}

@@ -1,0 +1,127 @@
+// How does a dialog look? Rows for each kind, as the real program paints them.
+
+import type { Dialog, Option } from './dialog.ts';
+import type { Persona } from './persona.ts';
+import { BLANK_ROW, coloured, plain, styled, type Row, type Span } from './row.ts';
+import { wrap } from './text-layout.ts';
+
+/** The rows of a dialog, from its rule to its footer. */
+export function dialogRows(dialog: Dialog, width: number, persona: Persona): Row[] {
+  const look = { width, persona };
+  switch (dialog.kind) {
+    case 'permission':
+      return permissionRows(dialog, look);
+    case 'question':
+      return questionRows(dialog, look);
+    default:
+      return plainRows(dialog, look);
+  }
+}
+
+/** True for the dialogs that appear before the program takes the whole screen. */
+export function isStartDialog(dialog: Dialog): boolean {
+  return ['trust', 'bypass', 'api-key', 'settings'].includes(dialog.kind);
+}
+
+interface Look {
+  readonly width: number;
+  readonly persona: Persona;
+}
+
+function permissionRows(dialog: Dialog, look: Look): Row[] {
+  const { colours } = look.persona;
+  const thin: Row = [coloured('╌'.repeat(look.width), colours.thinRule)];
+  const body = dialog.body.flatMap((line) => wrap(line, look.width - 2).map((row): Row => [plain(` ${row.text}`)]));
+  return [
+    rule(look, colours.accent),
+    [coloured(` ${dialog.title}`, colours.accent, '1')],
+    thin,
+    ...body,
+    thin,
+    [plain(' This command requires approval')],
+    BLANK_ROW,
+    ...wrap(dialog.question, look.width - 2).map((row): Row => [plain(` ${row.text}`)]),
+    ...optionRows(dialog, look, 1),
+    BLANK_ROW,
+    [coloured(` ${dialog.footer}`, colours.muted)],
+  ];
+}
+
+function questionRows(dialog: Dialog, look: Look): Row[] {
+  const { colours } = look.persona;
+  const options = optionRows({ ...dialog, options: dialog.options.slice(0, -1) }, look, 0);
+  const last = dialog.options.length - 1;
+  const chat = dialog.options[last];
+  const focused = dialog.highlighted === last;
+  return [
+    rule(look, colours.muted),
+    [styled(` ☐ ${dialog.title} `, '38;5;16', `48;5;${colours.accent}`)],
+    BLANK_ROW,
+    ...wrap(dialog.question, look.width - 1).map((row): Row => [coloured(row.text, colours.bright, '1')]),
+    BLANK_ROW,
+    ...options,
+    rule(look, colours.muted),
+    [
+      focused ? coloured(look.persona.prompt.glyph, colours.accent) : plain(' '),
+      plain(` ${last + 1}. `),
+      focused ? coloured(chat?.label ?? '', colours.accent) : plain(chat?.label ?? ''),
+    ],
+    BLANK_ROW,
+    [coloured(dialog.footer, colours.muted)],
+  ];
+}
+
+function plainRows(dialog: Dialog, look: Look): Row[] {
+  const { colours } = look.persona;
+  const indent = dialog.kind === 'trust' ? 1 : 2;
+  const tone = { trust: colours.warning, 'api-key': colours.warning, settings: colours.warning, bypass: colours.error };
+  const colour = dialog.kind in tone ? tone[dialog.kind as keyof typeof tone] : colours.accent;
+  const body = dialog.body.flatMap((line) =>
+    wrap(line, look.width - indent * 2).map((row): Row => [plain(`${' '.repeat(indent)}${row.text}`)]),
+  );
+  const note: Row[] =
+    dialog.note === undefined ? [] : [BLANK_ROW, [styled(`${' '.repeat(indent)}${dialog.note}`, '1')]];
+  return [
+    rule(look, colour),
+    [coloured(`${' '.repeat(indent)}${dialog.title}`, colour, '1')],
+    ...note,
+    BLANK_ROW,
+    ...body,
+    ...(body.length > 0 ? [BLANK_ROW] : []),
+    ...optionRows(dialog, look, indent),
+    BLANK_ROW,
+    [coloured(`${' '.repeat(indent)}${dialog.footer}`, colours.muted, ...(indent === 2 ? ['3'] : []))],
+  ];
+}
+
+function optionRows(dialog: Dialog, look: Look, indent: number): Row[] {
+  return dialog.options.flatMap((option, index) => oneOption(dialog, { option, index, indent }, look));
+}
+
+function oneOption(dialog: Dialog, at: { option: Option; index: number; indent: number }, look: Look): Row[] {
+  const { colours, prompt } = look.persona;
+  const focused = at.index === dialog.highlighted;
+  const text = at.option.writes === true && dialog.typed !== '' ? dialog.typed : at.option.label;
+  const numberWidth = dialog.numbered ? 3 : 0;
+  const lead: Span[] = [
+    plain(' '.repeat(at.indent)),
+    focused ? coloured(prompt.glyph, colours.accent) : plain(' '),
+    plain(' '),
+    ...(dialog.numbered ? [coloured(`${at.index + 1}. `, colours.muted)] : []),
+  ];
+  const hint = at.option.hint ?? '';
+  const rows = wrap(text, look.width - at.indent - 3 - numberWidth);
+  return rows.map((row, index): Row => {
+    const label = focused
+      ? coloured(row.text, colours.accent)
+      : at.option.writes === true
+        ? coloured(row.text, colours.muted)
+        : plain(row.text);
+    const start = index === 0 ? lead : [plain(' '.repeat(at.indent + 2 + numberWidth))];
+    return index === rows.length - 1 ? [...start, label, coloured(hint, colours.muted)] : [...start, label];
+  });
+}
+
+function rule(look: Look, colour: number): Row {
+  return [coloured(look.persona.ruleGlyph.repeat(look.width), colour)];
+}

@@ -1,0 +1,123 @@
+// What does the screen show? The visible state in, one string per screen row and the cursor's place out. Pure.
+
+import { menuFor } from './commands.ts';
+import { composerBox } from './paint-composer.ts';
+import { conversationRows } from './conversation.ts';
+import { dialogRows, isStartDialog } from './paint-dialog.ts';
+import { BLANK_ROW, alignRight, coloured, encodeRow, plain, styled, type Row } from './row.ts';
+import { fit } from './text-layout.ts';
+import type { Size, View } from './view.ts';
+
+/** One painted screen: exactly `height` rows, each with its styles. */
+export interface Frame {
+  readonly rows: readonly string[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+/** @param now milliseconds since the epoch; only the spinner depends on it. */
+export function paint(view: View, size: Size, at: { readonly now: number; readonly tick: number }): Frame {
+  if (view.dialog !== undefined && isStartDialog(view.dialog)) return startFrame(view, size);
+  const bottom = view.dialog === undefined ? promptArea(view, size, at) : dialogArea(view, size);
+  const below = bottom.rows.slice(Math.max(0, bottom.rows.length - size.height));
+  const height = size.height - below.length;
+  const queued = view.queued.map((text) => ({ kind: 'queued', text }) as const);
+  const above = conversationRows([...view.entries, ...queued], head(view), {
+    width: size.width,
+    height,
+    persona: view.persona,
+  });
+  const gap = Array.from({ length: Math.max(0, height - above.length) }, () => BLANK_ROW);
+  const rows = [...above, ...gap, ...below].map((row) => encodeRow(row, size.width));
+  return { rows, cursor: { x: bottom.cursor.x, y: Math.max(0, size.height - bottom.rows.length + bottom.cursor.y) } };
+}
+
+interface Area {
+  readonly rows: readonly Row[];
+  readonly cursor: { readonly x: number; readonly y: number };
+}
+
+function head(view: View): Row[] {
+  const { persona } = view;
+  const { logo, muted } = persona.colours;
+  const texts = [
+    [styled(persona.productName, '1'), plain(' '), coloured(`v${persona.version}`, muted)],
+    [coloured(`${view.model} · API Usage Billing`, muted)],
+    [coloured(view.cwd, muted)],
+  ];
+  const rows = persona.logo.map((art, index): Row => [coloured(art, logo), plain(' '), ...(texts[index] ?? [])]);
+  return [BLANK_ROW, ...rows, BLANK_ROW];
+}
+
+function startFrame(view: View, size: Size): Frame {
+  const rows = view.dialog === undefined ? [] : dialogRows(view.dialog, size.width, view.persona);
+  const shown = [BLANK_ROW, ...rows].slice(Math.max(0, rows.length + 1 - size.height));
+  const gap = Array.from({ length: Math.max(0, size.height - shown.length) }, () => BLANK_ROW);
+  return { rows: [...shown, ...gap].map((row) => encodeRow(row, size.width)), cursor: { x: 0, y: 0 } };
+}
+
+function dialogArea(view: View, size: Size): Area {
+  const rows = view.dialog === undefined ? [] : dialogRows(view.dialog, size.width, view.persona);
+  return { rows: [BLANK_ROW, ...rows], cursor: { x: 1, y: rows.length - 1 } };
+}
+
+function promptArea(view: View, size: Size, at: { now: number; tick: number }): Area {
+  const box = composerBox(view, size);
+  const above = [...spinnerRows(view, size, at), ...menuRows(view, size)];
+  const lead = above.length === 0 ? [hintRow(view, size)] : above;
+  return {
+    rows: [...lead, ...box.rows, footer(view)],
+    cursor: { x: box.cursor.x, y: lead.length + box.cursor.y },
+  };
+}
+
+function spinnerRows(view: View, size: Size, at: { now: number; tick: number }): Row[] {
+  const { spinner, persona } = view;
+  if (spinner === undefined || spinner.kind === 'silent') return [];
+  const { logo, muted, error } = persona.colours;
+  const frame = persona.spinnerFrames[at.tick % persona.spinnerFrames.length] ?? '·';
+  if (spinner.kind === 'retrying') {
+    return [[coloured(`✻ ${spinner.text}`, error), coloured(` · ${spinner.detail}`, muted)], BLANK_ROW];
+  }
+  const seconds = Math.max(0, Math.floor((at.now - spinner.since) / 1000));
+  const thinking = spinner.kind === 'thinking' ? ' · thinking' : '';
+  const facts = seconds === 0 ? '' : `(${seconds}s · ↓ ${seconds * 12 + 1} tokens${thinking})`;
+  return [
+    [coloured(frame, logo), plain(' '), coloured(`${spinner.text}… `, logo), coloured(facts, muted)],
+    [coloured(fit(`  ${persona.detailGlyph} \u00A0${persona.tip}`, size.width), muted)],
+    BLANK_ROW,
+  ];
+}
+
+function menuRows(view: View, size: Size): Row[] {
+  const { accent, muted } = view.persona.colours;
+  return menuFor(view.composer).map((command, index) => {
+    const text = `${command.name.padEnd(28)}${command.about}`;
+    const row = index === view.menuIndex ? `${view.persona.prompt.glyph} ${text}` : `  ${text}`;
+    return [plain('  '), coloured(fit(row, size.width - 2), index === view.menuIndex ? accent : muted)];
+  });
+}
+
+function hintRow(view: View, size: Size): Row {
+  const { persona } = view;
+  if (view.busy) return BLANK_ROW;
+  const text = view.killed ? persona.texts.killed : persona.texts.effort;
+  return alignRight([coloured(text, persona.colours.muted)], size.width, 2);
+}
+
+function footer(view: View): Row {
+  const { persona } = view;
+  const { muted, error } = persona.colours;
+  if (view.armed === 'exit-c') return [plain('  '), coloured(persona.texts.exitArmed('C'), muted)];
+  if (view.armed === 'exit-d') return [plain('  '), coloured(persona.texts.exitArmed('D'), muted)];
+  if (view.armed === 'clear') return [plain('  '), coloured(persona.texts.clearArmed, muted)];
+  const empty = view.composer.atoms.length === 0;
+  if (view.composer.atoms[0] === '!') return [plain('  '), coloured(persona.texts.shellHint, error)];
+  const mode = persona.modes[view.mode];
+  const tail = view.busy ? persona.texts.interrupt : empty ? persona.texts.shortcuts : '';
+  return [
+    plain('  '),
+    coloured(mode.text, mode.alarming ? error : muted),
+    coloured(mode.alarming ? ' (shift+tab to cycle)' : '', muted),
+    coloured(tail === '' ? '' : ` · ${tail}`, muted),
+  ];
+}

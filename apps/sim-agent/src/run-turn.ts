@@ -1,0 +1,69 @@
+// How does a turn go from a taken prompt to its end?
+
+import { timeOfDay } from './clock.ts';
+import { parseScript, type ScriptedStep } from './script.ts';
+import { runStep, scriptText } from './steps.ts';
+import type { Turn, TurnOutcome } from './turn.ts';
+import { sha256 } from './witness.ts';
+
+/** Runs a turn whose prompt is already on disk. The Stop hook is through when it resolves. */
+export async function runTurn(turn: Turn): Promise<TurnOutcome> {
+  const { session } = turn;
+  const began = session.world.clock.now();
+  turn.spin('working');
+  await session.fire('UserPromptSubmit', { prompt: turn.prompt });
+  const outcome = await runSteps(turn);
+  const spent = session.world.clock.now() - began;
+  session.patch({ spinner: undefined });
+  if (outcome === 'ended') {
+    session.push({ kind: 'done', text: doneText(turn, spent) });
+    session.transcript.turnEnded(turn.prompt, spent);
+    await session.fire('Stop', {
+      stop_hook_active: false,
+      last_assistant_message: turn.lastMessage,
+      background_tasks: [],
+      session_crons: [],
+    });
+  }
+  if (outcome === 'interrupted') session.transcript.interrupted(turn.promptId, false);
+  return outcome;
+}
+
+async function runSteps(turn: Turn): Promise<TurnOutcome> {
+  const { witness, home } = turn.session.world;
+  const script = parseScript(scriptText(turn));
+  const known = new Map<string, boolean>();
+  for (const { step, once } of script.length > 0 ? script : defaultJob(turn.prompt)) {
+    if (turn.interrupted) return 'interrupted';
+    if (once !== undefined) {
+      const isFirst = known.get(once) ?? home.markOnce(once);
+      known.set(once, isFirst);
+      if (!isFirst) continue;
+    }
+    witness({ event: 'step', step: step.kind });
+    const after = await runStep(turn, step);
+    if (after !== 'go-on' && !turn.interrupted) return after;
+  }
+  return turn.interrupted ? 'interrupted' : 'ended';
+}
+
+/** What a prompt without keywords makes the agent do: think, write a file that names the prompt, commit it. */
+function defaultJob(prompt: string): ScriptedStep[] {
+  const mark = sha256(prompt).slice(0, 8);
+  const about = prompt.trim().split('\n')[0]?.slice(0, 60) ?? '';
+  const steps: ScriptedStep['step'][] = [
+    { kind: 'work', ms: 600, thinking: true },
+    { kind: 'say', text: `I will note this down: ${about}` },
+    { kind: 'edit', path: `notes/${mark}.md`, text: about },
+    { kind: 'work', ms: 400, thinking: false },
+    { kind: 'commit', message: `Note ${mark}` },
+    { kind: 'say', text: `Done: notes/${mark}.md is committed.` },
+  ];
+  return steps.map((step) => ({ step, once: undefined }));
+}
+
+function doneText(turn: Turn, spentMs: number): string {
+  const verbs = turn.session.view.persona.doneVerbs;
+  const verb = verbs[Number.parseInt(turn.promptId.slice(0, 4), 16) % verbs.length] ?? 'Worked';
+  return `${verb} for ${Math.floor(spentMs / 1000)}s · done ${timeOfDay(turn.session.world.clock.now())}`;
+}
