@@ -8,6 +8,7 @@ export default defineConfig({
       'tools/**/*.test.ts',
       'bench/**/*.test.ts',
     ],
+    globalSetup: ['packages/store/src/testing/global-setup.ts'],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     pool: 'forks',

@@ -1,0 +1,83 @@
+// Where on disk does the cluster live? In the data directory, or, if the server's user cannot go there, in the staging directory.
+import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Log } from '../log.ts';
+import { type Account, accountForNewCluster, accountOfCluster, canReach, isRoot } from './account.ts';
+import { EmbeddedPostgresError } from './errors.ts';
+import { syncPath } from './sync-path.ts';
+
+/**
+ * The cluster's home and whom it belongs to. `home` holds `pgdata`, `password`, `server.log` and mostly `run`, the socket's
+ * directory; it appears by one rename, so it is whole or absent.
+ */
+export type Place = { readonly home: string; readonly account: Account; readonly exists: boolean };
+
+/** The name of the cluster's home in the directory that holds it. */
+export const HOME_NAME = 'postgres';
+
+/** A file in the data directory that names the place of a staged cluster. */
+const POINTER = 'staged-at';
+
+/** Creates the data directory. Others may pass through root's, since the server runs as somebody else; nobody may list it. */
+export async function makeDataDirectory(dataDir: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+  await access(dataDir, constants.W_OK | constants.X_OK); // says "read-only file system" to root, too
+}
+
+/** Finds the cluster of this data directory, or chooses where a new one shall live. */
+export async function findPlace(dataDir: string, stagingDirectory: string, log: Log): Promise<Place> {
+  const existing = await existingHome(dataDir);
+  if (existing !== undefined) {
+    return { home: existing, account: await accountOfCluster(join(existing, 'pgdata')), exists: true };
+  }
+  const account = await accountForNewCluster();
+  if (await canReach(account, dataDir)) return { home: join(dataDir, HOME_NAME), account, exists: false };
+  const staged = await makeStagedDirectory(dataDir, stagingDirectory);
+  const who = account.kind === 'other' ? account.name : 'its user';
+  log('warn', `The database runs as ${who}, who cannot enter "${dataDir}": it is kept in "${staged}".`, { staged });
+  return { home: join(staged, HOME_NAME), account, exists: false };
+}
+
+/**
+ * Notes in the data directory where its new cluster lives. Called once the cluster is whole: a pointer therefore always
+ * means that there was data, and a pointer to nothing is an error, never a reason to begin anew.
+ */
+export async function rememberPlace(dataDir: string, { home }: Place): Promise<void> {
+  if (home === join(dataDir, HOME_NAME)) return;
+  const pointer = join(dataDir, POINTER);
+  await writeFile(`${pointer}.new`, `${home}\n`, { flush: true });
+  await rename(`${pointer}.new`, pointer);
+  await syncPath(dataDir);
+}
+
+async function existingHome(dataDir: string): Promise<string | undefined> {
+  const here = join(dataDir, HOME_NAME);
+  if (await exists(here)) return here;
+  const pointer = join(dataDir, POINTER);
+  if (!(await exists(pointer))) return undefined;
+  const home = (await readFile(pointer, 'utf8')).trim();
+  if (await exists(home)) return home;
+  throw new EmbeddedPostgresError(
+    'data-directory-unusable',
+    `"${pointer}" says that the database is kept in "${home}", which is gone. ` +
+      `Bring it back, or delete "${pointer}" to begin with an empty database.`,
+  );
+}
+
+async function makeStagedDirectory(dataDir: string, stagingDirectory: string): Promise<string> {
+  const clusters = join(stagingDirectory, 'clusters');
+  await mkdir(clusters, { recursive: true, mode: 0o755 });
+  const staged = await mkdtemp(join(clusters, `${basename(dataDir)}-`));
+  await chmod(staged, 0o711);
+  return staged;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,107 @@
+// How do we hear NOTIFY for as long as we live, over every loss of the connection?
+import { once } from 'node:events';
+import { Client } from 'pg';
+import { type Clock, systemClock } from './clock.ts';
+import { CONNECT_TIMEOUT_MS } from './connect.ts';
+import type { Log } from './log.ts';
+import { backoffMs } from './retry.ts';
+
+/** How often a silent connection is asked whether it still lives, in milliseconds; a half-open one says nothing by itself. */
+export const HEARTBEAT_MS = 30_000;
+
+/** How long it may take to answer, in milliseconds. */
+export const HEARTBEAT_TIMEOUT_MS = 10_000;
+
+export type ListenOptions = {
+  readonly log: Log;
+  /** Called after every (re)connection: what was notified before it was not heard, so look at the tables now. */
+  readonly onResync: () => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to, but not including, 1; spreads the reconnections of many processes. */
+  readonly random: () => number;
+};
+
+/** Listens until disposed (or until the signal aborts). */
+export type Listener = AsyncDisposable;
+
+/**
+ * Listens on channels with a connection of its own, and reconnects with backoff and jitter whenever it is lost.
+ * A notification is a hint: it may come twice or never, and everything must be right without it.
+ *
+ * @param channels In lower case, such as `due_work`: Postgres folds names that are not quoted.
+ */
+export function listen(
+  connectionString: string,
+  channels: readonly string[],
+  onNotify: (channel: string, payload: string) => void,
+  options: ListenOptions,
+): Listener {
+  for (const channel of channels) {
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new TypeError(`Not a channel name in lower case: "${channel}"`);
+  }
+  const closing = new AbortController();
+  const signals = [closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const run = keepListening({ connectionString, channels, onNotify, options, signal: AbortSignal.any(signals) });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await run;
+    },
+  };
+}
+
+type Listening = {
+  readonly connectionString: string;
+  readonly channels: readonly string[];
+  readonly onNotify: (channel: string, payload: string) => void;
+  readonly options: ListenOptions;
+  readonly signal: AbortSignal;
+};
+
+async function keepListening(listening: Listening): Promise<void> {
+  const { options, signal } = listening;
+  const { log, clock = systemClock, random } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await listenOnce(listening, clock, () => (failures = 0));
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      log('warn', `Notifications are not heard for the moment: ${String(error)}`, { failures });
+      await clock.sleep(backoffMs(failures, random), signal).catch(() => {});
+    }
+  }
+}
+
+/** Connects, listens, and comes back only by an error or the signal. */
+async function listenOnce(listening: Listening, clock: Clock, onListening: () => void): Promise<void> {
+  const { connectionString, channels, onNotify, options, signal } = listening;
+  const client = new Client({
+    connectionString,
+    application_name: 'drover-listen',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: HEARTBEAT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('notification', ({ channel, payload = '' }) => onNotify(channel, payload));
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
+  client.on('end', () => lost.abort(new Error('The connection ended')));
+  const until = AbortSignal.any([signal, lost.signal]);
+  try {
+    await client.connect();
+    for (const channel of channels) await client.query(`listen ${channel}`);
+    onListening();
+    options.onResync();
+    for (;;) {
+      await clock.sleep(HEARTBEAT_MS, until);
+      await client.query('select 1');
+    }
+  } finally {
+    const ended = once(client, 'end').catch(() => {});
+    client.end().catch(() => {});
+    if (!lost.signal.aborted) await Promise.race([ended, clock.sleep(1_000)]);
+  }
+}

@@ -1,0 +1,245 @@
+// What does the coordinator need of a store? The SQL store answers it; another one would be held to the same tests.
+import type { DecisionRecord, Op, OpResult, Receipt, Reply, Worker, WorkerEvent, WorkerStatus } from '@drover/core';
+import type { ObservationBody, Query, QueryResult, Seat } from '@drover/protocol';
+
+/** How a project is worked on. From `drover.toml`. */
+export interface ProjectConfig {
+  readonly copyFiles: readonly string[];
+  readonly validate: readonly string[];
+  readonly runHooks: boolean;
+  readonly preamble: string;
+}
+
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly root: string;
+  readonly defaultBranch: string;
+  readonly config: ProjectConfig;
+  readonly mergeWorkerId: string | null;
+}
+
+/** What a person chose for a worker. */
+export interface WorkerOptions {
+  readonly profile: string;
+  readonly model: string | null;
+  readonly rolePrompt: string;
+  readonly skipPermissions: boolean;
+  readonly allowedTools: readonly string[];
+  readonly excludedFromPool: boolean;
+  readonly sessionWidth: number;
+  readonly sessionHeight: number;
+}
+
+/** A worker as it is stored. Times are epoch milliseconds. */
+export interface WorkerRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly machineId: string;
+  readonly name: string;
+  readonly options: WorkerOptions;
+  readonly state: Worker;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Machine {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly facts: Readonly<Record<string, string>> | null;
+  readonly epoch: number;
+  readonly agentEpoch: string | null;
+  readonly storedThrough: number;
+  readonly version: string | null;
+  readonly lastSeenAt: number | null;
+  readonly nonce: { readonly value: string; readonly expiresAt: number } | null;
+  readonly accessTokenExpiresAt: number | null;
+}
+
+/** One line of the decision log. */
+export interface EventRow {
+  readonly id: number;
+  readonly workerId: string;
+  readonly workerName: string;
+  readonly at: number;
+  readonly orderId: string | null;
+  readonly event: WorkerEvent;
+  readonly rules: readonly string[];
+  readonly records: readonly DecisionRecord[];
+  readonly reply: Reply;
+  readonly statusBefore: WorkerStatus;
+  readonly statusAfter: WorkerStatus;
+}
+
+/** The body of a command: an order of the policy, or a question of a person. */
+export type CommandBody =
+  | { readonly kind: 'op'; readonly seq: number; readonly op: Op }
+  | { readonly kind: 'query'; readonly query: Query };
+
+export interface NewCommand {
+  readonly id: string;
+  readonly machineId: string;
+  readonly workerId: string;
+  readonly body: CommandBody;
+  readonly seat: Seat;
+  readonly timeoutMs: number;
+}
+
+export interface ReceiptRow {
+  readonly outgoingId: string;
+  readonly purpose: string;
+  readonly outcome: string;
+  readonly receipt: Receipt;
+  readonly at: number;
+}
+
+export interface TaskRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly workerId: string | null;
+  readonly workerName: string;
+  readonly prompt: string;
+  readonly status: string;
+  readonly createdAt: number;
+}
+
+/** Something that is due. `key` is unique within `kind`. */
+export interface DueWork {
+  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol';
+  readonly key: string;
+  readonly dueAt: number;
+  readonly payload: unknown;
+}
+
+/** Who a token of the people's API belongs to. */
+export interface ApiToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'viewer' | 'responder' | 'operator' | 'admin';
+  readonly expiresAt: number | null;
+}
+
+/** What can be done inside one transaction. Row locks are taken worker first, then project. */
+export interface StoreTransaction {
+  /** Locks the row until the end of the transaction. */
+  lockWorker(id: string): Promise<WorkerRow | null>;
+  /** Locks the row until the end of the transaction. */
+  lockProject(id: string): Promise<Project | null>;
+  readProject(id: string): Promise<Project | null>;
+  setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
+  insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
+  saveWorker(row: WorkerRow, now: number): Promise<void>;
+  deleteWorker(id: string): Promise<void>;
+  /** @returns false when this observation was stored before. */
+  insertObservation(observation: NewObservation): Promise<boolean>;
+  setStoredThrough(machineId: string, agentEpoch: string, seq: number): Promise<void>;
+  insertEvent(event: Omit<EventRow, 'id'>): Promise<void>;
+  findOrder(workerId: string, orderId: string): Promise<Reply | null>;
+  insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
+  finishCommand(id: string, result: OpResult | QueryResult, now: number): Promise<void>;
+  /** Orders of this worker older than `seq` that were not finished will not be sent any more. */
+  dropCommandsBefore(workerId: string, seq: number): Promise<void>;
+  /** Replaces the whole set of a worker's deadlines. */
+  setDeadlines(workerId: string, deadlines: Readonly<Record<string, number>>): Promise<void>;
+  schedule(work: readonly DueWork[]): Promise<void>;
+  /** Removes the row unless it was armed anew for another time since. */
+  finishDueWork(work: DueWork): Promise<void>;
+  insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
+  insertTask(task: TaskRow): Promise<void>;
+  setTaskStatus(id: string, status: string, now: number): Promise<void>;
+  /** Tells other replicas, after the commit, that there is something to look at. A hint, sent at most once a channel. */
+  notify(channel: Channel, payload: string): Promise<void>;
+}
+
+export interface NewObservation {
+  readonly machineId: string;
+  readonly agentEpoch: string;
+  readonly seq: number;
+  readonly workerId: string | null;
+  readonly body: ObservationBody;
+  readonly seenAt: number;
+  readonly now: number;
+}
+
+/** `drover_commands`: payload machine id. `drover_events`: payload worker id. */
+export type Channel = 'drover_commands' | 'drover_events';
+
+export interface Store {
+  /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
+  transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
+  /** @throws when the database does not answer. */
+  ping(): Promise<void>;
+
+  upsertProject(project: Omit<Project, 'mergeWorkerId'>, now: number): Promise<Project>;
+  listProjects(): Promise<readonly Project[]>;
+
+  createJoinToken(sha256: string, expiresAt: number): Promise<void>;
+  /** Uses the token and adds the machine, or says why not. A key that is known keeps its machine. */
+  joinMachine(
+    join: NewMachine,
+  ): Promise<{ readonly kind: 'joined'; readonly machineId: string } | { readonly kind: 'bad-token' | 'name-taken' }>;
+  setNonce(machineId: string, nonce: { value: string; expiresAt: number }): Promise<boolean>;
+  /** Raises the epoch if the nonce is the one given out; the nonce is used up. */
+  hello(hello: MachineHello): Promise<Machine | null>;
+  machineByToken(sha256: string, now: number): Promise<Machine | null>;
+  listMachines(): Promise<readonly Machine[]>;
+  touchMachine(machineId: string, now: number): Promise<void>;
+
+  /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
+  takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
+  ackCommands(machineId: string, ids: readonly string[]): Promise<void>;
+  /** All that was sent but not finished is to be sent again: the machine lost its journal. */
+  resendCommands(machineId: string): Promise<void>;
+  commandResult(id: string): Promise<OpResult | QueryResult | null>;
+
+  readWorker(id: string): Promise<WorkerRow | null>;
+  listWorkers(filter?: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+  listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
+  listReceipts(workerId: string, limit: number): Promise<readonly ReceiptRow[]>;
+
+  /** Leases due rows to the caller, oldest first. A row whose lease ran out can be claimed again. */
+  claimDueWork(now: number, options: { readonly limit: number; readonly leaseMs: number }): Promise<readonly DueWork[]>;
+  /** When the next row is due, if any. */
+  nextDueAt(): Promise<number | null>;
+  /** Removes what is older than `before`: observations, finished commands, events. */
+  prune(before: number): Promise<void>;
+
+  createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
+  apiTokenBySha256(sha256: string): Promise<ApiToken | null>;
+}
+
+export interface EventFilter {
+  readonly workerId?: string;
+  /** Only events after this id, oldest first; without it the newest, newest first. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+export interface NewMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly tokenSha256: string;
+  readonly now: number;
+}
+
+export interface MachineHello {
+  readonly machineId: string;
+  readonly nonce: string;
+  readonly agentEpoch: string;
+  readonly version: string;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly accessTokenSha256: string;
+  readonly accessTokenExpiresAt: number;
+  readonly now: number;
+}
+
+export interface PendingCommand {
+  readonly id: string;
+  readonly body: CommandBody;
+  readonly seat: Seat;
+  readonly timeoutMs: number;
+}

@@ -1,0 +1,152 @@
+// Which columns do the tables have? Written by hand beside migrations/, and held against the migrated schema by a test.
+import type { ColumnType, Generated } from 'kysely';
+
+/** A `timestamptz`: read as epoch milliseconds, written by `instant()`. */
+type Instant = number;
+/** A `jsonb`: read as what it is, written by `json()`. */
+type Json<T> = ColumnType<T, T, T>;
+/** A `bigint` that stays within the safe integers. */
+type Int8 = number;
+
+export interface ProjectTable {
+  id: string;
+  name: string;
+  source: string;
+  root: string;
+  default_branch: string;
+  config: Json<unknown>;
+  merge_worker_id: string | null;
+  created_at: Instant;
+}
+
+export interface MachineTable {
+  id: string;
+  name: string;
+  public_key: string;
+  facts: Json<unknown>;
+  session_epoch: ColumnType<Int8, Int8 | undefined, Int8>;
+  access_token_sha256: string | null;
+  access_token_expires_at: Instant | null;
+  nonce: string | null;
+  nonce_expires_at: Instant | null;
+  agent_epoch: string | null;
+  stored_through: ColumnType<Int8, Int8 | undefined, Int8>;
+  version: string | null;
+  last_seen_at: Instant | null;
+  created_at: Instant;
+}
+
+export interface WorkerTable {
+  id: string;
+  project_id: string;
+  machine_id: string;
+  name: string;
+  options: Json<unknown>;
+  state: Json<unknown>;
+  status: string;
+  version: Int8;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+export interface TaskTable {
+  id: string;
+  project_id: string;
+  worker_id: string | null;
+  worker_name: string;
+  prompt: string;
+  status: string;
+  created_at: Instant;
+  ended_at: Instant | null;
+}
+
+export interface ObservationTable {
+  machine_id: string;
+  agent_epoch: string;
+  seq: Int8;
+  worker_id: string | null;
+  kind: string;
+  body: Json<unknown>;
+  seen_at: Instant;
+  stored_at: Instant;
+}
+
+export interface EventTable {
+  id: Generated<Int8>;
+  worker_id: string;
+  worker_name: string;
+  at: Instant;
+  order_id: string | null;
+  kind: string;
+  event: Json<unknown>;
+  rules: Json<unknown>;
+  records: Json<unknown>;
+  reply: Json<unknown>;
+  status_before: string;
+  status_after: string;
+}
+
+export interface CommandTable {
+  id: string;
+  machine_id: string;
+  worker_id: string;
+  seq: Int8 | null;
+  body: Json<unknown>;
+  seat: Json<unknown>;
+  state: 'pending' | 'sent' | 'received' | 'done' | 'dropped';
+  sent_epoch: Int8 | null;
+  timeout_ms: Int8;
+  result: Json<unknown>;
+  created_at: Instant;
+  finished_at: Instant | null;
+}
+
+export interface DueWorkTable {
+  kind: string;
+  key: string;
+  due_at: Instant;
+  payload: Json<unknown>;
+  attempts: Generated<number>;
+  lease_until: Instant | null;
+}
+
+export interface ReceiptTable {
+  id: Generated<Int8>;
+  worker_id: string;
+  outgoing_id: string;
+  purpose: string;
+  outcome: string;
+  receipt: Json<unknown>;
+  at: Instant;
+}
+
+export interface JoinTokenTable {
+  token_sha256: string;
+  expires_at: Instant;
+  used_at: Instant | null;
+}
+
+export interface ApiTokenTable {
+  id: string;
+  name: string;
+  token_sha256: string;
+  role: 'viewer' | 'responder' | 'operator' | 'admin';
+  expires_at: Instant | null;
+  last_used_at: Instant | null;
+  created_at: Instant;
+}
+
+/** Every table by its name. */
+export interface Database {
+  projects: ProjectTable;
+  machines: MachineTable;
+  workers: WorkerTable;
+  tasks: TaskTable;
+  observations: ObservationTable;
+  events: EventTable;
+  commands: CommandTable;
+  due_work: DueWorkTable;
+  receipts: ReceiptTable;
+  join_tokens: JoinTokenTable;
+  api_tokens: ApiTokenTable;
+}

@@ -1,0 +1,48 @@
+// How do all test files of one run share one Postgres, which is started only if one of them asks?
+//
+// Vitest runs this file once, in its main process, before the first test file; the files run in processes of their own.
+// Here only a socket is opened (a few milliseconds). The first request on it starts the cluster; all get its address.
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
+
+/** Sets the run up. @returns what Vitest calls at the end of the run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'drover-test-'));
+  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  let started: Promise<EmbeddedPostgres> | undefined;
+  const start = () => (started ??= startTestCluster(join(directory, 'data')));
+
+  const server = createServer((_request, response) => {
+    start().then(
+      ({ connectionString }) => response.end(connectionString),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+  const socket = process.platform === 'win32' ? `\\\\.\\pipe\\drover-test-${process.pid}` : join(directory, 'ask');
+  await once(server.listen(socket), 'listening');
+  project.provide('testDatabaseUrl', process.env['TEST_DATABASE_URL'] || undefined);
+  project.provide('testPostgresSocket', socket);
+
+  return async () => {
+    server.close();
+    const cluster = await started?.catch(() => undefined);
+    await cluster?.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+}
+
+/** Nothing of it is worth syncing; many connections, because every test file has a pool of its own. */
+async function startTestCluster(dataDir: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({
+    dataDir,
+    log: () => {},
+    durability: 'none',
+    searchPath: process.env['PATH'],
+    settings: { max_connections: '300', wal_level: 'minimal', max_wal_senders: '0', autovacuum: 'off' },
+  });
+}
