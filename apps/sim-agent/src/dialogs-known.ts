@@ -29,6 +29,7 @@ export function permissionDialog(tool: string, subject: string): Dialog {
   const verb = tool === 'Write' ? 'create' : 'make this edit to';
   return dialog('permission', {
     title: file ? { Write: 'Create file', Edit: 'Edit file' }[tool] : `${tool} command`,
+    ...(file ? {} : { note: 'This command requires approval' }),
     body: subject.split('\n'),
     question: file ? `Do you want to ${verb} ${subject}?` : 'Do you want to proceed?',
     options,

@@ -30,6 +30,7 @@ interface Look {
 
 function permissionRows(dialog: Dialog, look: Look): Row[] {
   const { colours } = look.persona;
+  const note: Row[] = dialog.note === undefined ? [] : [[plain(` ${dialog.note}`)], BLANK_ROW];
   const thin: Row = [coloured('╌'.repeat(look.width), colours.thinRule)];
   const body = dialog.body.flatMap((line) => wrap(line, look.width - 2).map((row): Row => [plain(` ${row.text}`)]));
   return [
@@ -38,8 +39,7 @@ function permissionRows(dialog: Dialog, look: Look): Row[] {
     thin,
     ...body,
     thin,
-    [plain(' This command requires approval')],
-    BLANK_ROW,
+    ...note,
     ...wrap(dialog.question, look.width - 2).map((row): Row => [plain(` ${row.text}`)]),
     ...optionRows(dialog, look, 1),
     BLANK_ROW,

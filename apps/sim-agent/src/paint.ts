@@ -5,7 +5,7 @@ import { composerBox } from './paint-composer.ts';
 import { conversationRows } from './conversation.ts';
 import { dialogRows, isStartDialog } from './paint-dialog.ts';
 import { BLANK_ROW, alignRight, coloured, encodeRow, plain, styled, type Row } from './row.ts';
-import { fit } from './text-layout.ts';
+import { fit, textWidth } from './text-layout.ts';
 import type { Size, View } from './view.ts';
 
 /** One painted screen: exactly `height` rows, each with its styles. */
@@ -65,7 +65,7 @@ function promptArea(view: View, size: Size, at: { now: number; tick: number }): 
   const above = [...spinnerRows(view, size, at), ...menuRows(view, size)];
   const lead = above.length === 0 ? [hintRow(view, size)] : above;
   return {
-    rows: [...lead, ...box.rows, footer(view)],
+    rows: [...lead, ...box.rows, footer(view, size)],
     cursor: { x: box.cursor.x, y: lead.length + box.cursor.y },
   };
 }
@@ -104,20 +104,28 @@ function hintRow(view: View, size: Size): Row {
   return alignRight([coloured(text, persona.colours.muted)], size.width, 2);
 }
 
-function footer(view: View): Row {
+/** The footer is cut with an ellipsis in a narrow pane, which may take the words that tell of a running turn. */
+function footer(view: View, size: Size): Row {
   const { persona } = view;
   const { muted, error } = persona.colours;
-  if (view.armed === 'exit-c') return [plain('  '), coloured(persona.texts.exitArmed('C'), muted)];
-  if (view.armed === 'exit-d') return [plain('  '), coloured(persona.texts.exitArmed('D'), muted)];
-  if (view.armed === 'clear') return [plain('  '), coloured(persona.texts.clearArmed, muted)];
-  const empty = view.composer.atoms.length === 0;
-  if (view.composer.atoms[0] === '!') return [plain('  '), coloured(persona.texts.shellHint, error)];
+  const room = size.width - 2;
+  if (view.armed !== undefined) return [plain('  '), coloured(fit(armedText(view), room), muted)];
+  if (view.composer.atoms[0] === '!') return [plain('  '), coloured(fit(persona.texts.shellHint, room), error)];
   const mode = persona.modes[view.mode];
-  const tail = view.busy ? persona.texts.interrupt : empty ? persona.texts.shortcuts : '';
-  return [
-    plain('  '),
-    coloured(mode.text, mode.alarming ? error : muted),
-    coloured(mode.alarming ? ' (shift+tab to cycle)' : '', muted),
-    coloured(tail === '' ? '' : ` · ${tail}`, muted),
-  ];
+  const tail = `${mode.alarming ? ' (shift+tab to cycle)' : ''}${footerTail(view)}`;
+  const left = room - textWidth(mode.text);
+  return [plain('  '), coloured(fit(mode.text, room), mode.alarming ? error : muted), coloured(fit(tail, left), muted)];
+}
+
+function armedText(view: View): string {
+  const { texts } = view.persona;
+  return view.armed === 'clear' ? texts.clearArmed : texts.exitArmed(view.armed === 'exit-d' ? 'D' : 'C');
+}
+
+/** While text streams and something is typed, the real program leaves the interrupt hint out. */
+function footerTail(view: View): string {
+  const { interrupt, shortcuts } = view.persona.texts;
+  const empty = view.composer.atoms.length === 0;
+  if (view.busy) return view.spinner?.kind === 'silent' && !empty ? '' : ` · ${interrupt}`;
+  return empty ? ` · ${shortcuts}` : '';
 }

@@ -63,7 +63,7 @@ export const CLAUDE: Persona = {
   spinnerFrames: ['·', '✢', '*', '✶', '✻', '✽', '✻', '✶', '*', '✢'],
   spinnerVerbs: ['Creating', 'Warping', 'Incubating', 'Cultivating', 'Pondering', 'Simmering'],
   doneVerbs: ['Brewed', 'Cooked', 'Baked', 'Churned', 'Cogitated', 'Worked'],
-  logo: [' ▐▛███▛█  ', '▝▜███████▀', ' ▝▝   ▝▝  '],
+  logo: [' ▐▛███▛█  ', '▝▜██████▀ ', ' ▝▝   ▝▝  '],
   tip: 'Tip: Press Enter to queue messages while Claude works',
   colours: {
     muted: 246,
