@@ -25,14 +25,23 @@ export interface Box {
   readonly lead: string;
 }
 
-/** The lowest composer on the screen, or null. */
-export function findBox(profile: Profile, rows: readonly Row[]): Box | null {
-  const shape = profile.screen.composer;
+/**
+ * The lowest composer on the screen, or null.
+ *
+ * @param cursorRow The row of the cursor, if known. A running program keeps it in its composer: one without it was left
+ *   by a program that has ended, or is only printed. Source: all 1,153 recorded screens.
+ */
+export function findBox(profile: Profile, rows: readonly Row[], cursorRow: number | null): Box | null {
+  const box = boxOf(profile.screen.composer, rows, cursorRow);
+  return box === null || cursorRow === null || (cursorRow >= box.top && cursorRow <= box.bottom) ? box : null;
+}
+
+function boxOf(shape: ComposerShape, rows: readonly Row[], cursorRow: number | null): Box | null {
   switch (shape.kind) {
     case 'between-rules':
       return betweenRules(shape, rows);
     case 'prompt-row':
-      return promptRow(shape, rows);
+      return promptRow(shape, rows, cursorRow);
     case 'bar':
       return frameBar(shape, rows);
     default:
@@ -44,10 +53,11 @@ export function findBox(profile: Profile, rows: readonly Row[]): Box | null {
  * Reads what stands in the composer of a capture.
  *
  * @param capture Text of `capture-pane -p -e`.
+ * @param cursorRow `cursor_y` of the pane, which tells a live composer from a printed one.
  * @returns `none` when no composer is on the screen.
  */
-export function composerOf(profile: Profile, capture: string): Composer {
-  const box = findBox(profile, parseAnsi(capture));
+export function composerOf(profile: Profile, capture: string, cursorRow: number | null = null): Composer {
+  const box = findBox(profile, parseAnsi(capture), cursorRow);
   return box === null ? { kind: 'none' } : readBox(profile, box);
 }
 
@@ -95,12 +105,16 @@ function betweenRules(shape: Extract<ComposerShape, { kind: 'between-rules' }>, 
   return { top, bottom, glyph: style, lines, scrolled: cut, lead };
 }
 
-function promptRow(shape: Extract<ComposerShape, { kind: 'prompt-row' }>, rows: readonly Row[]): Box | null {
+function promptRow(
+  shape: Extract<ComposerShape, { kind: 'prompt-row' }>,
+  rows: readonly Row[],
+  cursorRow: number | null,
+): Box | null {
   const top = rows.findLastIndex((row, index) => isPrompt(shape, rows, row, index));
   const first = rows[top];
   const glyph = first === undefined ? null : shape.glyph.exec(first.text);
   if (first === undefined || glyph === null) return null;
-  const end = top + 1 + textEnd(rows.slice(top + 1), shape.ends);
+  const end = textEnd(rows, { from: top + 1, ends: shape.ends, cursorRow });
   const lines = rows.slice(top, end).map((row, index) => pieces(row, index === 0 ? glyph[0].length : shape.indent));
   return {
     top,
@@ -123,14 +137,20 @@ function isPrompt(
   return above === null || rows.slice(Math.max(0, index - 3), index).some((higher) => above.test(higher.text));
 }
 
-/** How many of the rows under the prompt row belong to the text. */
-function textEnd(below: readonly Row[], ends: 'first-blank' | 'last-blank'): number {
-  const firstBlank = below.findIndex((row) => row.text === '');
-  if (firstBlank < 0) return 0;
+/** The first row under the prompt row that is no longer text. Text can hold blank rows; the cursor is never below its end. */
+function textEnd(
+  rows: readonly Row[],
+  { from, ends, cursorRow }: { from: number; ends: 'first-blank' | 'last-blank'; cursorRow: number | null },
+): number {
+  const least = ends === 'last-blank' || cursorRow === null ? from : Math.max(from, cursorRow + 1);
+  const firstBlank = rows.findIndex((row, index) => index >= least && row.text === '');
+  if (firstBlank < 0) return Math.min(least, rows.length);
   if (ends === 'first-blank') return firstBlank;
-  const lastShown = below.findLastIndex((row) => row.text !== '');
-  const lastBlank = below.slice(0, Math.max(lastShown, 0)).findLastIndex((row) => row.text === '');
-  return Math.max(lastBlank, 0);
+  const lastShown = rows.findLastIndex((row) => row.text !== '');
+  return Math.max(
+    rows.slice(0, lastShown).findLastIndex((row, index) => index >= from && row.text === ''),
+    from,
+  );
 }
 
 /** The index of the first visible character. */

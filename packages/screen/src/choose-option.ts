@@ -21,7 +21,8 @@ export function chooseOption(profile: Profile, dialog: Dialog, label: string): O
   if (target === null) return { kind: 'no-such-option', labels };
   const from = dialog.options.findIndex((option) => option.highlighted);
   if (from < 0) return { kind: 'no-highlight' };
-  const { next, previous, confirm } = profile.screen.dialog.keys;
+  const { keys: usual, keysFor } = profile.screen.dialog;
+  const { next, previous, confirm } = keysFor[dialog.kind] ?? usual;
   const keys = Array.from({ length: Math.abs(target - from) }, () => (target > from ? next : previous));
   return { kind: 'keys', keys, confirm, label: labels[target] ?? label };
 }

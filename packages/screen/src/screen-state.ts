@@ -8,7 +8,7 @@ import type { FoundDialog } from './dialog.ts';
 import type { PaneFacts } from './look.ts';
 import type { Profile, Sign } from './profile/schema.ts';
 import { readyAfter } from './ready-after.ts';
-import { firstSeen, viewOf, withoutAside } from './regions.ts';
+import { firstSeen, rowsIn, viewOf, withoutAside } from './regions.ts';
 import type { Seen, View } from './regions.ts';
 import { resetWords } from './reset-time.ts';
 
@@ -30,7 +30,7 @@ export function judgeScreen(
   rows: readonly Row[],
   { title, cursorRow }: Pick<PaneFacts, 'title' | 'cursorRow'>,
 ): ScreenVerdict {
-  const found = liveBox(findBox(profile, rows), cursorRow);
+  const found = findBox(profile, rows, cursorRow);
   const open = viewOf(profile, rows, { title, box: found });
   const asking = firstSeen(open, profile.screen.asking);
   const composer = found === null ? ({ kind: 'none' } as const) : readBox(profile, found);
@@ -38,16 +38,10 @@ export function judgeScreen(
     ? null
     : findDialog(profile, rows, { below: asking === null ? (found?.bottom ?? null) : null, cursorRow });
   if (dialog !== null) return ofDialog(profile, dialog, viewOf(profile, rows, { title, box: null }));
+  const panel = firstSeen(open, profile.screen.panels);
+  if (panel !== null) return ofPanel(open, panel);
   if (found !== null) return ofComposer(profile, open, { box: found, composer });
   return ofNeither(profile, open);
-}
-
-/**
- * The cursor stands in the composer of a running program; one without it was left by a program that has ended, or is
- * only printed. Source: all 1,153 recorded screens.
- */
-function liveBox(box: Box | null, cursorRow: number | null): Box | null {
-  return box === null || cursorRow === null || (cursorRow >= box.top && cursorRow <= box.bottom) ? box : null;
 }
 
 /** A menu under a command or a mention that is being typed is no dialog. */
@@ -80,6 +74,10 @@ function formOf(dialog: Dialog): 'multiple-choice' | 'yes-no' | 'free-text' {
     : 'multiple-choice';
 }
 
+function ofPanel(view: View, seen: Seen): ScreenVerdict {
+  return verdict(view, seen, { kind: 'dialog', dialog: { kind: 'other', title: seen.text, body: '', options: [] } });
+}
+
 function ofComposer(profile: Profile, view: View, { composer }: { box: Box; composer: Composer }): ScreenVerdict {
   const { screen } = profile;
   const retrying = firstSeen(view, screen.retrying);
@@ -91,10 +89,11 @@ function ofComposer(profile: Profile, view: View, { composer }: { box: Box; comp
   }
   const starting = firstSeen(view, screen.starting);
   if (starting !== null) return verdict(view, starting, { kind: 'starting' });
-  const failed = composer.kind === 'empty' ? firstSeen(view, screen.failed) : null;
+  const after = readyAfter(profile, view);
+  const failed = composer.kind === 'empty' && after !== 'interrupted' ? firstSeen(view, screen.failed) : null;
   if (failed !== null)
     return verdict(view, failed, errorState(profile, view, { seen: failed, recoverable: false, composer }));
-  const state: AgentState = { kind: 'ready', after: readyAfter(profile, view), composer };
+  const state: AgentState = { kind: 'ready', after, composer };
   return {
     state,
     rule: composer.kind === 'text' ? 'typed' : 'ready',
@@ -120,6 +119,12 @@ export function errorKindOf(profile: Profile, text: string): AgentErrorKind {
 
 /** The row of a sign and the rows after it up to a blank one, as one line. */
 function paragraphOf(profile: Profile, view: View, seen: Seen): string {
+  if (seen.sign.in === 'footer')
+    return rowsIn(view, 'footer')
+      .map((row) => row.text.trim())
+      .join(' ')
+      .trim()
+      .slice(0, 500);
   const at = view.rows.findLastIndex((row) => row.text.trim() === seen.text);
   const lines = [withoutAside(profile, seen.text)];
   for (const row of at < 0 ? [] : view.rows.slice(at + 1, Math.max(view.end, at + 1))) {
@@ -144,6 +149,15 @@ function ofNeither(profile: Profile, view: View): ScreenVerdict {
     profile.screen.busy.filter((sign) => sign.in === 'title'),
   );
   if (busy !== null) return verdict(view, busy, { kind: 'processing', queued: false, composer: { kind: 'none' } });
+  if (profile.screen.ownTitle.test(view.title) && profile.screen.without === 'processing') {
+    return {
+      state: { kind: 'processing', queued: false, composer: { kind: 'none' } },
+      rule: 'no-prompt',
+      source: 'screen',
+      seen: '',
+      view,
+    };
+  }
   if (profile.screen.ownTitle.test(view.title)) {
     return {
       state: { kind: 'unknown', why: 'nothing-matched' },

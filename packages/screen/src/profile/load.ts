@@ -48,8 +48,8 @@ function formatOf(json: unknown): unknown {
 }
 
 function ruleIds(profile: Profile): string[] {
-  const { asking, busy, starting, retrying, failed, queued, interrupted } = profile.screen;
-  return [asking, busy, starting, retrying, failed, queued, interrupted].flat().map((sign) => sign.id);
+  const { asking, panels, busy, starting, retrying, failed, queued, interrupted } = profile.screen;
+  return [asking, panels, busy, starting, retrying, failed, queued, interrupted].flat().map((sign) => sign.id);
 }
 
 function repeated(ids: readonly string[]): string | null {

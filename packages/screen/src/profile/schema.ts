@@ -88,6 +88,8 @@ const composer = z.discriminatedUnion('kind', [
 
 const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']);
 
+const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() });
+
 const screen = z.strictObject({
   composer,
   /** Text in the composer that nobody typed. */
@@ -121,11 +123,18 @@ const screen = z.strictObject({
     tool: pattern.nullable(),
     command: pattern.nullable(),
     /** Moves the highlight one option on or back, and confirms. tmux key names. */
-    keys: z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() }),
+    keys: dialogKeys,
+    /** Kinds of dialogs that are moved in by other keys. */
+    keysFor: z.partialRecord(dialogKind, dialogKeys),
   }),
   /** Titles that only this program sets. Until one is seen and nothing else is, the program is starting. */
   ownTitle: pattern,
+  /** What it means when neither composer nor dialog is seen and the title is the program's own. */
+  without: z.enum(['unknown', 'processing']),
+  /** Signs that a dialog is open although what looks like a composer stands on the screen. */
   asking: z.array(sign),
+  /** Signs of a panel over or under the composer that takes the keys. */
+  panels: z.array(sign),
   busy: z.array(sign),
   /** Signs that a composer on the screen does not take input yet. */
   starting: z.array(sign),

@@ -55,9 +55,12 @@ export const CLAUDE_SCREEN = {
     tool: '^(?<tool>.+)',
     command: '(?:^|\\n)╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
+    keysFor: {},
   },
   ownTitle: '^\\S Claude Code|^[✳◐◓◑◒⠀-⣿] ',
+  without: 'unknown',
   asking: [],
+  panels: [],
   busy: [
     { id: 'busy-glyph', in: 'glyph', text: { fg: 'coloured' } },
     { id: 'busy-glyph-dim', in: 'glyph', text: { dim: true } },

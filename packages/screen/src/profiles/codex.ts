@@ -1,0 +1,151 @@
+/** How to start, read and talk to Codex CLI. Measured on 0.169.0. */
+import type { ProfileDocument } from '../profile/schema.ts';
+import { COMMON_ERRORS } from './errors.ts';
+
+const SCREEN = {
+  composer: {
+    kind: 'prompt-row',
+    glyph: '^›(?: |$)',
+    // Prompts that were sent are dim on a background; a highlighted option is reversed.
+    glyphStyle: { bold: true, dim: false, reverse: false, bg: 'default' },
+    above: null,
+    ends: 'last-blank',
+    indent: 2,
+  },
+  placeholder: { style: { dim: true } },
+  paste: '\\[Pasted Content \\d+ chars\\]',
+  block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
+  prompt: { matches: '^› ', text: { bg: 'coloured' } },
+  dialog: {
+    option: '^\\s{0,4}(?<mark>›) (?<label>\\S.*)$',
+    mark: { reverse: true },
+    selected: null,
+    // A dialog has no top line; it starts after the last block of the conversation.
+    top: '^(?!)',
+    cursorInside: false,
+    frame: '^\\s*',
+    bare: [],
+    across: null,
+    kinds: [
+      { id: 'dialog-trust', kind: 'trust', matches: 'Trust this folder\\?' },
+      { id: 'dialog-question', kind: 'question', matches: 'Question \\d+/\\d+|enter to submit answer' },
+      {
+        id: 'dialog-permission',
+        kind: 'permission',
+        matches: 'to confirm or esc to cancel|Would you like to (?:run|make|grant|allow)',
+      },
+      { id: 'dialog-limit', kind: 'limit', matches: 'usage limit' },
+    ],
+    tool: 'Would you like to (?<tool>[^?]+)\\?',
+    command: '\\$ (?<command>[\\s\\S]+)$',
+    keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
+    keysFor: {},
+  },
+  // The idle title is the name of the directory: nothing tells that the program set it.
+  ownTitle: '^[⠀-⣿] |Action Required',
+  without: 'unknown',
+  asking: [{ id: 'title-action-required', in: 'title', matches: 'Action Required' }],
+  panels: [{ id: 'shortcuts-panel', in: 'footer', matches: '(?<at>esc) close$', text: { bold: true } }],
+  busy: [
+    { id: 'busy-title', in: 'title', matches: '^[⠀-⣿] ' },
+    { id: 'busy-status', in: 'last', matches: '• (?<at>esc) to interrupt\\)', text: { bold: true } },
+  ],
+  // Until the status row with model and directory is drawn, keys are lost.
+  starting: [{ id: 'no-status-row', in: 'footer', matches: '^ {2}\\? for shortcuts' }],
+  retrying: [
+    {
+      id: 'reconnecting',
+      in: 'last',
+      matches: '^[•◦] (?<at>.*(?:[Rr]econnecting|[Rr]etrying).*esc to interrupt)',
+      text: { dim: true },
+    },
+  ],
+  failed: [
+    { id: 'error-block', in: 'last', matches: '^■ (?<at>\\S.*)$', marker: { fg: 'coloured' }, text: { fg: 'marker' } },
+  ],
+  queued: [{ id: 'queued', in: 'above', matches: '^• (?<at>Queued)', text: { plain: false } }],
+  interrupted: [{ id: 'interrupted', in: 'last', matches: '^■ Conversation interrupted' }],
+  answer: '^• ',
+  aside: null,
+  noise: ['^[•◦] .*esc to interrupt.*$', '^ {2}└ Tip:.*$'],
+} as const satisfies ProfileDocument['screen'];
+
+export const CODEX = {
+  format: 1,
+  id: 'codex',
+  name: 'Codex CLI',
+  revision: 1,
+  versions: ['0.169.0'],
+  commands: ['codex'],
+  launch: {
+    program: 'codex',
+    // A shared daemon keeps the first start's environment and goes on after its screen is killed.
+    args: ['--no-daemon'],
+    session: null,
+    resume: ['resume', '{session}'],
+    resumeLast: ['resume', '--last'],
+    model: ['--model', '{model}'],
+    permissions: {
+      ask: ['--ask-for-approval', 'on-request', '--sandbox', 'workspace-write'],
+      auto: ['--ask-for-approval', 'on-failure', '--sandbox', 'workspace-write'],
+      skip: ['--dangerously-bypass-approvals-and-sandbox'],
+    },
+    allowedTools: null,
+    systemPrompt: null,
+    settings: null,
+    prompt: ['{prompt}'],
+    env: { set: {}, unset: ['NO_COLOR'] },
+  },
+  typing: {
+    method: 'paste',
+    settleMs: 0,
+    startupMs: 600,
+    // The placeholder is for the eye alone: the model receives the text as it was pasted.
+    collapse: { lines: 1_000, chars: 1_000, verbatim: true },
+    chunks: null,
+    leading: [
+      { char: '!', means: 'runs a shell command', spaceHelps: true },
+      { char: '/', means: 'command', spaceHelps: true },
+    ],
+    newline: 'C-j',
+    submit: 'Enter',
+    clear: ['C-c'],
+    interrupt: ['Escape'],
+    exit: ['C-c', 'C-c'],
+    queues: true,
+  },
+  signals: {
+    title: true,
+    transcript: '{home}/.codex/sessions',
+    structured: null,
+    hooks: [
+      {
+        since: '0.169.0',
+        names: [
+          'SessionStart',
+          'UserPromptSubmit',
+          'PreToolUse',
+          'PostToolUse',
+          'PermissionRequest',
+          'Stop',
+          'Interrupt',
+          'SessionEnd',
+        ],
+      },
+    ],
+    hookMeaning: {
+      SessionStart: 'started',
+      UserPromptSubmit: 'turn-began',
+      Stop: 'turn-ended',
+      Interrupt: 'turn-ended',
+      PermissionRequest: 'permission',
+      SessionEnd: 'ended',
+    },
+  },
+  screen: SCREEN,
+  errors: [...COMMON_ERRORS],
+  answers: [
+    { kind: 'trust', accept: ['Trust and continue'], when: 'trusted' },
+    { kind: 'other', matches: 'Hooks need review', accept: ['Trust all and continue'], when: 'trusted' },
+  ],
+} as const satisfies ProfileDocument;

@@ -1,0 +1,12 @@
+/** How to read and talk to the simulated coding agent: it paints, takes keys and fires hooks as Claude Code does. */
+import type { ProfileDocument } from '../profile/schema.ts';
+import { CLAUDE } from './claude.ts';
+
+export const SIM = {
+  ...CLAUDE,
+  id: 'sim',
+  name: 'Simulated agent',
+  versions: [],
+  commands: ['node', 'sim-agent'],
+  launch: { ...CLAUDE.launch, program: 'sim-agent' },
+} as const satisfies ProfileDocument;
