@@ -11,3 +11,6 @@ export { migrate, type MigrateOptions } from './migrate.ts';
 export { MIGRATION_ERRORS, MigrationError } from './migration-error.ts';
 export { withRetry, type RetryOptions } from './retry.ts';
 export { json } from './values.ts';
+export type * from './port.ts';
+export type { Database } from './schema.ts';
+export { createSqlStore, type SqlStoreOptions } from './sql/store.ts';

@@ -18,7 +18,11 @@ export interface Project {
   readonly defaultBranch: string;
   readonly config: ProjectConfig;
   readonly mergeWorkerId: string | null;
+  /** The worker that somebody looked at last: what `accept` and `reject` mean without a name. */
+  readonly lastReviewedId: string | null;
 }
+
+export type NewProject = Omit<Project, 'mergeWorkerId' | 'lastReviewedId'>;
 
 /** What a person chose for a worker. */
 export interface WorkerOptions {
@@ -129,6 +133,8 @@ export interface StoreTransaction {
   /** Locks the row until the end of the transaction. */
   lockProject(id: string): Promise<Project | null>;
   readProject(id: string): Promise<Project | null>;
+  readMachine(id: string): Promise<Machine | null>;
+  listWorkers(filter: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
   setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
   saveWorker(row: WorkerRow, now: number): Promise<void>;
@@ -150,8 +156,6 @@ export interface StoreTransaction {
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
   insertTask(task: TaskRow): Promise<void>;
   setTaskStatus(id: string, status: string, now: number): Promise<void>;
-  /** Tells other replicas, after the commit, that there is something to look at. A hint, sent at most once a channel. */
-  notify(channel: Channel, payload: string): Promise<void>;
 }
 
 export interface NewObservation {
@@ -164,7 +168,7 @@ export interface NewObservation {
   readonly now: number;
 }
 
-/** `drover_commands`: payload machine id. `drover_events`: payload worker id. */
+/** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
 export type Channel = 'drover_commands' | 'drover_events';
 
 export interface Store {
@@ -172,9 +176,12 @@ export interface Store {
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */
   ping(): Promise<void>;
+  /** Tells all replicas that there is something to look at. A hint: it may get lost. */
+  notify(channel: Channel, payload: string): Promise<void>;
 
-  upsertProject(project: Omit<Project, 'mergeWorkerId'>, now: number): Promise<Project>;
+  upsertProject(project: NewProject, now: number): Promise<Project>;
   listProjects(): Promise<readonly Project[]>;
+  setLastReviewed(projectId: string, workerId: string): Promise<void>;
 
   createJoinToken(sha256: string, expiresAt: number): Promise<void>;
   /** Uses the token and adds the machine, or says why not. A key that is known keeps its machine. */
@@ -185,14 +192,18 @@ export interface Store {
   /** Raises the epoch if the nonce is the one given out; the nonce is used up. */
   hello(hello: MachineHello): Promise<Machine | null>;
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
+  readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
   touchMachine(machineId: string, now: number): Promise<void>;
 
   /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
   takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
   ackCommands(machineId: string, ids: readonly string[]): Promise<void>;
-  /** All that was sent but not finished is to be sent again: the machine lost its journal. */
-  resendCommands(machineId: string): Promise<void>;
+  /**
+   * What was sent but not finished is to be sent again: all of it when the machine lost its journal, else what was not
+   * acknowledged, as after an answer that got lost.
+   */
+  resendCommands(machineId: string, which: 'all' | 'unacknowledged'): Promise<void>;
   commandResult(id: string): Promise<OpResult | QueryResult | null>;
 
   readWorker(id: string): Promise<WorkerRow | null>;

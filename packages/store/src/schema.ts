@@ -16,6 +16,7 @@ export interface ProjectTable {
   default_branch: string;
   config: Json<unknown>;
   merge_worker_id: string | null;
+  last_reviewed_id: string | null;
   created_at: Instant;
 }
 

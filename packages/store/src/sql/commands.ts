@@ -1,0 +1,117 @@
+// How do orders leave for a machine, and how do their results come back?
+import type { OpResult } from '@drover/core';
+import type { QueryResult } from '@drover/protocol';
+import type { Kysely, Transaction } from 'kysely';
+import type { CommandBody, NewCommand, PendingCommand } from '../port.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {
+  if (commands.length === 0) return;
+  const rows = commands.map((command) => ({
+    id: command.id,
+    machine_id: command.machineId,
+    worker_id: command.workerId,
+    seq: command.body.kind === 'op' ? command.body.seq : null,
+    body: json<unknown>(command.body),
+    seat: json<unknown>(command.seat),
+    state: 'pending' as const,
+    sent_epoch: null,
+    timeout_ms: command.timeoutMs,
+    result: json<unknown>(null),
+    created_at: instant(now),
+    finished_at: null,
+  }));
+  await db.insertInto('commands').values(rows).execute();
+}
+
+/** What this epoch was not given yet. A connection that broke belongs to an epoch that is over. */
+export async function takeCommands(
+  db: Kysely<Database>,
+  machineId: string,
+  { epoch, limit }: { epoch: number; limit: number },
+): Promise<readonly PendingCommand[]> {
+  const rows = await db
+    .with('due', (due) =>
+      due
+        .selectFrom('commands')
+        .select('id')
+        .where('machine_id', '=', machineId)
+        // An older connection of the machine takes nothing any more.
+        .where(({ exists, selectFrom }) =>
+          exists(selectFrom('machines').select('id').where('id', '=', machineId).where('session_epoch', '=', epoch)),
+        )
+        .where((where) =>
+          where.or([
+            where('state', '=', 'pending'),
+            where.and([where('state', '=', 'sent'), where('sent_epoch', '<', epoch)]),
+          ]),
+        )
+        .orderBy('id')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('commands')
+    .set({ state: 'sent', sent_epoch: epoch })
+    .where('id', 'in', (where) => where.selectFrom('due').select('id'))
+    .returning(['id', 'body', 'seat', 'timeout_ms'])
+    .execute();
+  const taken = rows.map((row) => ({
+    id: row.id,
+    body: row.body as CommandBody,
+    seat: row.seat as PendingCommand['seat'],
+    timeoutMs: row.timeout_ms,
+  }));
+  return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+export async function ackCommands(db: Db, machineId: string, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db
+    .updateTable('commands')
+    .set({ state: 'received' })
+    .where('machine_id', '=', machineId)
+    .where('id', 'in', ids)
+    .where('state', 'in', ['pending', 'sent'])
+    .execute();
+}
+
+export async function resendCommands(db: Db, machineId: string, which: 'all' | 'unacknowledged'): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({ state: 'pending' })
+    .where('machine_id', '=', machineId)
+    .where('state', 'in', which === 'all' ? ['sent', 'received'] : ['sent'])
+    .execute();
+}
+
+export async function finishCommand(
+  db: Db,
+  id: string,
+  { result, now }: { result: OpResult | QueryResult; now: number },
+): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({ state: 'done', result: json<unknown>(result), finished_at: instant(now) })
+    .where('id', '=', id)
+    .where('state', '!=', 'done')
+    .execute();
+}
+
+export async function dropCommandsBefore(db: Db, workerId: string, seq: number): Promise<void> {
+  await db
+    .updateTable('commands')
+    .set({ state: 'dropped' })
+    .where('worker_id', '=', workerId)
+    .where('seq', '<', seq)
+    .where('state', 'in', ['pending', 'sent', 'received'])
+    .execute();
+}
+
+export async function commandResult(db: Db, id: string): Promise<OpResult | QueryResult | null> {
+  const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
+  return (row?.result ?? null) as OpResult | QueryResult | null;
+}

@@ -1,0 +1,101 @@
+// What is due, and who does it?
+import { sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { DueWork } from '../port.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. */
+export async function setDeadlines(
+  db: Db,
+  workerId: string,
+  deadlines: Readonly<Record<string, number>>,
+): Promise<void> {
+  const names = Object.keys(deadlines);
+  const keys = names.map((name) => `${workerId}:${name}`);
+  const gone = db.deleteFrom('due_work').where('kind', '=', 'worker-deadline').where('key', 'like', `${workerId}:%`);
+  await (keys.length === 0 ? gone : gone.where('key', 'not in', keys)).execute();
+  const rows = Object.entries(deadlines).map(([name, dueAt]): DueWork => ({
+    kind: 'worker-deadline',
+    key: `${workerId}:${name}`,
+    dueAt,
+    payload: { workerId, name },
+  }));
+  await schedule(db, rows);
+}
+
+/** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */
+export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> {
+  if (work.length === 0) return;
+  await db
+    .insertInto('due_work')
+    .values(
+      work.map(({ kind, key, dueAt, payload }) => ({
+        kind,
+        key,
+        due_at: instant(dueAt),
+        payload: json<unknown>(payload),
+        lease_until: null,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'key'])
+        .doUpdateSet((set) => ({
+          due_at: set.ref('excluded.due_at'),
+          payload: set.ref('excluded.payload'),
+          lease_until: null,
+          attempts: 0,
+        }))
+        .where('due_work.due_at', '!=', sql<number>`excluded.due_at`),
+    )
+    .execute();
+}
+
+export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Promise<void> {
+  await db
+    .deleteFrom('due_work')
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .where('due_at', '=', instant(dueAt))
+    .execute();
+}
+
+export async function claimDueWork(
+  db: Kysely<Database>,
+  now: number,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): Promise<readonly DueWork[]> {
+  const rows = await db
+    .with('due', (due) =>
+      due
+        .selectFrom('due_work')
+        .select(['kind', 'key'])
+        .where('due_at', '<=', instant(now))
+        .where((where) => where.or([where('lease_until', 'is', null), where('lease_until', '<', instant(now))]))
+        .orderBy('due_at')
+        .limit(limit)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .updateTable('due_work')
+    .from('due')
+    .set({ lease_until: instant(now + leaseMs), attempts: sql<number>`due_work.attempts + 1` })
+    .whereRef('due_work.kind', '=', 'due.kind')
+    .whereRef('due_work.key', '=', 'due.key')
+    .returning(['due_work.kind', 'due_work.key', 'due_work.due_at', 'due_work.payload'])
+    .execute();
+  return rows
+    .map((row) => ({ kind: row.kind as DueWork['kind'], key: row.key, dueAt: row.due_at, payload: row.payload }))
+    .toSorted((one, other) => one.dueAt - other.dueAt);
+}
+
+export async function nextDueAt(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('due_work')
+    .select((select) => select.fn.min('due_at').as('due'))
+    .executeTakeFirst();
+  return row?.due ?? null;
+}

@@ -1,0 +1,115 @@
+// What was seen, decided and delivered?
+import type { Reply } from '@drover/core';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { EventFilter, EventRow, NewObservation, ReceiptRow } from '../port.ts';
+import type { Database, EventTable } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+export async function insertObservation(db: Db, observation: NewObservation): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('observations')
+    .values({
+      machine_id: observation.machineId,
+      agent_epoch: observation.agentEpoch,
+      seq: observation.seq,
+      worker_id: observation.workerId,
+      kind: observation.body.kind,
+      body: json<unknown>(observation.body),
+      seen_at: instant(observation.seenAt),
+      stored_at: instant(observation.now),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+export async function insertEvent(db: Db, event: Omit<EventRow, 'id'>): Promise<void> {
+  await db
+    .insertInto('events')
+    .values({
+      worker_id: event.workerId,
+      worker_name: event.workerName,
+      at: instant(event.at),
+      order_id: event.orderId,
+      kind: event.event.kind,
+      event: json<unknown>(event.event),
+      rules: json<unknown>(event.rules),
+      records: json<unknown>(event.records),
+      reply: json<unknown>(event.reply),
+      status_before: event.statusBefore,
+      status_after: event.statusAfter,
+    })
+    .execute();
+}
+
+export async function findOrder(db: Db, workerId: string, orderId: string): Promise<Reply | null> {
+  const row = await db
+    .selectFrom('events')
+    .select('reply')
+    .where('worker_id', '=', workerId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst();
+  return row === undefined ? null : (row.reply as Reply);
+}
+
+function toEvent(row: Selectable<EventTable>): EventRow {
+  return {
+    id: row.id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    at: row.at,
+    orderId: row.order_id,
+    event: row.event as EventRow['event'],
+    rules: row.rules as EventRow['rules'],
+    records: row.records as EventRow['records'],
+    reply: row.reply as EventRow['reply'],
+    statusBefore: row.status_before as EventRow['statusBefore'],
+    statusAfter: row.status_after as EventRow['statusAfter'],
+  };
+}
+
+export async function listEvents(db: Db, { workerId, after, limit }: EventFilter): Promise<readonly EventRow[]> {
+  let query = db.selectFrom('events').selectAll().limit(limit);
+  if (workerId !== undefined) query = query.where('worker_id', '=', workerId);
+  query = after === undefined ? query.orderBy('id', 'desc') : query.where('id', '>', after).orderBy('id');
+  return (await query.execute()).map(toEvent);
+}
+
+export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): Promise<void> {
+  await db
+    .insertInto('receipts')
+    .values({
+      worker_id: workerId,
+      outgoing_id: row.outgoingId,
+      purpose: row.purpose,
+      outcome: row.outcome,
+      receipt: json<unknown>(row.receipt),
+      at: instant(row.at),
+    })
+    .execute();
+}
+
+export async function listReceipts(db: Db, workerId: string, limit: number): Promise<readonly ReceiptRow[]> {
+  const rows = await db
+    .selectFrom('receipts')
+    .selectAll()
+    .where('worker_id', '=', workerId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    outgoingId: row.outgoing_id,
+    purpose: row.purpose,
+    outcome: row.outcome,
+    receipt: row.receipt as ReceiptRow['receipt'],
+    at: row.at,
+  }));
+}
+
+export async function prune(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('observations').where('stored_at', '<', instant(before)).execute();
+  await db.deleteFrom('events').where('at', '<', instant(before)).execute();
+  await db.deleteFrom('commands').where('finished_at', '<', instant(before)).execute();
+}

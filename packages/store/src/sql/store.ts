@@ -1,0 +1,88 @@
+// The store on Postgres: the port's names, bound to the functions that hold the SQL.
+import { sql } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { Store, StoreTransaction } from '../port.ts';
+import { withRetry } from '../retry.ts';
+import type { Database } from '../schema.ts';
+import * as commands from './commands.ts';
+import * as due from './due-work.ts';
+import * as history from './history.ts';
+import * as machines from './machines.ts';
+import * as tokens from './tokens.ts';
+import * as workers from './workers.ts';
+
+/** Tries of one unit of work: with the waits of `backoffMs` about five seconds, longer than a restart of the server takes. */
+const ATTEMPTS = 12;
+
+export interface SqlStoreOptions {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Binds the port to a database that was migrated. The connection stays the caller's. */
+export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStoreOptions): Store {
+  const again = <T>(unit: () => Promise<T>): Promise<T> => withRetry(unit, { attempts: ATTEMPTS, sleep, random });
+  return {
+    transaction: (work) => again(() => db.transaction().execute((trx) => work(bind(trx)))),
+    ping: async () => {
+      await sql`select 1`.execute(db);
+    },
+    notify: async (channel, payload) => {
+      await sql`select pg_notify(${channel}, ${payload})`.execute(db);
+    },
+    upsertProject: (project, now) => again(() => workers.upsertProject(db, project, now)),
+    listProjects: () => again(() => workers.listProjects(db)),
+    setLastReviewed: (projectId, workerId) => again(() => workers.setLastReviewed(db, projectId, workerId)),
+    createJoinToken: (sha256, expiresAt) => machines.createJoinToken(db, sha256, expiresAt),
+    joinMachine: (join) => again(() => machines.joinMachine(db, join)),
+    setNonce: (id, nonce) => again(() => machines.setNonce(db, id, nonce)),
+    // Not repeated: a nonce that was used up by a lost answer must be asked for anew.
+    hello: (hello) => machines.hello(db, hello),
+    machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
+    readMachine: (id) => again(() => machines.readMachine(db, id)),
+    listMachines: () => again(() => machines.listMachines(db)),
+    touchMachine: (id, now) => again(() => machines.touchMachine(db, id, now)),
+    // Not repeated: what a lost answer held is given again at the machine's next hello.
+    takeCommands: (id, epoch, limit) => commands.takeCommands(db, id, { epoch, limit }),
+    ackCommands: (id, ids) => again(() => commands.ackCommands(db, id, ids)),
+    resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
+    commandResult: (id) => again(() => commands.commandResult(db, id)),
+    readWorker: (id) => again(() => workers.readWorker(db, id, false)),
+    listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
+    listEvents: (filter) => again(() => history.listEvents(db, filter)),
+    listReceipts: (id, limit) => again(() => history.listReceipts(db, id, limit)),
+    claimDueWork: (now, options) => due.claimDueWork(db, now, options),
+    nextDueAt: () => due.nextDueAt(db),
+    prune: (before) => again(() => history.prune(db, before)),
+    createApiToken: (token, now) => again(() => tokens.createApiToken(db, token, now)),
+    apiTokenBySha256: (sha256) => again(() => tokens.apiTokenBySha256(db, sha256)),
+  };
+}
+
+function bind(trx: Transaction<Database>): StoreTransaction {
+  return {
+    lockWorker: (id) => workers.readWorker(trx, id, true),
+    lockProject: (id) => workers.readProject(trx, id, true),
+    readProject: (id) => workers.readProject(trx, id, false),
+    readMachine: (id) => machines.readMachine(trx, id),
+    setMergeWorker: (projectId, workerId) => workers.setMergeWorker(trx, projectId, workerId),
+    listWorkers: (filter) => workers.listWorkers(trx, filter),
+    insertWorker: (row) => workers.insertWorker(trx, row),
+    saveWorker: (row, now) => workers.saveWorker(trx, row, now),
+    deleteWorker: (id) => workers.deleteWorker(trx, id),
+    insertObservation: (observation) => history.insertObservation(trx, observation),
+    setStoredThrough: (id, agentEpoch, seq) => machines.setStoredThrough(trx, id, agentEpoch, seq),
+    insertEvent: (event) => history.insertEvent(trx, event),
+    findOrder: (workerId, orderId) => history.findOrder(trx, workerId, orderId),
+    insertCommands: (rows, now) => commands.insertCommands(trx, rows, now),
+    finishCommand: (id, result, now) => commands.finishCommand(trx, id, { result, now }),
+    dropCommandsBefore: (workerId, seq) => commands.dropCommandsBefore(trx, workerId, seq),
+    setDeadlines: (workerId, deadlines) => due.setDeadlines(trx, workerId, deadlines),
+    schedule: (work) => due.schedule(trx, work),
+    finishDueWork: (work) => due.finishDueWork(trx, work),
+    insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
+    insertTask: (task) => workers.insertTask(trx, task),
+    setTaskStatus: (id, status, now) => workers.setTaskStatus(trx, id, status, now),
+  };
+}

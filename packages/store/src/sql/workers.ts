@@ -1,0 +1,165 @@
+// How are projects, workers and tasks read and written?
+import type { WorkerStatus } from '@drover/core';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { NewProject, Project, ProjectConfig, TaskRow, WorkerOptions, WorkerRow } from '../port.ts';
+import type { Database, ProjectTable, WorkerTable } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** What the policy knows is stored by this build alone: see the invariants of docs/architecture.md. */
+function toWorker(row: Selectable<WorkerTable>): WorkerRow {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    machineId: row.machine_id,
+    name: row.name,
+    options: row.options as WorkerOptions,
+    state: row.state as WorkerRow['state'],
+    version: row.version,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    source: row.source,
+    root: row.root,
+    defaultBranch: row.default_branch,
+    config: row.config as ProjectConfig,
+    mergeWorkerId: row.merge_worker_id,
+    lastReviewedId: row.last_reviewed_id,
+  };
+}
+
+export async function readWorker(db: Db, id: string, lock: boolean): Promise<WorkerRow | null> {
+  const query = db.selectFrom('workers').selectAll().where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row === undefined ? null : toWorker(row);
+}
+
+export async function listWorkers(
+  db: Db,
+  { projectId, machineId }: { projectId?: string; machineId?: string },
+): Promise<readonly WorkerRow[]> {
+  let query = db.selectFrom('workers').selectAll().orderBy('name');
+  if (projectId !== undefined) query = query.where('project_id', '=', projectId);
+  if (machineId !== undefined) query = query.where('machine_id', '=', machineId);
+  return (await query.execute()).map(toWorker);
+}
+
+export async function insertWorker(
+  db: Db,
+  row: Omit<WorkerRow, 'version' | 'updatedAt'>,
+): Promise<'inserted' | 'name-taken'> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('workers')
+    .values({
+      id: row.id,
+      project_id: row.projectId,
+      machine_id: row.machineId,
+      name: row.name,
+      options: json(row.options),
+      state: json(row.state),
+      status: row.state.status,
+      version: 1,
+      created_at: instant(row.createdAt),
+      updated_at: instant(row.createdAt),
+    })
+    .onConflict((conflict) => conflict.columns(['project_id', 'name']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
+}
+
+/** The caller holds the row's lock; the version is for readers. */
+export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({
+      state: json(row.state),
+      status: row.state.status satisfies WorkerStatus,
+      version: row.version + 1,
+      updated_at: instant(now),
+    })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+export async function deleteWorker(db: Db, id: string): Promise<void> {
+  await db.deleteFrom('commands').where('worker_id', '=', id).execute();
+  await db.deleteFrom('receipts').where('worker_id', '=', id).execute();
+  await db.deleteFrom('workers').where('id', '=', id).execute();
+}
+
+export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
+  const query = db.selectFrom('projects').selectAll().where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row === undefined ? null : toProject(row);
+}
+
+export async function listProjects(db: Db): Promise<readonly Project[]> {
+  return (await db.selectFrom('projects').selectAll().orderBy('name').execute()).map(toProject);
+}
+
+/** A project is known by its name; everything else follows its configuration. */
+export async function upsertProject(db: Db, project: NewProject, now: number): Promise<Project> {
+  const known = {
+    source: project.source,
+    root: project.root,
+    default_branch: project.defaultBranch,
+    config: json<unknown>(project.config),
+  };
+  const row = await db
+    .insertInto('projects')
+    .values({
+      id: project.id,
+      name: project.name,
+      ...known,
+      merge_worker_id: null,
+      last_reviewed_id: null,
+      created_at: instant(now),
+    })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toProject(row);
+}
+
+export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
+  await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
+}
+
+export async function setLastReviewed(db: Db, projectId: string, workerId: string): Promise<void> {
+  await db.updateTable('projects').set({ last_reviewed_id: workerId }).where('id', '=', projectId).execute();
+}
+
+export async function insertTask(db: Db, task: TaskRow): Promise<void> {
+  await db
+    .insertInto('tasks')
+    .values({
+      id: task.id,
+      project_id: task.projectId,
+      worker_id: task.workerId,
+      worker_name: task.workerName,
+      prompt: task.prompt,
+      status: task.status,
+      created_at: instant(task.createdAt),
+      ended_at: null,
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
+
+export async function setTaskStatus(db: Db, id: string, status: string, now: number): Promise<void> {
+  const ended = ENDED.has(status) ? { ended_at: instant(now) } : {};
+  await db
+    .updateTable('tasks')
+    .set({ status, ...ended })
+    .where('id', '=', id)
+    .execute();
+}
