@@ -34,6 +34,8 @@ export interface GitCall {
   readonly mayCut?: boolean;
   /** Pathspecs are patterns, not names, in this call. */
   readonly patterns?: boolean;
+  /** Look for the repository in the directories above, too. */
+  readonly searchesUp?: boolean;
   /** Settings for this call alone, as `name=value`. */
   readonly config?: readonly string[];
 }
@@ -113,17 +115,15 @@ export async function git(context: Git, args: readonly string[], call: GitCall):
     ...(context.hooks === true ? [] : ['core.hooksPath=/dev/null']),
     ...(call.config ?? []),
   ];
-  const result = await context.run(
-    'env',
-    [...WITHOUT_FOREIGN_VARIABLES, 'git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args],
-    {
-      env: environment(call),
-      input: call.input ?? '',
-      timeoutMs: call.timeoutMs,
-      maxOutputBytes,
-      ...(context.signal ? { signal: context.signal } : {}),
-    },
-  );
+  const assignments = Object.entries(environment(call)).map(([name, value]) => `${name}=${value}`);
+  const words = ['git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  // `env` unsets first and assigns then, so a call may give its own GIT_INDEX_FILE.
+  const result = await context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...assignments, ...words], {
+    input: call.input ?? '',
+    timeoutMs: call.timeoutMs,
+    maxOutputBytes,
+    ...(context.signal ? { signal: context.signal } : {}),
+  });
   return answerOf(result, { call, maxOutputBytes, cancelled: context.signal?.aborted === true });
 }
 
@@ -135,10 +135,16 @@ export async function gitText(context: Git, args: readonly string[], call: GitCa
 function environment(call: GitCall): Record<string, string> {
   return {
     ...ENVIRONMENT,
+    // A worktree that lost its .git lies inside the clone: git must not take the clone for it.
+    ...(call.searchesUp === true ? {} : { GIT_CEILING_DIRECTORIES: parentOf(call.at) }),
     ...(call.patterns === true ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
     ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
     ...call.env,
   };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
 }
 
 function answerOf(

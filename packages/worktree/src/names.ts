@@ -18,7 +18,7 @@ const REF_COMPONENT = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 // oxlint-disable-next-line eslint/no-control-regex
 const UNSAFE_REVISION = /^-|^$|[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\.lock$|\/$/;
 // oxlint-disable-next-line eslint/no-control-regex
-const LINE_BREAK_OR_NUL = /[\u0000\n\r]/;
+const UNSAFE_DIRECTORY = /[\u0000\n\r:]/;
 
 /** The branch of a worker. @throws {GitError} `bad-name`. */
 export function workerBranch(worker: string): string {
@@ -61,12 +61,12 @@ export function safeRevision(revision: string): string {
   throw new GitError('bad-name', `${quote(revision)} is not a plain branch name or commit`);
 }
 
-/** Refuses directories that git's own files, which hold one path per line, cannot name. */
+/** Refuses directories that git's own files (one path per line) and lists of paths (split at `:`) cannot name. */
 export function safeDirectory(path: string): string {
-  if (path.startsWith('/') && !LINE_BREAK_OR_NUL.test(path)) return path;
+  if (path.startsWith('/') && !UNSAFE_DIRECTORY.test(path)) return path;
   throw new GitError(
     'bad-name',
-    `${quote(path)} cannot be used as a directory: give an absolute path without line breaks`,
+    `${quote(path)} cannot be used as a directory: give an absolute path without line breaks and ":"`,
   );
 }
 

@@ -63,7 +63,7 @@ type Place =
   | { readonly kind: 'bare' | 'not-a-repository'; readonly message: string };
 
 async function whereIs(context: Git, path: string): Promise<Place> {
-  const call = reading(path, 'look for a git repository');
+  const call = { ...reading(path, 'look for a git repository'), searchesUp: true };
   try {
     const [bare, insideGitDir] = (
       await gitText(context, ['rev-parse', '--is-bare-repository', '--is-inside-git-dir'], call)
