@@ -1,1 +1,5 @@
-export {};
+export * as inputs from './inputs.ts';
+export type { Actor, ApiContext, Fleet, FleetInfo, Outcome, Refusal } from './ports.ts';
+export { appRouter } from './router.ts';
+export type { AppRouter } from './router.ts';
+export * from './views.ts';

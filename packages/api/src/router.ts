@@ -1,0 +1,106 @@
+/** The tRPC routes of people's tools: parse, ask one use case, turn its outcome into a status. */
+import { initTRPC, TRPCError } from '@trpc/server';
+import * as inputs from './inputs.ts';
+import type { Actor, ApiContext, Outcome } from './ports.ts';
+
+const t = initTRPC.context<ApiContext>().create({
+  errorFormatter: ({ shape, error }) => ({
+    ...shape,
+    message: readable(error),
+    data: { code: shape.data.code, httpStatus: shape.data.httpStatus, reason: reasonOf(error) },
+  }),
+});
+
+const RANK: Readonly<Record<Actor['role'], number>> = { viewer: 0, responder: 1, operator: 2, admin: 3 };
+
+function atLeast(role: Actor['role']): typeof t.procedure {
+  return t.procedure.use(({ ctx, next }) => {
+    if (ctx.actor === null) {
+      throw new TRPCError({
+        code: 'UNAUTHORIZED',
+        message: 'The token is wrong or has expired: run the command where "drover up" runs, or set DROVER_TOKEN',
+      });
+    }
+    if (RANK[ctx.actor.role] < RANK[role]) {
+      throw new TRPCError({
+        code: 'FORBIDDEN',
+        message: `This needs the role ${role}; the token "${ctx.actor.name}" has the role ${ctx.actor.role}`,
+      });
+    }
+    return next();
+  }) as typeof t.procedure;
+}
+
+const viewer = atLeast('viewer');
+const operator = atLeast('operator');
+const admin = atLeast('admin');
+
+export const appRouter = t.router({
+  info: viewer.query(({ ctx }) => ctx.fleet.info()),
+  workers: t.router({
+    list: viewer.query(({ ctx }) => ctx.fleet.listWorkers()),
+    add: operator.input(inputs.addInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.add(input))),
+    nuke: operator.input(inputs.nukeInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.nuke(input))),
+    start: operator.input(inputs.startInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.start(input))),
+    message: operator
+      .input(inputs.messageInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.message(input))),
+    review: viewer.input(inputs.reviewInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.review(input))),
+    reject: operator.input(inputs.rejectInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.reject(input))),
+    accept: operator.input(inputs.acceptInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.accept(input))),
+    why: viewer.input(inputs.whyInput).query(async ({ ctx, input }) => value(await ctx.fleet.why(input))),
+    pane: viewer.input(inputs.paneInput).query(async ({ ctx, input }) => value(await ctx.fleet.pane(input))),
+  }),
+  events: viewer
+    .input(inputs.eventsInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.events(input, ctx.signal))),
+  machines: t.router({
+    list: viewer.query(({ ctx }) => ctx.fleet.listMachines()),
+    invite: admin.input(inputs.inviteInput).mutation(({ ctx, input }) => ctx.fleet.invite(input)),
+  }),
+  fleet: t.router({
+    up: operator.input(inputs.fleetInput).mutation(({ ctx, input }) => ctx.fleet.setWanted('up', input.orderId)),
+    down: operator.input(inputs.fleetInput).mutation(({ ctx, input }) => ctx.fleet.setWanted('down', input.orderId)),
+    stop: admin.mutation(async ({ ctx }) => value(await ctx.fleet.stop())),
+  }),
+});
+
+/** The type that clients import; nothing else of the server reaches them. */
+export type AppRouter = typeof appRouter;
+
+/** Carries the use case's own code beside the status. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function value<T>(outcome: Outcome<T>): T {
+  if (outcome.kind === 'ok') return outcome.value;
+  const { code, message } = outcome;
+  const status = code === 'not-found' ? 'NOT_FOUND' : code === 'invalid' ? 'BAD_REQUEST' : 'CONFLICT';
+  throw new TRPCError({ code: status, message, cause: new Refused(code, message) });
+}
+
+function reasonOf(error: TRPCError): string {
+  return error.cause instanceof Refused ? error.cause.code : error.code.toLowerCase().replaceAll('_', '-');
+}
+
+/** Input that a schema refused is told in sentences, not as a list of issues; the inside of a fault is not told. */
+function readable(error: TRPCError): string {
+  const { cause } = error;
+  if (cause !== undefined && 'issues' in cause && Array.isArray(cause.issues)) {
+    return cause.issues.map((issue: { message: string; path: unknown[] }) => sentence(issue)).join('. ');
+  }
+  if (error.code === 'INTERNAL_SERVER_ERROR')
+    return 'The coordinator could not carry this out; its log says why. Repeat it, or run "drover doctor"';
+  return error.message;
+}
+
+function sentence({ message, path }: { message: string; path: unknown[] }): string {
+  return message.startsWith('The ') || path.length === 0 ? message : `${path.join('.')}: ${message}`;
+}

@@ -1,0 +1,95 @@
+/** What do clients see? Schemas of everything that the API answers, so that a client can check what it prints. */
+import { DEADLINE_NAMES, WORKER_STATUSES } from '@drover/core';
+import { epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+
+export const workerStatus = z.enum(WORKER_STATUSES);
+
+/** One worker as `drover status` shows it. Times are epoch milliseconds. */
+export const workerView = z.object({
+  id: uuid,
+  name: z.string(),
+  project: z.string(),
+  machine: z.string(),
+  machineState: z.enum(['connected', 'suspect', 'disconnected', 'never']),
+  profile: z.string(),
+  model: z.string().nullable(),
+  status: workerStatus,
+  /** Why it is in that state, in words. */
+  note: z.string(),
+  /** What the screen shows, in one word, if anything was seen. */
+  screen: z.string().nullable(),
+  prompt: z.string().nullable(),
+  branch: z.string(),
+  worktree: z.string(),
+  session: z.string(),
+  commit: z.string().nullable(),
+  crashes: z.number().int(),
+  accepting: z.string().nullable(),
+  updatedAt: epochMs,
+  createdAt: epochMs,
+});
+export type WorkerView = z.infer<typeof workerView>;
+
+export const machineView = z.object({
+  id: uuid,
+  name: z.string(),
+  state: z.enum(['connected', 'suspect', 'disconnected', 'never']),
+  epoch: z.number().int(),
+  version: z.string().nullable(),
+  facts: z.record(z.string(), z.string()).nullable(),
+  workers: z.number().int(),
+  lastSeenAt: epochMs.nullable(),
+});
+export type MachineView = z.infer<typeof machineView>;
+
+/** One line of a worker's history: what was heard, which rules fired, what followed. */
+export const eventView = z.object({
+  id: z.number().int(),
+  worker: z.string(),
+  at: epochMs,
+  kind: z.string(),
+  rules: z.array(z.string()),
+  from: workerStatus,
+  to: workerStatus,
+  /** Sentences for people. */
+  said: z.array(z.string()),
+});
+export type EventView = z.infer<typeof eventView>;
+
+export const deadlineView = z.object({ name: z.enum(DEADLINE_NAMES), at: epochMs, meaning: z.string() });
+
+export const receiptView = z.object({
+  purpose: z.string(),
+  outcome: z.string(),
+  at: epochMs,
+  method: z.string(),
+  bytes: z.number().int(),
+  enters: z.number().int(),
+  evidence: z.array(z.string()),
+  steps: z.array(z.object({ step: z.string(), at: epochMs })),
+});
+
+/** The last decision and what will happen next. */
+export const whyView = z.object({
+  worker: workerView,
+  last: eventView.nullable(),
+  history: z.array(eventView),
+  inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
+  next: z.array(deadlineView),
+  receipts: z.array(receiptView),
+});
+export type WhyView = z.infer<typeof whyView>;
+
+export const reviewView = z.object({
+  worker: workerView,
+  base: z.string(),
+  head: z.string(),
+  commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
+  diff: z.string(),
+});
+export type ReviewView = z.infer<typeof reviewView>;
+
+/** The answer to an order: what was done, and to whom. */
+export const orderView = z.object({ worker: workerView });
+export type OrderView = z.infer<typeof orderView>;
