@@ -26,6 +26,9 @@ export interface ResetOptions {
 /** Words after which a span or a moment is the end of a limit. */
 const LEAD = String.raw`(?:re-?sets?|retry(?:ing)?|try(?:ing)? again|re-?try again|available again|back|please wait|wait(?:ing)?|continue|come back|renews?|refresh(?:es)?|expires?|until)`;
 
+/** How much of a text is read, from its end: the last words about a limit are the valid ones. */
+const TEXT_CHARS_MAX = 20_000;
+
 /** A reader finds one way of writing in the text. The order is from precise to vague. */
 type Reader = (text: string, options: ResetOptions) => ResetTime | null;
 
@@ -36,7 +39,7 @@ const READERS: readonly Reader[] = [isoMoment, httpDate, epochNumber, headerSeco
  * `Try again in 5 minutes`, `Retry-After: 120` or with an HTTP date, `reset after 18h15m28s`, `"retryDelay": "34s"`.
  */
 export function parseResetTime(text: string, options: ResetOptions): ResetTime {
-  const line = plain(text);
+  const line = plain(text.slice(-TEXT_CHARS_MAX));
   for (const read of READERS) {
     const found = read(line, options);
     if (found?.kind === 'at' && found.atMs - options.now <= SPAN_MS_MAX) return found;

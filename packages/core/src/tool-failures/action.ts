@@ -1,0 +1,39 @@
+/** What can be done about a failed tool? */
+
+import type { SourceLocation } from './facts.ts';
+import type { QueuePriority } from './policy.ts';
+
+/** Work for the queue. */
+export interface QueueItem {
+  readonly priority: QueuePriority;
+  readonly title: string;
+  readonly details: string;
+  readonly location: SourceLocation | null;
+}
+
+/** What is done. */
+export type FailureAction =
+  /** A result: nothing is wrong with the tool. */
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'retry';
+      /** Which retry it is, from 1, and how many there may be. */
+      readonly attempt: number;
+      readonly attemptsMax: number;
+      readonly delayMs: number;
+      /** `now` plus the delay: nothing is repeated before it. */
+      readonly notBefore: number;
+      /** By what the time limit of the operation is to be multiplied; 1 leaves it. */
+      readonly timeoutFactor: number;
+    }
+  | { readonly kind: 'queue'; readonly item: QueueItem }
+  /** Tell a person now. The operation waits; other work may go on. */
+  | {
+      readonly kind: 'escalate';
+      readonly title: string;
+      readonly needed: string;
+      readonly remediation: readonly string[];
+    }
+  /** The operation cannot be done for now; a person is told, other work goes on. */
+  | { readonly kind: 'block'; readonly alert: string }
+  | { readonly kind: 'log' };

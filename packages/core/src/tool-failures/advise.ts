@@ -1,0 +1,106 @@
+/** What is to be done about a failed tool, and what is the agent told? */
+
+import { parseResetTime } from '../limits/reset-time.ts';
+import type { Zone } from '../limits/calendar.ts';
+import { backoffDelay } from '../retry/backoff.ts';
+import { adviceText } from './advice-text.ts';
+import { classifyToolFailure } from './classify.ts';
+import type { FailureAction } from './action.ts';
+import { serviceHost } from './facts.ts';
+import type { Classification, ToolFailure } from './failure.ts';
+import { afterResult, afterRetries, type Failed, gateWithoutTool, repeated } from './last-resort.ts';
+import { type ClassPolicy, DEFAULT_TOOL_FAILURE_POLICY, type ToolFailurePolicy } from './policy.ts';
+
+/** What came before in this task. The caller counts; see `failureSignature`. */
+export interface FailureHistory {
+  /** How many retries of this very operation have been advised already. */
+  readonly retries: number;
+  /** How many failures with the same signature this task has seen before this one. */
+  readonly sameInTask: number;
+}
+
+/** The whole answer to a failed tool. */
+export interface Advice {
+  readonly classification: Classification;
+  readonly action: FailureAction;
+  /** All use of this service's account is to be paused until then. A null service is one that the output did not name. */
+  readonly pauseAccount: { readonly service: string | null; readonly until: number } | null;
+  /** What the agent is told through its hook, some lines. */
+  readonly adviceText: string;
+}
+
+export interface AdviceInputs {
+  readonly history: FailureHistory;
+  readonly now: number;
+  /** In [0, 1). */
+  readonly random: number;
+  /** The machine's zone, for limits that state a time of day. */
+  readonly zone: Zone;
+  readonly policy?: ToolFailurePolicy;
+}
+
+/** Classifies a failed tool and says what to do. Total and deterministic. */
+export function adviseOnToolFailure(failure: ToolFailure, inputs: AdviceInputs): Advice {
+  const classification = classifyToolFailure(failure);
+  const action = actionFor(failure, classification, inputs);
+  const pauseAccount = pauseFor(failure, { classification, action, inputs });
+  return { classification, action, pauseAccount, adviceText: adviceText(failure, classification, action) };
+}
+
+function actionFor(failure: ToolFailure, found: Classification, inputs: AdviceInputs): FailureAction {
+  const row = rowOf(found, inputs);
+  if (found.kind === 'result' || row === null) return afterResult(failure, found);
+  if (found.rule === 'missing-program' && found.phase === 'quality') return gateWithoutTool(failure, found.evidence);
+  const { retries, sameInTask } = inputs.history;
+  if (row.sameToEscalate !== null && sameInTask + 1 >= row.sameToEscalate)
+    return repeated(failure, found.evidence, sameInTask + 1);
+  return retries < row.retriesMax ? retry(failure, { found, row, inputs }) : afterRetries(failure, { found, row });
+}
+
+interface RetryFacts {
+  readonly found: Failed;
+  readonly row: ClassPolicy;
+  readonly inputs: AdviceInputs;
+}
+
+function retry(failure: ToolFailure, { found, row, inputs }: RetryFacts): FailureAction {
+  const { history, now, random } = inputs;
+  const attempt = Math.max(0, history.retries) + 1;
+  const backoffMs = backoffDelay(row.backoff, attempt, random);
+  const statedMs = found.class === 'rate_limit' ? statedWait(failure, inputs) : null;
+  if (statedMs !== null && statedMs > row.statedWaitMsMax) return afterRetries(failure, { found, row });
+  // A service that says when is believed, even beyond the cap: asking sooner can only fail.
+  const delayMs = statedMs ?? backoffMs;
+  const timeoutFactor = row.timeoutFactors[attempt - 1] ?? row.timeoutFactors.at(-1) ?? 1;
+  return { kind: 'retry', attempt, attemptsMax: row.retriesMax, delayMs, notBefore: now + delayMs, timeoutFactor };
+}
+
+/** How long the service asks to wait, in milliseconds, with up to a fifth more so that workers do not return together. */
+function statedWait({ text }: ToolFailure, { now, random, zone }: AdviceInputs): number | null {
+  const reset = parseResetTime(text, { now, zone });
+  if (reset.kind === 'unknown' || reset.atMs <= now) return null;
+  const waitMs = reset.atMs - now;
+  return waitMs + Math.floor(Math.min(waitMs * 0.2, 60_000) * random);
+}
+
+interface PauseFacts {
+  readonly classification: Classification;
+  readonly action: FailureAction;
+  readonly inputs: AdviceInputs;
+}
+
+function pauseFor(failure: ToolFailure, { classification, action, inputs }: PauseFacts): Advice['pauseAccount'] {
+  const row = rowOf(classification, inputs);
+  if (row === null || row.pauseAccountFrom === null) return null;
+  const attempt = inputs.history.retries + 1;
+  if (attempt < row.pauseAccountFrom && action.kind === 'retry') return null;
+  const until =
+    action.kind === 'retry'
+      ? action.notBefore
+      : inputs.now + (statedWait(failure, inputs) ?? backoffDelay(row.backoff, attempt, inputs.random));
+  return { service: serviceHost(failure.text, failure.command), until };
+}
+
+function rowOf(found: Classification, { policy = DEFAULT_TOOL_FAILURE_POLICY }: AdviceInputs): ClassPolicy | null {
+  return found.kind === 'result' ? null : policy[found.class];
+}

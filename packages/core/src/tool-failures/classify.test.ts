@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { classifyToolFailure, failureSignature } from './classify.ts';
+import { type Example, PASSING } from './examples.ts';
+import { COUNTER_EXAMPLES, LASTING } from './more-examples.ts';
+import { type Classification, FAILURE_CLASSES, type ToolFailure } from './failure.ts';
+
+function failureOf(command: string, exitCode: number | null, text: string): ToolFailure {
+  const isTool = /^[A-Z]\w+$/.test(command);
+  return { tool: isTool ? command : 'Bash', command: isTool ? null : command, text, exitCode, phase: null };
+}
+
+function nameOf(found: Classification): string {
+  return found.kind === 'result' ? found.rule : found.class;
+}
+
+function firstWords(text: string): string {
+  return (text.split('\n')[0] ?? '').slice(0, 90);
+}
+
+function checkAll(examples: readonly Example[]): void {
+  for (const [expected, command, exitCode, text] of examples) {
+    test(`given ${command} that says "${firstWords(text)}", when it is classified, then it is ${expected}`, () => {
+      const found = classifyToolFailure(failureOf(command, exitCode, text));
+
+      expect([nameOf(found), found]).toEqual([expected, found]);
+    });
+  }
+}
+
+describe('failures that pass with time', () => checkAll(PASSING));
+describe('failures that need a change or a person', () => checkAll(LASTING));
+describe('what only looks like a failure of a class', () => checkAll(COUNTER_EXAMPLES));
+
+test('given the tables of examples, when they are counted, then there are at least 120 and every class has five', () => {
+  const all = [...PASSING, ...LASTING, ...COUNTER_EXAMPLES];
+
+  expect(all.length).toBeGreaterThanOrEqual(120);
+  for (const name of FAILURE_CLASSES) expect(all.filter(([expected]) => expected === name).length).toBeGreaterThan(4);
+});
+
+test('given any output in colours, when it is classified, then the colours change nothing', () => {
+  for (const [expected, command, exitCode, text] of [...PASSING, ...LASTING]) {
+    const coloured = text.replace(/^/gm, '\u001b[31m').replace(/$/gm, '\u001b[0m');
+
+    const found = classifyToolFailure(failureOf(command, exitCode, coloured));
+
+    expect(nameOf(found), text).toBe(expected);
+  }
+});
+
+test('given any text at all, when it is classified, then there is one class, a rule, and evidence of one short line', () => {
+  const words = fc.constantFrom(
+    '403',
+    'timeout',
+    ' ',
+    '\n',
+    ': ',
+    'HTTP ',
+    'error',
+    "'",
+    '\u001b[31m',
+    '--> a.rs:1:1',
+    'Killed',
+  );
+  const text = fc.oneof(
+    fc.string(),
+    fc.array(fc.oneof(words, fc.string({ maxLength: 5 })), { maxLength: 30 }).map((all) => all.join('')),
+  );
+  fc.assert(
+    fc.property(
+      text,
+      fc.option(fc.integer({ min: 0, max: 255 })),
+      fc.constantFrom(null, 'build', 'test', 'quality'),
+      (said, exitCode, phase) => {
+        const failure: ToolFailure = {
+          tool: 'Bash',
+          command: null,
+          text: said,
+          exitCode,
+          phase: phase as ToolFailure['phase'],
+        };
+
+        const found = classifyToolFailure(failure);
+
+        expect(found).toEqual(classifyToolFailure(failure));
+        if (found.kind === 'failure') expect(FAILURE_CLASSES).toContain(found.class);
+        expect(found.rule).not.toBe('');
+        expect(found.evidence.length).toBeLessThanOrEqual(200);
+        expect([...found.evidence].some((letter) => letter < ' ')).toBe(false);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+test('given a number that is a status of HTTP, when no word of HTTP stands near it, then it decides nothing', () => {
+  const statuses = fc.constantFrom(400, 401, 403, 422, 429, 500, 502, 503, 504, 529);
+  const places = fc.constantFrom(
+    (n: number) => `failed at line ${n}`,
+    (n: number) => `row ${n} of 900 differs`,
+    (n: number) => `took ${n} ms`,
+    (n: number) => `exit status ${n}`,
+    (n: number) => `id=${n} name=x`,
+    (n: number) => `${n} files changed`,
+    (n: number) => `v1.${n}.0 is broken`,
+    (n: number) => `HTTP server has ${n} routes`,
+  );
+  fc.assert(
+    fc.property(statuses, places, (status, place) => {
+      const found = classifyToolFailure(failureOf('node a.js', 1, `Error: ${place(status)}`));
+
+      expect(nameOf(found)).toBe('unknown');
+    }),
+  );
+});
+
+test('given two outputs that differ in numbers and quoted names, when they are signed, then the signatures are the same', () => {
+  const one = classifyToolFailure(failureOf('node a.js', 1, "Error: job 12 of 'alpha' broke"));
+  const two = classifyToolFailure(failureOf('node a.js', 1, "Error: job 99 of 'beta' broke"));
+  const three = classifyToolFailure(failureOf('node a.js', 1, 'Error: disk 12 broke'));
+
+  expect(failureSignature('Bash', one)).toBe(failureSignature('Bash', two));
+  expect(failureSignature('Bash', one)).not.toBe(failureSignature('Bash', three));
+});

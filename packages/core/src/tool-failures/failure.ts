@@ -1,0 +1,53 @@
+/** What is a tool failure, and which classes of it are there? */
+
+/**
+ * The classes, in the order in which their patterns are asked: the first that matches wins.
+ * Source: docs/recovery.md, tool failures inside an agent's turn.
+ */
+export const FAILURE_CLASSES = [
+  'network',
+  'rate_limit',
+  'timeout',
+  'syntax',
+  'permission',
+  'resource',
+  'validation',
+  'external',
+  'unknown',
+] as const;
+
+/** One class of tool failure. */
+export type FailureClass = (typeof FAILURE_CLASSES)[number];
+
+/** What the agent was doing. In `test` a red test is what was asked for; in `quality` a finding is. */
+export type WorkPhase = 'build' | 'test' | 'quality';
+
+/** A tool of a coding agent failed: what its hook reports. */
+export interface ToolFailure {
+  /** The tool's name as the agent calls it: `Bash`, `WebFetch`, `Edit`, … */
+  readonly tool: string;
+  /** The command line, if it ran one. */
+  readonly command: string | null;
+  /** Everything that the tool said: output and error text. */
+  readonly text: string;
+  readonly exitCode: number | null;
+  /** The phase if the caller knows it; null lets the command line tell. */
+  readonly phase: WorkPhase | null;
+}
+
+/** What was found. */
+export type Classification =
+  /** Not an error: the tool did its work and the answer was no. */
+  | { readonly kind: 'result'; readonly rule: ResultRule; readonly phase: WorkPhase | null; readonly evidence: string }
+  | {
+      readonly kind: 'failure';
+      readonly class: FailureClass;
+      /** The name of the rule that decided, for explanations. */
+      readonly rule: string;
+      readonly phase: WorkPhase | null;
+      /** The line that decided, cut and without control characters. */
+      readonly evidence: string;
+    };
+
+/** Why something that looks like a failure is a result. */
+export type ResultRule = 'tests-failed' | 'findings' | 'person-declined';

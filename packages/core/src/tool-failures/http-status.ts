@@ -1,0 +1,43 @@
+/** Is a number on a line the status of an HTTP answer? `403` as a line number, a port or a test count is not. */
+
+/** Words before a number that make it a status. `exit code 500` and `exit status 403` are none. */
+const BEFORE = [
+  String.raw`\bHTTP(?:/\d(?:\.\d)?)?(?:[ :]+(?:error|status|response|code))*[ :=(]+`,
+  String.raw`(?<!exit[ -])\bstatus(?:[ _-]?code)?"?(?: (?:of|was|is))?\s*[:=]?\s*"?`,
+  String.raw`\breturned (?:an? )?(?:HTTP )?(?:error|status|response)(?: code)?:? `,
+  String.raw`\bresponded with (?:an? )?(?:error |status )?(?:code )?(?:of )?`,
+  String.raw`\b(?:API|server|request|response|client|upload|download) error:?[ (]+`,
+  String.raw`(?<!exit )\berror code:? `,
+  String.raw`\bnpm (?:ERR!|error)(?: code)? E?`,
+  String.raw`\bHTTPError: `,
+  String.raw`\b[Uu]nexpected (?:server )?(?:response|status)(?: code)?:? `,
+  String.raw`\b(?:request|call|fetch|upload|push|query) (?:was )?(?:rejected|failed|denied) \(`,
+];
+
+/** Words behind a number that make it one: its standard phrase, or what clients call it (RFC 9110, 15). */
+const AFTER = [
+  'Bad Request',
+  'Unauthorized',
+  'Forbidden',
+  'Proxy Authentication Required',
+  'Unprocessable',
+  'Too Many Requests',
+  'Internal Server Error',
+  'Not Implemented',
+  'Bad Gateway',
+  String.raw`Service (?:Temporarily )?Unavailable`,
+  String.raw`Gateway Time-?out`,
+  'Client Error',
+  'Server Error',
+  String.raw`error responses`,
+];
+
+/**
+ * A pattern for some statuses where they stand as whole words near HTTP-like context.
+ * @param statuses Alternatives for a regular expression, such as `401|403`.
+ */
+export function httpStatus(statuses: string): RegExp {
+  const number = String.raw`(?:${statuses})(?![\w.-]*\w)`;
+  const phrase = String.raw`(?<![\w.:-])(?:${statuses})[ :-]+(?:${AFTER.join('|')})\b`;
+  return new RegExp(String.raw`(?:${BEFORE.join('|')})${number}|${phrase}`, 'i');
+}
