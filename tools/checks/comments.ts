@@ -1,0 +1,90 @@
+// Is a file as long, as commented and as free of leftovers as every file here should be?
+import { isTest, lineAt, type Source } from './source.ts';
+import { childOf, isNode, nameOf, walk, type AnyNode } from './walk.ts';
+
+/** Lines that a file may have before its question must be two. */
+export const LINES_MAX = 300;
+
+/** Files that a tool obliges to export by default. */
+const DEFAULT_EXPORTS = new Set(['vitest.config.ts']);
+
+/** Says, one line each, what a reader would miss in a file or should not find there. */
+export function commentProblems(source: Source): readonly string[] {
+  const { file, text } = source;
+  const lines = text.trimEnd().split('\n').length;
+  const found = [...unfinishedWords(source), ...defaultExports(source)];
+  if (lines > LINES_MAX) found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one question: split it`);
+  if (isTest(file)) return found;
+  return [...found, ...missingHead(source), ...bareExports(source), ...machinePaths(source)];
+}
+
+function unfinishedWords({ file, text, comments }: Source): string[] {
+  return comments.flatMap((comment) => {
+    const word = /\b(?:TODO|FIXME|XXX|HACK)\b/u.exec(comment.value)?.[0];
+    return word === undefined ? [] : [`${file}:${lineAt(text, comment.start)}: says ${word}: finish it or drop it`];
+  });
+}
+
+function defaultExports({ file, text, program }: Source): string[] {
+  if (DEFAULT_EXPORTS.has(file)) return [];
+  return program.body
+    .filter((node) => node.type === 'ExportDefaultDeclaration')
+    .map((node) => `${file}:${lineAt(text, node.start)}: exports by default: give it a name`);
+}
+
+/** A file begins with a comment that says which question it answers, under a `#!` line where it is a program. */
+function missingHead({ file, text, comments }: Source): string[] {
+  const start = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
+  const first = comments.find((comment) => comment.start >= start);
+  if (first !== undefined && text.slice(start, first.start).trim() === '') return [];
+  return [`${file}:1: does not begin with a comment that says which question it answers`];
+}
+
+function bareExports(source: Source): string[] {
+  const documented = new Set<string>();
+  const bare = new Map<string, number>();
+  for (const statement of source.program.body) {
+    if (statement.type !== 'ExportNamedDeclaration' || statement.declaration === null) continue;
+    for (const name of declaredIn(statement.declaration)) {
+      if (hasDocComment(source, statement.start)) documented.add(name);
+      else bare.set(name, statement.start);
+    }
+  }
+  // Of a function with several signatures, one comment on the first is enough.
+  return [...bare]
+    .filter(([name]) => !documented.has(name))
+    .map(([name, start]) => `${source.file}:${lineAt(source.text, start)}: exports ${name} without a comment`);
+}
+
+function declaredIn(declaration: unknown): string[] {
+  if (!isNode(declaration)) return [];
+  const declarators = declaration['declarations'];
+  const declared = Array.isArray(declarators) ? declarators.filter(isNode) : [declaration];
+  return declared.flatMap((node) => nameOf(childOf(node, 'id')) ?? []);
+}
+
+function hasDocComment({ text, comments }: Source, start: number): boolean {
+  return comments.some(
+    (comment) =>
+      comment.type === 'Block' &&
+      comment.value.startsWith('*') &&
+      comment.end <= start &&
+      text.slice(comment.end, start).trim() === '',
+  );
+}
+
+function machinePaths(source: Source): string[] {
+  const found: string[] = [];
+  walk(source.program, (node) => {
+    const value = node.type === 'TemplateElement' ? source.text.slice(node.start, endOf(node)) : nameOf(node);
+    if (node.type !== 'Literal' && node.type !== 'TemplateElement') return;
+    const machine = /(?:^|[\s"'`:=(])(\/(?:work|root|home\/[a-z]\w*)(?:\/|$))/u.exec(value ?? '')?.[1];
+    if (machine === undefined) return;
+    found.push(`${source.file}:${lineAt(source.text, node.start)}: names ${machine}, a path of one machine`);
+  });
+  return found;
+}
+
+function endOf(node: AnyNode): number {
+  return typeof node['end'] === 'number' ? node['end'] : node.start;
+}

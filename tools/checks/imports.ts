@@ -1,0 +1,112 @@
+// Which modules does a file import, and does the order of the rooms allow it?
+import path from 'node:path';
+import type { Layer } from './rooms.ts';
+import { isTest, lineAt, type Source } from './source.ts';
+import { childOf, nameOf, walk } from './walk.ts';
+
+/** One import, re-export or `import()`. */
+export type Import = {
+  /** The module as it is written; null where an expression computes it. */
+  readonly module: string | null;
+  readonly line: number;
+  /** `type` leaves nothing at run time; `dynamic` loads only when it is reached. */
+  readonly kind: 'value' | 'type' | 'dynamic';
+};
+
+const HOLDERS: Readonly<Record<string, 'static' | 'type' | 'dynamic'>> = {
+  ImportDeclaration: 'static',
+  ExportNamedDeclaration: 'static',
+  ExportAllDeclaration: 'static',
+  TSImportType: 'type',
+  ImportExpression: 'dynamic',
+};
+
+/** Every import of a file, in the order in which they stand. */
+export function importsOf(source: Source): readonly Import[] {
+  const found: Import[] = [];
+  walk(source.program, (node) => {
+    const holder = HOLDERS[node.type];
+    const from = childOf(node, 'source');
+    if (holder === undefined || from === null) return;
+    const isType = node['importKind'] === 'type' || node['exportKind'] === 'type' || onlyTypes(node['specifiers']);
+    const kind = holder === 'static' ? (isType ? 'type' : 'value') : holder;
+    found.push({ module: from.type === 'Literal' ? nameOf(from) : null, line: lineAt(source.text, node.start), kind });
+  });
+  return found;
+}
+
+function onlyTypes(specifiers: unknown): boolean {
+  if (!Array.isArray(specifiers) || specifiers.length === 0) return false;
+  return specifiers.every((it) => it.importKind === 'type' || it.exportKind === 'type');
+}
+
+/** What apps that talk to Drover only from outside may see: `type` stands for an import of types alone. */
+const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>> = {
+  'apps/cli': { 'packages/protocol': 'all', 'packages/config': 'all', 'packages/api': 'type' },
+  'apps/dashboard': { 'packages/protocol': 'all', 'packages/api': 'type' },
+};
+
+/**
+ * The one exception: `drover up`, `drover agent` and `drover coordinator` are composition roots. They load the apps that
+ * they start when they start them, so that every other command stays quick and apart from them.
+ */
+const COMPOSITION_ROOTS: Readonly<Record<string, readonly string[]>> = {
+  'apps/cli/src/commands/up.ts': ['apps/coordinator', 'apps/machine-agent'],
+  'apps/cli/src/commands/agent.ts': ['apps/machine-agent'],
+  'apps/cli/src/commands/coordinator.ts': ['apps/coordinator'],
+};
+
+/** Says, one line each, which imports of a file break the order of the rooms. */
+export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {
+  const room = roomOf(source.file, layers);
+  if (room === null) return [`${source.file}: lies in no room that docs/architecture.md names`];
+  if (layers.get(room) === 'any') return [];
+  return importsOf(source).flatMap((found) => {
+    const problem = problemOf(source.file, room, found, layers);
+    return problem === null ? [] : [`${source.file}:${found.line}: ${problem}`];
+  });
+}
+
+function problemOf(
+  file: string,
+  room: string,
+  { module, kind }: Import,
+  layers: ReadonlyMap<string, Layer>,
+): string | null {
+  if (module === null) return 'imports a computed module, which no check can follow: write its name';
+  if (module.startsWith('.')) {
+    const target = path.posix.join(path.posix.dirname(file), module);
+    return target.startsWith(`${room}/`) ? null : `reaches out of its room into ${target}: import the room by its name`;
+  }
+  if (!module.startsWith('@drover/')) return null;
+  const [, name = '', ...subpath] = module.split('/');
+  const target = [`packages/${name}`, `apps/${name}`, name].find((directory) => layers.has(directory));
+  if (target === undefined) return `imports ${module}, a room that docs/architecture.md does not name`;
+  if (subpath[0] === 'testing' && !isTest(file)) return `imports ${module} outside of tests`;
+  if (target === room) return `imports its own room by name: use a relative path`;
+  if (kind === 'dynamic' && COMPOSITION_ROOTS[file]?.includes(target)) return null;
+  return orderProblem(room, target, kind, layers);
+}
+
+function orderProblem(
+  room: string,
+  target: string,
+  kind: Import['kind'],
+  layers: ReadonlyMap<string, Layer>,
+): string | null {
+  const own = layers.get(room);
+  const other = layers.get(target);
+  if (typeof other !== 'number') return `imports ${target}: nobody imports an app, tools or bench`;
+  const client = CLIENTS[room];
+  if (client !== undefined) {
+    const allowed = client[target];
+    if (allowed === 'all' || (allowed === 'type' && kind === 'type')) return null;
+    return `imports ${target}: ${room} sees only ${Object.keys(client).join(', ')}, and of api only types`;
+  }
+  if (own === 'app' || (typeof own === 'number' && other < own)) return null;
+  return `imports ${target} (layer ${other}) from layer ${own}: imports go to lower layers only, never sideways`;
+}
+
+function roomOf(file: string, layers: ReadonlyMap<string, Layer>): string | null {
+  return [...layers.keys()].find((directory) => file.startsWith(`${directory}/`)) ?? null;
+}

@@ -1,0 +1,48 @@
+// Does a room have what every room has: three lines of README, a small door, the shared compiler options?
+import type { Manifest } from './rooms.ts';
+
+/** Doors that a room may have: itself, and its fakes and harnesses for the tests of others. */
+const DOORS = ['.', './testing'];
+
+/** What a check of a room's frame looks at. */
+export type Frame = {
+  readonly directory: string;
+  readonly manifest: Manifest;
+  /** Null where there is no README.md. */
+  readonly readme: string | null;
+  /** Null where there is no tsconfig.json. */
+  readonly tsconfig: string | null;
+};
+
+/** Says, one line each, what a room's frame lacks. */
+export function frameProblems({ directory, manifest, readme, tsconfig }: Frame): readonly string[] {
+  const problems: string[] = [];
+  const isApart = directory === 'tools' || directory === 'bench';
+  const name = `@drover/${directory.split('/').at(-1)}`;
+  if (manifest.name !== name) problems.push(`package.json: the name is ${manifest.name}, expected ${name}`);
+  if (manifest.private !== true) problems.push('package.json: not private');
+  if (manifest.type !== 'module') problems.push('package.json: the type is not "module"');
+  const doors = Object.keys(manifest.exports);
+  if (!isApart && !doors.includes('.')) problems.push('package.json: does not export "."');
+  for (const door of doors.filter((it) => !DOORS.includes(it))) {
+    problems.push(`package.json: exports ${door}; a room has the doors ${DOORS.join(', ')} and no other`);
+  }
+  if (tsconfig === null || !tsconfig.includes('tsconfig.base.json')) {
+    problems.push('tsconfig.json: missing, or not on tsconfig.base.json');
+  }
+  return [...problems, ...readmeProblems(readme)].map((problem) => `${directory}/${problem}`);
+}
+
+function readmeProblems(readme: string | null): string[] {
+  if (readme === null) return ['README.md: missing'];
+  // A title may stand above the three lines, and sections for users of the room below them.
+  const [top = ''] = readme.replace(/^# .*\n/u, '').split(/^## /mu);
+  const [does, never, importers, ...more] = top.split('\n').filter((line) => line.trim() !== '');
+  if (does === undefined || never === undefined || importers === undefined || more.length > 0) {
+    return ['README.md: expected three lines: what it does, what it never does, who may import it'];
+  }
+  const problems: string[] = [];
+  if (!/\bnever\b/iu.test(never)) problems.push('README.md: the second line does not say what the room never does');
+  if (!/\bimport/iu.test(importers)) problems.push('README.md: the third line does not say who may import it');
+  return problems;
+}

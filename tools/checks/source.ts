@@ -1,0 +1,44 @@
+// What does one TypeScript file of this repository consist of?
+import { globSync } from 'node:fs';
+import { parseSync, type Comment, type Program } from 'oxc-parser';
+import { REPOSITORY, readText } from './rooms.ts';
+
+/** One parsed file. */
+export type Source = {
+  /** Path from the repository's root, with `/`. */
+  readonly file: string;
+  readonly text: string;
+  readonly program: Program;
+  readonly comments: readonly Comment[];
+};
+
+/** Parses a text as if it were the file of that name. @throws if it is not TypeScript. */
+export function parseSource(file: string, text: string): Source {
+  const { program, comments, errors } = parseSync(file, text);
+  const [first] = errors;
+  if (first !== undefined) throw new Error(`${file}: ${first.message}`);
+  return { file, text, program, comments };
+}
+
+/** Parses every TypeScript file below the directories, without dependencies, build results and recorded fixtures. */
+export function sourcesIn(directories: readonly string[]): readonly Source[] {
+  const ignored = ['node_modules', 'dist', 'fixtures'];
+  return directories
+    .flatMap((directory) =>
+      globSync(`${directory}/**/*.{ts,tsx}`, { cwd: REPOSITORY, exclude: (name) => ignored.some((it) => name === it) }),
+    )
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => !file.split('/').some((part) => ignored.includes(part)))
+    .toSorted()
+    .map((file) => parseSource(file, readText(file)));
+}
+
+/** Tests, and what only tests use: fakes and harnesses that a room exports as `./testing`. */
+export function isTest(file: string): boolean {
+  return /\.test\.tsx?$|\/(tests|testing)\//u.test(file);
+}
+
+/** The line of an offset in the text, counted from 1. */
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}

@@ -1,0 +1,74 @@
+// Does each room declare exactly what it imports, and is each library's reason written down?
+import { expect, test } from 'vitest';
+import { dependencyProblems, undocumented, unlocked } from './checks/dependencies.ts';
+import { listRooms, readManifest, readText, type Room } from './checks/rooms.ts';
+import { parseSource, sourcesIn } from './checks/source.ts';
+
+const root = readManifest('.');
+
+test('given every room, when its imports are compared with its package.json, then they are the same', () => {
+  const problems = listRooms().flatMap((room) => dependencyProblems(room, sourcesIn([room.directory]), root));
+
+  expect(problems).toEqual([]);
+});
+
+test('given every direct dependency, when docs/dependencies.md is read, then it says why it is here, and names no other', () => {
+  const manifests = [root, ...listRooms().map((room) => room.manifest)];
+
+  expect(undocumented(readText('docs/dependencies.md'), manifests)).toEqual([]);
+});
+
+test('given every room, when package-lock.json is compared with it, then `npm ci` accepts the checkout', () => {
+  expect(unlocked(readText('package-lock.json'), listRooms())).toEqual([]);
+});
+
+const room: Room = {
+  directory: 'packages/example',
+  manifest: {
+    ...root,
+    name: '@drover/example',
+    dependencies: { zod: '4' },
+    devDependencies: {},
+    optionalDependencies: {},
+  },
+};
+
+function problems(file: string, text: string): readonly string[] {
+  return dependencyProblems(room, [parseSource(`packages/example/${file}`, text)], root);
+}
+
+test('given an import that is not declared, when it is checked, then it is a problem, in tests too', () => {
+  expect(problems('src/a.ts', `import 'zod'; import { a } from '@scope/b/c';`)).toEqual([
+    'packages/example/src/a.ts:1: imports @scope/b, which packages/example/package.json does not declare',
+  ]);
+  expect(problems('src/a.test.ts', `import 'zod'; import 'nowhere';`)).toHaveLength(1);
+});
+
+test("given the repository's own test library, when a test imports it, then that is fine, and a problem elsewhere", () => {
+  const text = `import 'zod'; import { test } from 'vitest'; import 'node:fs';`;
+
+  expect(problems('src/a.test.ts', text)).toEqual([]);
+  expect(problems('src/a.ts', text)).toHaveLength(1);
+});
+
+test('given a dependency that nothing imports, when it is checked, then it is a problem', () => {
+  expect(problems('src/a.ts', `import 'node:fs';`)).toEqual([
+    'packages/example/package.json: declares zod, which nothing in the room imports',
+  ]);
+});
+
+test('given a lock file that is behind, when it is compared with the room, then that is a problem', () => {
+  const lock = { packages: { 'packages/example': { dependencies: { zod: '3' } } } };
+
+  expect(unlocked(JSON.stringify(lock), [room])).toHaveLength(1);
+  expect(
+    unlocked(JSON.stringify({ packages: { 'packages/example': { dependencies: { zod: '4' } } } }), [room]),
+  ).toEqual([]);
+});
+
+test('given a page that lacks a library and names another, when it is checked, then both are problems', () => {
+  expect(undocumented('- `left-pad`: because.\n', [room.manifest])).toEqual([
+    'left-pad has a line, but nothing depends on it',
+    'zod has no line that says why it is here',
+  ]);
+});

@@ -1,0 +1,18 @@
+// Do the generated and the hand-kept pages say what the repository holds?
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { readText, REPOSITORY } from './checks/rooms.ts';
+import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
+
+test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
+  expect(readText(CONFIGURATION_PAGE)).toBe(configurationPage());
+});
+
+test('given every decision record, when the index is read, then it names each and no other', () => {
+  const records = readdirSync(path.join(REPOSITORY, 'docs/adr')).filter((name) => /^\d{4}-.*\.md$/u.test(name));
+
+  const named = [...readText('docs/adr/README.md').matchAll(/\]\((\d{4}-[^)]*\.md)\)/gu)].map(([, name]) => name);
+
+  expect(named.toSorted()).toEqual(records.toSorted());
+});

@@ -1,0 +1,47 @@
+// Which options are there? Writes docs/configuration.md from the schema: `npm run docs`.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describeConfig, ENVIRONMENT_ONLY, type OptionDescription, type SectionDescription } from '@drover/config';
+import { REPOSITORY } from '../checks/rooms.ts';
+
+/** The generated page, from the repository's root. */
+export const CONFIGURATION_PAGE = 'docs/configuration.md';
+
+/** The page's whole text. A check holds the file in the repository to it. */
+export function configurationPage(): string {
+  return `${[HEAD, ...describeConfig().map(sectionText), environmentText()].join('\n\n')}\n`;
+}
+
+const HEAD = `# Configuration
+
+<!-- Written by \`npm run docs\` from packages/config/src/schema.ts: change it there. -->
+
+\`drover init\` writes a first \`drover.toml\`, \`drover config check\` reads it and says what is wrong and where each value comes
+from. The directory that holds the file is Drover's root.
+
+A command-line option beats the environment, the environment beats the file, the file beats the default. An empty
+variable is unset. An unknown key is an error. Lists in variables are separated by commas or written as in TOML
+(\`["a", "b"]\`); tables are written as in TOML (\`{ a = 1 }\`). In the name of a variable, \`<NAME>\` is the name of the worker or
+profile in capitals with \`_\` for \`-\`: \`DROVER_WORKERS_API_2_MODEL\`.`;
+
+function sectionText(section: SectionDescription): string {
+  return [`## \`[${section.name}]\``, section.description, ...section.options.map(optionText)].join('\n\n');
+}
+
+function optionText(option: OptionDescription): string {
+  const name = option.section === '' ? option.key : option.key.slice(option.section.length + 1);
+  const standard = option.default === null ? 'no default' : `default \`${option.default}\``;
+  const variables = option.env.map((variable) => `\`${variable}\``).join(', ');
+  return [`- **\`${name}\`**: ${option.type}, ${standard}`, option.description, `Environment: ${variables}`].join(
+    '<br>\n  ',
+  );
+}
+
+function environmentText(): string {
+  const variables = ENVIRONMENT_ONLY.map(({ name, description }) => `- **\`${name}\`**: ${description}`);
+  return ['## Environment only', ...variables].join('\n\n');
+}
+
+if (import.meta.main) {
+  writeFileSync(path.join(REPOSITORY, CONFIGURATION_PAGE), configurationPage());
+}

@@ -1,0 +1,51 @@
+// Do imports go only from upper rooms to lower ones, as docs/architecture.md says?
+import { expect, test } from 'vitest';
+import { importProblems } from './checks/imports.ts';
+import { layersOf, listRooms, readText } from './checks/rooms.ts';
+import { parseSource, sourcesIn } from './checks/source.ts';
+
+const layers = layersOf(readText('docs/architecture.md'));
+
+test('given every file, when its imports are read, then they go to lower rooms only', () => {
+  const sources = sourcesIn(listRooms().map((room) => room.directory));
+
+  expect(sources.flatMap((source) => importProblems(source, layers))).toEqual([]);
+});
+
+test('given the rooms of the workspaces, when docs/architecture.md is read, then it names each with its layer', () => {
+  const unnamed = listRooms().filter((room) => !layers.has(room.directory));
+
+  expect(unnamed.map((room) => room.directory)).toEqual([]);
+});
+
+test.each([
+  ['upwards', 'packages/core/src/a.ts', `import { a } from '@drover/protocol';`],
+  ['sideways', 'packages/tmux/src/a.ts', `import { a } from '@drover/host';`],
+  ['sideways, types only', 'packages/tmux/src/a.ts', `import type { A } from '@drover/host';`],
+  ['sideways, as a re-export', 'packages/tmux/src/a.ts', `export * from '@drover/host';`],
+  ['sideways, inside a type', 'packages/tmux/src/a.ts', `type A = import('@drover/host').A;`],
+  ['sideways, when reached', 'packages/tmux/src/a.ts', `const a = await import('@drover/host');`],
+  ['from app to app', 'apps/machine-agent/src/a.ts', `import { a } from '@drover/coordinator';`],
+  ['out of the room by a path', 'packages/tmux/src/a.ts', `import { a } from '../../core/src/a.ts';`],
+  ['values of api in the CLI', 'apps/cli/src/a.ts', `import { a } from '@drover/api';`],
+  ['the store in the CLI', 'apps/cli/src/a.ts', `import type { A } from '@drover/store';`],
+  ['an app at start in a composition root', 'apps/cli/src/commands/up.ts', `import { a } from '@drover/coordinator';`],
+  ['the store in a composition root', 'apps/cli/src/commands/up.ts', `await import('@drover/store');`],
+  ['a fake outside of tests', 'apps/coordinator/src/a.ts', `import { a } from '@drover/store/testing';`],
+  ['a computed module', 'apps/coordinator/src/a.ts', 'await import(name);'],
+  ['a room that no page names', 'apps/coordinator/src/a.ts', `import { a } from '@drover/secret';`],
+  ['from a room that no page names', 'packages/secret/src/a.ts', ''],
+])('given an import %s, when it is checked, then it is a problem', (_, file, text) => {
+  expect(importProblems(parseSource(file, text), layers)).toHaveLength(1);
+});
+
+test.each([
+  ['downwards', 'packages/store/src/a.ts', `import { a } from '@drover/core';`],
+  ['inside the room', 'packages/store/src/a.ts', `import { a } from './b/c.ts';`],
+  ['types of api in the CLI', 'apps/cli/src/a.ts', `import type { AppRouter } from '@drover/api';`],
+  ['an app when `drover up` is reached', 'apps/cli/src/commands/up.ts', `await import('@drover/coordinator');`],
+  ['a fake in a test', 'apps/coordinator/src/a.test.ts', `import { a } from '@drover/store/testing';`],
+  ['anything in tools', 'tools/demo/main.ts', `import { a } from '@drover/coordinator';`],
+])('given an import %s, when it is checked, then it is fine', (_, file, text) => {
+  expect(importProblems(parseSource(file, text), layers)).toEqual([]);
+});
