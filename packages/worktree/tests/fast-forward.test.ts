@@ -1,0 +1,203 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Git, acceptFastForward, proveMerged, recycle } from '../src/index.ts';
+import { WORKER, type Yard, makeYard } from './support.ts';
+
+const CHANGES = { 'a.txt': 'accepted\n', 'b.txt': undefined, 'new/n.txt': 'n\n' };
+
+/** A yard with one commit to accept, and the request for it. */
+async function ready(yard: Yard) {
+  const commit = await yard.commit(yard.worktree, CHANGES, 'the work');
+  const expected = await yard.sh(yard.source, 'rev-parse', 'main');
+  const { worktree, source } = yard;
+  return { worktree, source, worker: WORKER, defaultBranch: 'main', expected, commit } as const;
+}
+
+/** A context that dies just before its first program whose words include all of `words`. */
+function dyingBefore(yard: Yard, ...words: string[]): Git {
+  return {
+    ...yard.git,
+    run: async (program, args, options) => {
+      if (words.every((word) => args.includes(word))) throw new Error('killed');
+      return yard.git.run(program, args, options);
+    },
+  };
+}
+
+async function expectAccepted(yard: Yard, commit: string): Promise<void> {
+  expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(commit);
+  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('');
+  expect(await yard.read(yard.source, 'a.txt')).toBe('accepted\n');
+  expect(await yard.sh(yard.source, 'for-each-ref', 'refs/drover')).toBe('');
+}
+
+test.each([
+  ['fetching', ['fetch']],
+  ['the compare-and-swap', ['update-ref', 'refs/heads/main']],
+  ['the files', ['read-tree', '--reset']],
+  ['dropping the helping ref', ['update-ref', '-d']],
+])('given a crash before %s, when repeated, then the source ends advanced and clean', async (_name, words) => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await expect(acceptFastForward(dyingBefore(yard, ...words), request)).rejects.toThrow('killed');
+
+  const when = await acceptFastForward(yard.git, request);
+
+  expect(['advanced', 'already']).toContain(when.kind);
+  expect(when).toMatchObject({ checkout: { kind: 'updated' } });
+  await expectAccepted(yard, request.commit);
+});
+
+test('given a kill while half of the files were written, when repeated, then the rest follows', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+  await yard.write(yard.source, { 'a.txt': 'accepted\n', 'new/n.txt': 'n\n' });
+
+  const when = await acceptFastForward(yard.git, request);
+
+  expect(when).toEqual({ kind: 'already', checkout: { kind: 'updated' } });
+  await expectAccepted(yard, request.commit);
+});
+
+test('given a person edits between a crash and the repetition, when repeated, then the edit is left and told', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+  await yard.write(yard.source, { 'a.txt': 'person\n' });
+
+  const when = await acceptFastForward(yard.git, request);
+
+  expect(when).toEqual({ kind: 'already', checkout: { kind: 'left', path: yard.source, files: ['a.txt'] } });
+  expect(await yard.read(yard.source, 'a.txt')).toBe('person\n');
+});
+
+test('given two acceptances of one base at once, when both advance, then one wins and the other is told', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  const rival = await yard.sh(yard.worktree, 'commit-tree', 'HEAD^{tree}', '-p', request.expected, '-m', 'rival');
+  const winners: string[] = [];
+  const run: Git['run'] = async (program, args, options) => {
+    // Another acceptance gets in after every check, just before the swap.
+    if (args.includes('refs/heads/main') && args.includes('update-ref') && winners.length === 0) {
+      winners.push(rival);
+      await yard.sh(yard.source, 'fetch', '-q', yard.worktree, rival);
+      await yard.sh(yard.source, 'update-ref', 'refs/heads/main', rival, request.expected);
+    }
+    return yard.git.run(program, args, options);
+  };
+
+  const when = await acceptFastForward({ ...yard.git, run }, request);
+
+  expect(when).toEqual({ kind: 'moved', actual: rival });
+  expect(await yard.read(yard.source, 'a.txt')).toBe('one\ntwo\nthree\n');
+  expect(await acceptFastForward(yard.git, request)).toEqual({ kind: 'moved', actual: rival });
+  expect((await proveMerged(yard.git, { ...request })).kind).toBe('not-merged');
+  expect((await recycle(yard.git, { ...request, repo: yard.repo, keepDirectory: false })).kind).toBe('not-merged');
+});
+
+test('given files in the source that would be overwritten, when advanced, then nothing happens', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  const refused = async (path: string): Promise<void> => {
+    expect(await acceptFastForward(yard.git, request)).toEqual({
+      kind: 'source-dirty',
+      path: yard.source,
+      files: [path],
+    });
+    expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(request.expected);
+  };
+
+  await yard.write(yard.source, { 'new/n.txt': 'untracked of a person\n' });
+  await refused('new/n.txt');
+  await yard.write(yard.source, { 'new/n.txt': undefined, 'a.txt': 'staged\n' });
+  await yard.sh(yard.source, 'add', 'a.txt');
+  await yard.write(yard.source, { 'a.txt': 'one\ntwo\nthree\n' });
+  await refused('a.txt');
+  await yard.sh(yard.source, 'reset', '-q', '--hard');
+  await yard.write(yard.source, { 'other-untracked.txt': 'harmless' });
+
+  expect((await acceptFastForward(yard.git, request)).kind).toBe('advanced');
+  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('?? other-untracked.txt');
+});
+
+test('given main is not checked out, or only in a second worktree, when advanced, then the right files follow', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await yard.sh(yard.source, 'checkout', '-q', '-b', 'feature');
+  await yard.write(yard.source, { 'a.txt': 'dirty, but of another branch\n' });
+  const second = join(yard.dir, 'second');
+  await yard.sh(yard.source, 'worktree', 'add', '-q', second, 'main');
+
+  const when = await acceptFastForward(yard.git, request);
+
+  expect(when).toEqual({ kind: 'advanced', checkout: { kind: 'updated' } });
+  expect(await yard.read(second, 'a.txt')).toBe('accepted\n');
+  expect(await yard.sh(second, 'status', '--porcelain')).toBe('');
+  expect(await yard.read(yard.source, 'a.txt')).toBe('dirty, but of another branch\n');
+});
+
+test('given a source that advanced further afterwards, when repeated, then it is already in and nothing moves', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await acceptFastForward(yard.git, request);
+  const later = await yard.commit(yard.source, { 'later.txt': '' });
+
+  expect(await acceptFastForward(yard.git, request)).toEqual({ kind: 'already', checkout: { kind: 'none' } });
+  expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(later);
+});
+
+test('given a commit that is not on top of main, when advanced, then it is refused', async () => {
+  await using yard = await makeYard();
+  await ready(yard);
+  const expected = await yard.commit(yard.source, { 'later.txt': '' });
+  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
+  const commit = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
+
+  const when = await acceptFastForward(yard.git, { ...yard, worker: WORKER, defaultBranch: 'main', expected, commit });
+
+  expect(when).toEqual({ kind: 'not-fast-forward' });
+});
+
+test('given a git that holds the lock of the index, when advanced, then it is locked, and a repetition ends it', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  const lock = join(yard.source, '.git/index.lock');
+  await writeFile(lock, '');
+
+  await expect(acceptFastForward(yard.git, request)).rejects.toMatchObject({
+    code: 'locked',
+    message: expect.stringContaining('index.lock'),
+  });
+  await yard.git.files.rm(lock);
+
+  expect((await acceptFastForward(yard.git, request)).kind).toBe('already');
+  await expectAccepted(yard, request.commit);
+});
+
+test('given hooks in source and clone that would refuse everything, when advanced, then they are not run', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  for (const at of [yard.source, yard.repo]) {
+    for (const hook of ['reference-transaction', 'post-checkout', 'pre-rebase']) {
+      await writeFile(join(at, '.git/hooks', hook), '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    }
+  }
+  await symlink('a.txt', join(yard.source, 'untracked-link'));
+
+  expect((await acceptFastForward(yard.git, request)).kind).toBe('advanced');
+});
+
+test('given work that is merged but files that are not, when recycled, then the worktree is kept', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  await acceptFastForward(yard.git, request);
+  await yard.write(yard.worktree, { 'afterthought.txt': '' });
+
+  for (const keepDirectory of [true, false]) {
+    const when = await recycle(yard.git, { ...request, repo: yard.repo, keepDirectory });
+    expect(when).toMatchObject({ kind: 'kept', because: { kind: 'not-merged', changed: 1 } });
+  }
+  expect(await yard.read(yard.worktree, 'afterthought.txt')).toBe('');
+});

@@ -1,0 +1,163 @@
+import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Git, copyFiles, listCheckpoints, look, prepareForTask, rebaseOnto } from '../src/index.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from './support.ts';
+
+const requestOf = (yard: Yard) =>
+  ({
+    worktree: yard.worktree,
+    worker: WORKER,
+    branch: BRANCH,
+    source: yard.source,
+    defaultBranch: 'main',
+    copyFiles: [],
+    commits: 'refuse',
+    id: 't1',
+    now: NOW,
+  }) as const;
+
+test('given uncommitted work and a newer main, when prepared twice, then the work is saved, told, and main is checked out', async () => {
+  await using yard = await makeYard();
+  const newest = await yard.commit(yard.source, { 'c.txt': 'c\n' });
+  await yard.write(yard.worktree, { 'a.txt': 'half done\n', 'notes.md': 'n' });
+
+  const when = await prepareForTask(yard.git, requestOf(yard));
+  const again = await prepareForTask(yard.git, requestOf(yard));
+
+  expect(when).toMatchObject({ kind: 'prepared', head: newest, lfs: { kind: 'not-used' } });
+  if (when.kind !== 'prepared') throw new Error(when.kind);
+  expect(when.setAside.uncommitted).toMatchObject([
+    { ref: 'refs/drover/checkpoints/alba/t1', files: ['a.txt', 'notes.md'] },
+  ]);
+  expect(again).toEqual(when);
+  expect(await look(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
+    head: newest,
+    changeCount: 0,
+    branch: BRANCH,
+  });
+  expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half done');
+});
+
+test('given a crash while the saved work was being cleared, when prepared again, then both states are kept', async () => {
+  await using yard = await makeYard();
+  await yard.write(yard.worktree, { 'a.txt': 'half\n', 'notes.md': 'n' });
+  const dying: Git = {
+    ...yard.git,
+    run: async (program, args, options) => {
+      if (args.includes('clean')) throw new Error('killed');
+      return yard.git.run(program, args, options);
+    },
+  };
+  await expect(prepareForTask(dying, requestOf(yard))).rejects.toThrow('killed');
+
+  const when = await prepareForTask(yard.git, requestOf(yard));
+
+  if (when.kind !== 'prepared') throw new Error(when.kind);
+  expect(when.setAside.uncommitted.map((saved) => saved.files)).toEqual([['a.txt', 'notes.md'], ['notes.md']]);
+});
+
+test('given commits of its own, when prepared, then they are refused, or set aside on a ref if asked', async () => {
+  await using yard = await makeYard();
+  const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
+
+  expect(await prepareForTask(yard.git, requestOf(yard))).toMatchObject({ kind: 'has-commits', ahead: 1, head: own });
+  const when = await prepareForTask(yard.git, { ...requestOf(yard), commits: 'set-aside' });
+
+  expect(when).toMatchObject({ kind: 'prepared', setAside: { commits: ['refs/drover/checkpoints/alba/t1-commits0'] } });
+  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
+  expect(await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).toMatchObject([{ reason: 'set-aside' }]);
+});
+
+test('given a rebase that stands on a conflict, when prepared with set-aside, then branch and half-merged files are kept', async () => {
+  await using yard = await makeYard();
+  const own = await yard.commit(yard.worktree, { 'a.txt': 'mine\n' });
+  const main = await yard.commit(yard.source, { 'a.txt': 'theirs\n' });
+  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
+  expect((await rebaseOnto(yard.git, { worktree: yard.worktree, onto: main })).kind).toBe('conflict');
+
+  const when = await prepareForTask(yard.git, { ...requestOf(yard), commits: 'set-aside' });
+
+  expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt'] }] } });
+  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
+  expect(await look(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
+    head: main,
+    branch: BRANCH,
+    rebase: undefined,
+  });
+});
+
+test('given commits on a branch the agent made and on a detached HEAD, when prepared, then none is forgotten', async () => {
+  await using yard = await makeYard();
+  await yard.sh(yard.worktree, 'checkout', '-q', '--detach');
+  const own = await yard.commit(yard.worktree, { 'own.txt': 'o' });
+
+  expect((await prepareForTask(yard.git, requestOf(yard))).kind).toBe('has-commits');
+  expect(await yard.sh(yard.worktree, 'rev-parse', 'HEAD')).toBe(own);
+});
+
+test('given a repository inside the worktree, when prepared, then it is left and told', async () => {
+  await using yard = await makeYard();
+  await yard.sh(yard.worktree, 'init', '-q', 'inner');
+  await yard.commit(join(yard.worktree, 'inner'), { 'i.txt': 'i' });
+
+  const when = await prepareForTask(yard.git, requestOf(yard));
+
+  expect(when).toMatchObject({ kind: 'not-clean', files: [{ path: 'inner/' }] });
+  expect(await yard.read(yard.worktree, 'inner/i.txt')).toBe('i');
+});
+
+test('given ignored files and links, when they are copied, then plain files come over and links are refused on both sides', async () => {
+  await using yard = await makeYard();
+  await yard.write(yard.source, {
+    'one.secret': '1',
+    'deep/er/two.secret': '22',
+    'a.txt': 'tracked change',
+    'out/x.secret': 'x',
+  });
+  await symlink('/etc/hostname', join(yard.source, 'link.secret'));
+  await mkdir(join(yard.dir, 'outside'));
+  await symlink(join(yard.dir, 'outside'), join(yard.worktree, 'out'));
+  const patterns = ['**/*.secret', 'a.txt', '../*', '/etc/*', 'none*'];
+
+  const when = await copyFiles(yard.git, { source: yard.source, worktree: yard.worktree, patterns });
+
+  expect([...when.copied].sort((a, b) => a.sizeBytes - b.sizeBytes)).toEqual([
+    { path: 'one.secret', sizeBytes: 1 },
+    { path: 'deep/er/two.secret', sizeBytes: 2 },
+  ]);
+  expect(when.refused).toEqual([
+    { path: 'link.secret', reason: 'symlink' },
+    { path: 'out/x.secret', reason: 'behind-a-symlink' },
+  ]);
+  expect(when.unmatched).toEqual(['a.txt', '../*', '/etc/*', 'none*']);
+  expect(await yard.read(yard.worktree, 'a.txt')).toBe('one\ntwo\nthree\n');
+  expect(await nodeFiles.list(join(yard.dir, 'outside'))).toEqual([]);
+  expect(await readlink(join(yard.worktree, 'out'))).toBe(join(yard.dir, 'outside'));
+});
+
+test('given a repository that uses LFS, when prepared, then it is pulled, or its absence or failure is told', async () => {
+  await using yard = await makeYard();
+  await yard.commit(yard.source, { '.gitattributes': '*.bin -text\n', 'assets/.gitattributes': '*.psd filter=lfs\n' });
+  const bin = join(yard.dir, 'bin');
+  await mkdir(bin);
+  const context = {
+    files: nodeFiles,
+    run: nodeRunner({ PATH: `${bin}:${process.env['PATH'] ?? ''}`, HOME: yard.dir }),
+  };
+  const script = async (text: string): Promise<void> => {
+    await writeFile(join(bin, 'git-lfs'), `#!/bin/sh\n${text}\n`);
+    await chmod(join(bin, 'git-lfs'), 0o755);
+  };
+  const lfs = async (): Promise<unknown> => {
+    const outcome = await prepareForTask(context, requestOf(yard));
+    return outcome.kind === 'prepared' ? outcome.lfs : outcome;
+  };
+
+  await script('exit 1');
+  expect(await lfs()).toEqual({ kind: 'not-installed' });
+  await script('exit 0');
+  expect(await lfs()).toEqual({ kind: 'pulled' });
+  await script('[ "$1" = version ] || { echo no server >&2; exit 2; }');
+  expect(await lfs()).toMatchObject({ kind: 'failed', message: expect.stringContaining('no server') });
+});
