@@ -35,7 +35,7 @@ function permissionRows(dialog: Dialog, look: Look): Row[] {
   const body = dialog.body.flatMap((line) => wrap(line, look.width - 2).map((row): Row => [plain(` ${row.text}`)]));
   return [
     rule(look, colours.accent),
-    [coloured(` ${dialog.title}`, colours.accent, '1')],
+    [plain(' '), coloured(dialog.title, colours.accent, '1')],
     thin,
     ...body,
     thin,
@@ -43,7 +43,7 @@ function permissionRows(dialog: Dialog, look: Look): Row[] {
     ...wrap(dialog.question, look.width - 2).map((row): Row => [plain(` ${row.text}`)]),
     ...optionRows(dialog, look, 1),
     BLANK_ROW,
-    [coloured(` ${dialog.footer}`, colours.muted)],
+    [plain(' '), coloured(dialog.footer, colours.muted)],
   ];
 }
 
@@ -74,23 +74,23 @@ function questionRows(dialog: Dialog, look: Look): Row[] {
 function plainRows(dialog: Dialog, look: Look): Row[] {
   const { colours } = look.persona;
   const indent = dialog.kind === 'trust' ? 1 : 2;
+  const margin = plain(' '.repeat(indent));
   const tone = { trust: colours.warning, 'api-key': colours.warning, settings: colours.warning, bypass: colours.error };
   const colour = dialog.kind in tone ? tone[dialog.kind as keyof typeof tone] : colours.accent;
   const body = dialog.body.flatMap((line) =>
     wrap(line, look.width - indent * 2).map((row): Row => [plain(`${' '.repeat(indent)}${row.text}`)]),
   );
-  const note: Row[] =
-    dialog.note === undefined ? [] : [BLANK_ROW, [styled(`${' '.repeat(indent)}${dialog.note}`, '1')]];
+  const note: Row[] = dialog.note === undefined ? [] : [BLANK_ROW, [margin, styled(dialog.note, '1')]];
   return [
     rule(look, colour),
-    [coloured(`${' '.repeat(indent)}${dialog.title}`, colour, '1')],
+    [margin, coloured(dialog.title, colour, '1')],
     ...note,
     BLANK_ROW,
     ...body,
     ...(body.length > 0 ? [BLANK_ROW] : []),
     ...optionRows(dialog, look, indent),
     BLANK_ROW,
-    [coloured(`${' '.repeat(indent)}${dialog.footer}`, colours.muted, ...(indent === 2 ? ['3'] : []))],
+    [margin, coloured(dialog.footer, colours.muted, ...(indent === 2 ? ['3'] : []))],
   ];
 }
 

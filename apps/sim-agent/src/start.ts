@@ -29,15 +29,14 @@ export function start(): void {
   const parsed = parseArgs(process.argv.slice(2), process.env);
   if (parsed.kind === 'print') return void process.stdout.write(`${parsed.text}\n`);
   if (parsed.kind === 'wrong') return refuse(parsed.message);
-  if (!process.stdin.isTTY || !process.stdout.isTTY)
-    return refuse('error: sim-agent needs a terminal; start it in a tmux pane');
   const { options } = parsed;
-  process.title = 'sim-agent';
   const home = new Home(options.home, process.cwd());
   const opened = openSession(options, home);
   if (typeof opened === 'string') return refuse(opened);
   const settings = readSettings(options.settings);
   if (typeof settings === 'string') return refuse(settings);
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    return refuse('error: sim-agent needs a terminal; start it in a tmux pane');
   run(options, home, { ...opened, settings });
 }
 
@@ -47,6 +46,7 @@ interface Opened {
 }
 
 function run(options: Options, home: Home, given: Opened & { readonly settings: Settings }): void {
+  process.title = 'sim-agent';
   process.stdin.setRawMode(true);
   TERMINAL.write(`\u001B]2;${options.persona.title}\u001B\\`);
   const screen = new Screen(TERMINAL, SYSTEM_CLOCK, options.tickMs);
