@@ -59,6 +59,21 @@ test('given everything under a home that only we may enter, when Drover starts, 
   await expect(start(dataDir, options)).rejects.toMatchObject({ code: 'in-use' });
 });
 
+test('given a umask that shuts everybody out, when Drover starts, then the server runs all the same', async () => {
+  await using directory = await temporaryDirectory();
+  const locked = join(directory.path, 'home');
+  await mkdir(locked, { mode: 0o700 });
+  const packageDirectory = await packageWithoutLinks(join(locked, 'package'));
+
+  await using child = childDrover(join(directory.path, 'made', 'data'), {
+    wrapper: ['sh', '-c', 'umask 077 && exec "$@"', 'sh'],
+    env: { CHILD_PACKAGE: packageDirectory, CHILD_STAGING: join(directory.path, 'staging') },
+  });
+
+  const { connectionString } = await child.next();
+  expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
 test('given a staged database that somebody removed, when Drover starts, then it does not begin anew but says what is gone', async () => {
   await using directory = await temporaryDirectory();
   await writeFile(join(directory.path, 'staged-at'), '/var/lib/drover/clusters/gone/postgres\n');
@@ -74,6 +89,8 @@ test('given a read-only package without links, when Drover starts, then it runs 
   await using directory = await temporaryDirectory();
   const packageDirectory = await packageWithoutLinks(join(directory.path, 'package'));
   const library = join(packageDirectory, 'native', 'lib');
+  await using held = new AsyncDisposableStack();
+  held.defer(() => chmod(library, 0o755));
   await chmod(library, 0o555);
   const stagingDirectory = join(directory.path, 'staging');
 
@@ -88,7 +105,6 @@ test('given a read-only package without links, when Drover starts, then it runs 
     binDir: expect.stringContaining(join(stagingDirectory, 'binaries')),
   });
   await expect(stat(join(library, 'libpq.so.5'))).rejects.toThrow('ENOENT');
-  await chmod(library, 0o755);
 });
 
 test('given no server programs at all, when Drover starts, then the error names DATABASE_URL', async () => {

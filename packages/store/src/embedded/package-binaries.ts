@@ -1,11 +1,12 @@
 // How do we use the server programs of the npm package when its install script did not run, or others may not enter its directory?
-import { access, constants, cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { access, constants, cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { systemClock, waitFor } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { type Account, canReach } from './account.ts';
+import { makeDirectory, openToAll } from './directories.ts';
 import { tryLock } from './lock.ts';
 
 /** The package's list of symbolic links. npm cannot carry links, so its install script makes them, where scripts may run. */
@@ -71,7 +72,7 @@ async function stage(directory: string, stagingDirectory: string): Promise<strin
   const parent = join(stagingDirectory, 'binaries');
   const staged = join(parent, `${name.replaceAll(/[@/]+/g, '-').replace(/^-/, '')}-${version}`);
   if (await isThere(staged)) return staged;
-  await mkdir(parent, { recursive: true, mode: 0o755 });
+  await makeDirectory(parent, 0o755);
   const take = async () => tryLock(join(parent, 'copy.lock'));
   using lock = await waitFor(systemClock, take, { withinMs: COPY_WAIT_MS, everyMs: 50 });
   if (lock === undefined) throw new Error(`Waited ${COPY_WAIT_MS} ms for another Drover to copy "${directory}"`);
@@ -83,6 +84,7 @@ async function stage(directory: string, stagingDirectory: string): Promise<strin
     verbatimSymlinks: true,
     filter: (path) => !path.endsWith('.a'),
   });
+  await openToAll(partial);
   await linksRestored(directory, partial);
   await rename(partial, staged);
   return staged;

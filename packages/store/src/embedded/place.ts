@@ -1,8 +1,9 @@
 // Where on disk does the cluster live? In the data directory, or, if the server's user cannot go there, in the staging directory.
-import { access, chmod, constants, mkdir, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Log } from '../log.ts';
 import { type Account, accountForNewCluster, accountOfCluster, canReach, isRoot } from './account.ts';
+import { makeDirectory } from './directories.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { syncPath } from './sync-path.ts';
 
@@ -20,7 +21,7 @@ const POINTER = 'staged-at';
 
 /** Creates the data directory. Others may pass through root's, since the server runs as somebody else; nobody may list it. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: isRoot() ? 0o711 : 0o700 });
+  await makeDirectory(dataDir, isRoot() ? 0o711 : 0o700);
   await access(dataDir, constants.W_OK | constants.X_OK); // says "read-only file system" to root, too
 }
 
@@ -66,7 +67,7 @@ async function existingHome(dataDir: string): Promise<string | undefined> {
 
 async function makeStagedDirectory(dataDir: string, stagingDirectory: string): Promise<string> {
   const clusters = join(stagingDirectory, 'clusters');
-  await mkdir(clusters, { recursive: true, mode: 0o755 });
+  await makeDirectory(clusters, 0o755);
   const staged = await mkdtemp(join(clusters, `${basename(dataDir)}-`));
   await chmod(staged, 0o711);
   return staged;

@@ -30,6 +30,7 @@ exec 3<&- 1>&2
 wait "$server"
 status=$?
 kill "$watcher" 2>/dev/null
+wait "$watcher" 2>/dev/null
 exit "$status"
 `;
 
