@@ -1,10 +1,10 @@
 /** What stands on a pane's screen, safely read on every tmux version? */
 import { unescapeBuffer } from './buffer-escapes.ts';
-import type { Chain } from './command.ts';
+import type { Chain, Command } from './command.ts';
 import { TmuxError } from './errors.ts';
 import { formatIncarnation, type PaneAddress } from './incarnation.ts';
 import type { FactsFormat, PaneFacts } from './pane-facts.ts';
-import { type CommandRunner, firstError, type Replies } from './runner.ts';
+import { type CommandRunner, firstError } from './runner.ts';
 import type { Abilities } from './versions.ts';
 
 /** How much of a screen is wanted. */
@@ -51,66 +51,71 @@ export async function capturePane(
   options: CaptureOptions = {},
 ): Promise<CaptureOutcome> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const replies = await tools.runner.exec([captureChain(tools, pane, options)], {
-      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
-    });
-    const outcome = readCapture(tools, replies, { pane, options });
-    if (outcome !== 'torn') return outcome;
+    const { runner, abilities, facts } = tools;
+    // Spawned clients print without a leak, and cannot print a buffer after another reply.
+    const prints = abilities.capturePrints || runner.via === 'spawned';
+    const chain = prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options);
+    const replies = await runner.exec([chain], { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+    const now = replies[0] && facts.read(replies[0].body)[0];
+    if (now === undefined || formatIncarnation(now.incarnation) !== formatIncarnation(pane)) {
+      return { kind: 'pane-gone' };
+    }
+    const error = firstError(replies);
+    if (error !== undefined) {
+      throw new TmuxError('refused', `tmux refused to capture ${pane.paneId}: ${error}`);
+    }
+    const screen = replies[prints ? 1 : 2]?.body;
+    const text = screen && (prints || !abilities.bufferIsEscaped ? screen : unescapeBuffer(screen));
+    const rows = text && replies.length === chain.length ? rowsOf(text, now, options) : undefined;
+    if (rows !== undefined) return { kind: 'captured', capture: captureOf(now, rows, options) };
   }
   const message = `Could not read ${pane.paneId}: replies of tmux did not fit its screen ${TRIES} times`;
   throw new TmuxError('torn-capture', message);
 }
 
-function captureChain(
-  { abilities, facts, bufferPrefix }: CaptureTools,
-  { paneId }: PaneAddress,
-  { colours = false, history = 0 }: CaptureOptions,
-): Chain {
-  const what = ['-t', paneId, '-S', `-${history}`, ...(colours ? ['-e'] : [])];
-  const ask = ['display-message', '-p', '-t', paneId, facts.format] as const;
-  if (abilities.capturePrints) return [ask, ['capture-pane', '-p', ...what]];
-  const buffer = `${bufferPrefix}${paneId}`;
-  return [ask, ['capture-pane', '-b', buffer, ...what], ['show-buffer', '-b', buffer], ['delete-buffer', '-b', buffer]];
+function printChain({ facts }: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
+  return [askFor(pane, facts), ['capture-pane', '-p', ...whatOf(pane, options)]];
 }
 
-function readCapture(
-  { abilities, facts }: CaptureTools,
-  answer: Replies,
-  { pane, options }: { pane: PaneAddress; options: CaptureOptions },
-): CaptureOutcome | 'torn' {
-  const error = firstError(answer);
-  const found = answer.replies[0] && facts.read(answer.replies[0].body)[0];
-  if (found === undefined || formatIncarnation(found.incarnation) !== formatIncarnation(pane)) {
-    return error === undefined || /can't find/.test(error) ? { kind: 'pane-gone' } : refuse(error);
-  }
-  if (error !== undefined) return /can't find/.test(error) ? { kind: 'pane-gone' } : refuse(error);
+function bufferChain({ facts, bufferPrefix }: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
+  const buffer = `${bufferPrefix}${pane.paneId}`;
+  return [
+    askFor(pane, facts),
+    ['capture-pane', '-b', buffer, ...whatOf(pane, options)],
+    ['show-buffer', '-b', buffer],
+    ['delete-buffer', '-b', buffer],
+  ];
+}
 
-  const screen = answer.replies[abilities.capturePrints ? 1 : 2];
-  if (screen === undefined || answer.replies.length !== (abilities.capturePrints ? 2 : 4)) {
-    return 'torn';
-  }
-  const escaped = abilities.bufferIsEscaped && answer.via === 'control';
-  const content = Buffer.from(escaped ? unescapeBuffer(screen.body) : screen.body).toString();
-  const rows = content.split('\n');
-  const expected = found.height + Math.min(options.history ?? 0, found.historySize);
+function askFor({ paneId }: PaneAddress, { format }: FactsFormat): Command {
+  return ['display-message', '-p', '-t', paneId, format];
+}
+
+function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOptions): readonly string[] {
+  return ['-t', paneId, '-S', `-${history}`, ...(colours === true ? ['-e'] : [])];
+}
+
+/** The rows of a screen, or `undefined` when there are more or fewer than the pane has. */
+function rowsOf(
+  screen: Uint8Array,
+  { height, historySize }: PaneFacts,
+  { history = 0 }: CaptureOptions,
+): readonly string[] | undefined {
+  const expected = height + Math.min(history, historySize);
+  const rows = Buffer.from(screen).toString().split('\n');
   if (rows.length === expected + 1 && rows.at(-1) === '') rows.pop(); // a buffer ends with a line feed
-  if (rows.length !== expected) return 'torn';
+  return rows.length === expected ? rows : undefined;
+}
+
+function captureOf(facts: PaneFacts, rows: readonly string[], { colours }: CaptureOptions): Capture {
   const joined = rows.join('\n');
-  return {
-    kind: 'captured',
-    capture:
-      options.colours === true
-        ? { facts: found, text: withoutAttributes(joined), ansi: joined }
-        : { facts: found, text: joined, ansi: undefined },
-  };
+  return colours === true
+    ? { facts, text: withoutAttributes(joined), ansi: joined }
+    : { facts, text: joined, ansi: undefined };
 }
 
 /** Removes what `capture-pane -e` adds: SGR, hyperlinks (OSC 8), and shifts of the character set. */
 export function withoutAttributes(ansi: string): string {
   // oxlint-disable-next-line no-control-regex
   return ansi.replaceAll(/\u001b\[[0-9;:]*m|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[\u000e\u000f]/g, '');
-}
-
-function refuse(error: string): never {
-  throw new TmuxError('refused', `tmux refused to capture a pane: ${error}`);
 }

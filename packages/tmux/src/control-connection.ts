@@ -37,6 +37,7 @@ interface Pending {
 
 /** One life of a control client. When it ends it stays ended; {@link ControlLink} opens the next. */
 export class ControlConnection implements CommandRunner, AsyncDisposable {
+  readonly via = 'control';
   readonly #stream: ByteStream;
   readonly #options: ConnectionOptions;
   readonly #pending: Pending[] = [];
@@ -118,7 +119,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     }
     this.#pending.shift();
     head.cancelDeadline();
-    head.resolve({ via: 'control', replies: head.replies });
+    head.resolve(head.replies);
   }
 
   #fail(reason: TmuxError): void {

@@ -43,9 +43,8 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     this.#options = options;
   }
 
-  /** True while commands go over a control connection. */
-  get isConnected(): boolean {
-    return this.#connection?.isOpen === true;
+  get via(): CommandRunner['via'] {
+    return this.#runner.via;
   }
 
   /** Connects now. @throws whatever stood in the way; the link goes on trying by itself. */
@@ -60,9 +59,7 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     if (this.#closed) {
       return Promise.reject(new TmuxError('closed', 'This tmux driver was closed'));
     }
-    const connection = this.#connection;
-    const runner = connection?.isOpen === true ? connection : this.#options.spawned;
-    return runner.exec(chains, options);
+    return this.#runner.exec(chains, options);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -70,6 +67,11 @@ export class ControlLink implements CommandRunner, AsyncDisposable {
     this.#cancelRetry?.();
     await this.#connecting?.catch(() => {});
     await this.#connection?.[Symbol.asyncDispose]();
+  }
+
+  get #runner(): CommandRunner {
+    const connection = this.#connection;
+    return connection?.isOpen === true ? connection : this.#options.spawned;
   }
 
   async #connectOnce(): Promise<void> {

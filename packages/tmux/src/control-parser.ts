@@ -47,7 +47,6 @@ export class ControlParser {
   }
 
   #outside(bytes: Buffer): ControlEvent | undefined {
-    // A terminal's introducer precedes the first line when the client was started with -CC.
     const line = bytes.toString();
     const begin = /^%begin (\d+ \d+ \d+)$/.exec(line);
     if (begin !== null) {

@@ -3,6 +3,7 @@
  *
  * E1 Every life of a pane that was seen ends in exactly one exit.
  * E2 A death without a cause is cured and looked at again before it is reported.
+ * E3 What was asked earlier never overrules what was learned later.
  */
 import { formatIncarnation, type Incarnation } from './incarnation.ts';
 import type { PaneFacts } from './pane-facts.ts';
@@ -39,6 +40,7 @@ const CURES_MAX = 4;
 
 interface Life {
   readonly facts: PaneFacts;
+  readonly order: number;
   readonly reported: boolean;
   readonly cures: number;
 }
@@ -47,31 +49,38 @@ interface Life {
 export class ExitTracker {
   readonly #lives = new Map<string, Life>();
 
-  /** Takes a list of all panes of the server; what was there before and is missing is gone. */
-  seenAll(panes: readonly PaneFacts[]): ExitNews {
+  /**
+   * Takes a list of all panes of the server; what was there before and is missing is gone.
+   *
+   * @param order A number that grew when this list was asked for: answers may overtake each other.
+   */
+  seenAll(panes: readonly PaneFacts[], order: number): ExitNews {
     const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
     const exits: PaneExit[] = [];
     for (const [paneId, life] of this.#lives) {
-      if (present.has(paneId)) continue;
+      if (present.has(paneId) || life.order > order) continue;
       this.#lives.delete(paneId);
-      if (!life.reported) exits.push(exitOf(life.facts, { kind: 'gone' }));
+      if (!life.reported) {
+        exits.push(exitOf(life.facts, { kind: life.facts.dead ? 'unknown' : 'gone' }));
+      }
     }
-    const seen = panes.map((pane) => this.seen(pane));
+    const seen = panes.map((pane) => this.seen(pane, order));
     return {
       exits: [...exits, ...seen.flatMap((news) => news.exits)],
       needsCure: seen.some((news) => news.needsCure),
     };
   }
 
-  /** Takes what is known of one pane. */
-  seen(facts: PaneFacts): ExitNews {
+  /** Takes what is known of one pane. For `order` see {@link seenAll}. */
+  seen(facts: PaneFacts, order: number): ExitNews {
     const { paneId } = facts.incarnation;
     const before = this.#lives.get(paneId);
+    if (before !== undefined && before.order > order) return { exits: [], needsCure: false };
     const sameLife =
       before !== undefined && formatIncarnation(before.facts.incarnation) === formatIncarnation(facts.incarnation);
     const exits: PaneExit[] = [];
     if (before !== undefined && !sameLife && !before.reported) {
-      exits.push(exitOf(before.facts, { kind: 'gone' }));
+      exits.push(exitOf(before.facts, { kind: before.facts.dead ? 'unknown' : 'gone' }));
     }
     const life = sameLife ? before : { reported: false, cures: 0 };
     const cause = facts.dead && !life.reported ? causeOf(facts, life.cures) : undefined;
@@ -79,6 +88,7 @@ export class ExitTracker {
     if (cause !== undefined && cause !== 'cure') exits.push(exitOf(facts, cause));
     this.#lives.set(paneId, {
       facts,
+      order,
       reported: life.reported || (cause !== undefined && cause !== 'cure'),
       cures: life.cures + (needsCure ? 1 : 0),
     });

@@ -1,9 +1,10 @@
 /** How does a tmux server of Drover's own come to be, and how is it set up? */
 import type { Chain } from './command.ts';
 import { TmuxError } from './errors.ts';
+import { type Clock, pause } from './ports.ts';
 import type { CommandRunner } from './runner.ts';
 import { firstError, linesOf } from './runner.ts';
-import { isServerGone, type SpawnedCommands } from './spawned-commands.ts';
+import type { SpawnedCommands } from './spawned-commands.ts';
 import { abilitiesOf, type Abilities } from './versions.ts';
 
 /** The session that holds the server open and the control client; it never has a worker. */
@@ -11,6 +12,9 @@ export const HUB = '_hub';
 
 /** Milliseconds for a command that may have to start the server first. */
 const START_MS = 10_000;
+/** Tries, and milliseconds between them, while an old server still leaves the socket. */
+const START_TRIES = 20;
+const START_PAUSE_MS = 50;
 /** Rows of history that tmux keeps for each pane; at 500 columns at most about 10 MB. */
 const HISTORY_ROWS = 5_000;
 
@@ -29,14 +33,32 @@ export interface ServerGreeting {
   readonly clientName: string;
 }
 
-/** Starts the server and its hub unless they run. Safe to repeat and to race. */
-export async function ensureHub(spawned: SpawnedCommands): Promise<void> {
-  const create: Chain = [['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat']];
+/**
+ * Starts the server and its hub unless they run. Safe to repeat and to race, also against a server
+ * on the same socket that is just ending.
+ */
+export async function ensureHub(spawned: SpawnedCommands, clock: Clock): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await createHub(spawned);
+      return;
+    } catch (error) {
+      const isEnding = error instanceof TmuxError && error.code === 'server-gone';
+      if (!isEnding || attempt === START_TRIES) throw error;
+      await pause(clock, START_PAUSE_MS);
+    }
+  }
+}
+
+async function createHub(spawned: SpawnedCommands): Promise<void> {
+  const create: Chain = [
+    ['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat'],
+    ...SERVER_SETTINGS,
+  ];
   const answer = await spawned.exec([create], { timeoutMs: START_MS });
   const error = firstError(answer);
   if (error === undefined || error.includes('duplicate session')) return;
-  const code = isServerGone(error) ? 'server-gone' : 'refused';
-  throw new TmuxError(code, `Could not start a tmux server: ${error}`);
+  throw new TmuxError('refused', `Could not start a tmux server: ${error}`);
 }
 
 /** @throws TmuxError `tmux-too-old`; `refused` when the answer makes no sense. */
@@ -55,22 +77,19 @@ export async function greet(runner: CommandRunner): Promise<ServerGreeting> {
   };
 }
 
-/** Sets what every pane of the server relies on. One chain each: what a version lacks fails alone. */
-export function serverSettings({ farewellFormat }: Abilities): readonly Chain[] {
-  const settings: readonly (readonly [...string[]])[] = [
-    ['-g', 'remain-on-exit', 'on'], // the exit status stays to be read
-    ...(farewellFormat ? [['-g', 'remain-on-exit-format', '']] : []), // and the last screen too
-    ['-s', 'exit-empty', 'off'],
-    ['-g', 'update-environment', ''], // workers get what they are given, not a client's variables
-    ['-g', 'default-terminal', 'screen-256color'], // in every terminfo, unlike tmux-256color
-    ['-g', 'history-limit', String(HISTORY_ROWS)],
-    ['-s', 'set-clipboard', 'off'], // a pane must not write a person's clipboard (OSC 52)
-    ['-g', 'allow-rename', 'off'],
-    ['-g', 'automatic-rename', 'off'], // it costs a look at every pane twice a second
-    ['-g', 'bell-action', 'none'],
-  ];
-  return settings.map((setting): Chain => [['set-option', ...setting]]);
-}
+/** What every pane of the server relies on; `-q` passes over what an older tmux does not know. */
+export const SERVER_SETTINGS: Chain = [
+  ['set-option', '-q', '-g', 'remain-on-exit', 'on'], // the exit status stays to be read
+  ['set-option', '-q', '-g', 'remain-on-exit-format', ''], // and so does the last screen
+  ['set-option', '-q', '-s', 'exit-empty', 'off'],
+  ['set-option', '-q', '-g', 'update-environment', ''], // workers get what they are given
+  ['set-option', '-q', '-g', 'default-terminal', 'screen-256color'], // known everywhere
+  ['set-option', '-q', '-g', 'history-limit', String(HISTORY_ROWS)],
+  ['set-option', '-q', '-s', 'set-clipboard', 'off'], // no pane writes a person's clipboard
+  ['set-option', '-q', '-g', 'allow-rename', 'off'],
+  ['set-option', '-q', '-g', 'automatic-rename', 'off'], // it costs two looks a second at a pane
+  ['set-option', '-q', '-g', 'bell-action', 'none'],
+];
 
 /**
  * Has tmux say when a pane dies. The news holds `secret` and only means "look now": what happened is

@@ -21,7 +21,7 @@ export interface PaneFacts {
   /** Epoch seconds of the death; never known to tmux 3.2. */
   readonly diedAt: number | undefined;
   readonly title: string;
-  /** Name of the program in the foreground; empty when dead. */
+  /** Name of the program in the foreground; `env` for a moment at its start; empty when dead. */
   readonly currentCommand: string;
   /** Columns. */
   readonly width: number;
@@ -144,7 +144,7 @@ export class FactsFormat {
       deadSignal: signal === '' ? undefined : signalName(signal),
       diedAt: optional('pane_dead_time'),
       title,
-      currentCommand,
+      currentCommand: raw('pane_dead') === '1' ? '' : currentCommand,
       width: number('pane_width'),
       height: number('pane_height'),
       cursor: {

@@ -9,13 +9,12 @@ export interface Reply {
 }
 
 /** Answers to a request in order. A chain that met an error has answers only up to it. */
-export interface Replies {
-  readonly via: 'control' | 'spawned';
-  readonly replies: readonly Reply[];
-}
+export type Replies = readonly Reply[];
 
 /** Something that runs chains of commands on one tmux server. */
 export interface CommandRunner {
+  /** Which way the next request will take. */
+  readonly via: 'control' | 'spawned';
   /**
    * Runs chains in order; a failed chain does not stop the next.
    *
@@ -30,12 +29,12 @@ export function textOf(reply: Reply): string {
 }
 
 /** The first error among the replies, if there is one. */
-export function firstError({ replies }: Replies): string | undefined {
+export function firstError(replies: Replies): string | undefined {
   const failed = replies.find((reply) => !reply.ok);
   return failed && textOf(failed);
 }
 
 /** The lines of all good replies. */
-export function linesOf({ replies }: Replies): readonly string[] {
+export function linesOf(replies: Replies): readonly string[] {
   return replies.filter((reply) => reply.ok).flatMap((reply) => textOf(reply).split('\n'));
 }

@@ -159,7 +159,7 @@ export async function resizePane(
   return { kind: linesOf(answer).includes(DID) ? 'resized' : 'pane-gone' };
 }
 
-function panesIn(facts: FactsFormat, { replies }: Replies): readonly PaneFacts[] {
+function panesIn(facts: FactsFormat, replies: Replies): readonly PaneFacts[] {
   return replies.filter(({ ok }) => ok).flatMap(({ body }) => facts.read(body));
 }
 

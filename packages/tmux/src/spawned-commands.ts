@@ -22,6 +22,7 @@ const ARGUMENT_BYTES_MAX = 4_000;
 
 /** The fallback: slower by a process for each chain, but without state that could wedge. */
 export class SpawnedCommands implements CommandRunner {
+  readonly via = 'spawned';
   readonly #address: TmuxAddress;
   readonly #secret: string;
 
@@ -33,7 +34,7 @@ export class SpawnedCommands implements CommandRunner {
   async exec(chains: readonly Chain[], { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
     const replies: Reply[] = [];
     for (const chain of chains) replies.push(...(await this.#chain(chain, timeoutMs)));
-    return { via: 'spawned', replies };
+    return replies;
   }
 
   async #chain(chain: Chain, timeoutMs: number): Promise<readonly Reply[]> {
@@ -87,7 +88,7 @@ export class SpawnedCommands implements CommandRunner {
 }
 
 /** tmux's words for "there is no server behind this socket". */
-export function isServerGone(stderr: string): boolean {
+function isServerGone(stderr: string): boolean {
   return /no server running|error connecting to|server exited|lost server/.test(stderr);
 }
 

@@ -11,7 +11,7 @@ import {
   HUB,
   type ServerGreeting,
   type ServerIdentity,
-  serverSettings,
+  SERVER_SETTINGS,
 } from './hub.ts';
 import type { PaneAddress } from './incarnation.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './pane-facts.ts';
@@ -75,7 +75,7 @@ export class TmuxServer implements AsyncDisposable {
       clock: options.clock,
       secret: options.secret,
       spawned: this.#spawned,
-      prepare: () => ensureHub(this.#spawned),
+      prepare: () => ensureHub(this.#spawned, options.clock),
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {
         if (line.includes(options.secret)) this.#watch?.lookForExits();
@@ -93,7 +93,7 @@ export class TmuxServer implements AsyncDisposable {
   static async open(options: TmuxServerOptions): Promise<TmuxServer> {
     const server = new TmuxServer(options);
     try {
-      await ensureHub(server.#spawned);
+      await ensureHub(server.#spawned, options.clock);
       server.#greeting = await greet(server.#spawned);
     } catch (cause) {
       await server[Symbol.asyncDispose]();
@@ -117,7 +117,7 @@ export class TmuxServer implements AsyncDisposable {
 
   /** False while commands are spawned one by one. */
   get isConnected(): boolean {
-    return this.#link.isConnected;
+    return this.#link.via === 'control';
   }
 
   /** Every pane but the hub's, dead ones included. */
@@ -126,8 +126,10 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /** Creates a session with one pane, or says that one of this name exists. */
-  createSession(plan: SessionPlan): Promise<CreateOutcome> {
-    return createSession(this.#sessionTools, plan);
+  async createSession(plan: SessionPlan): Promise<CreateOutcome> {
+    const outcome = await createSession(this.#sessionTools, plan);
+    if (outcome.kind === 'created') this.#watch?.noticed(outcome.pane);
+    return outcome;
   }
 
   /** Starts a program in an existing pane; with `force` it ends the one that runs there. */
@@ -223,7 +225,7 @@ export class TmuxServer implements AsyncDisposable {
   async #setUp(connection: ControlConnection): Promise<void> {
     const greeting = await greet(connection);
     const hook = exitNewsHook(greeting, this.#options.secret);
-    const chains = [...serverSettings(greeting.abilities), hook];
+    const chains = [SERVER_SETTINGS, hook];
     const error = firstError(await connection.exec(chains, { timeoutMs: LIST_MS }));
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
     this.#greeting = greeting;
@@ -233,7 +235,7 @@ export class TmuxServer implements AsyncDisposable {
   async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
     const chains = [[['display-message', '-p', '%s']], [['list-panes', '-a', '-F', this.#facts.format]]] as const;
     const answer = await this.#link.exec(chains, { timeoutMs: LIST_MS });
-    const [clock, list] = answer.replies;
+    const [clock, list] = answer;
     if (clock?.ok !== true || list?.ok !== true) {
       throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
     }

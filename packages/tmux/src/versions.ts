@@ -18,8 +18,6 @@ export interface Abilities {
   readonly exitNews: ExitNews;
   /** `pane_dead_signal` exists (3.3); before, death by signal shows no cause at all. */
   readonly tellsSignal: boolean;
-  /** `remain-on-exit-format` exists (3.3): the driver keeps "Pane is dead" off the screen. */
-  readonly farewellFormat: boolean;
   /** `show-buffer` escapes what it prints to a control client (until 3.3a). */
   readonly bufferIsEscaped: boolean;
   /** `capture-pane -p` over a control client does not leak its reply in the server (3.6). */
@@ -43,7 +41,6 @@ export function abilitiesOf(version: string): Abilities {
     version,
     exitNews: since('3.4') ? 'message' : since('3.3') ? 'rename' : 'none',
     tellsSignal: since('3.3'),
-    farewellFormat: since('3.3'),
     bufferIsEscaped: !since('3.4'),
     capturePrints: since('3.6'),
     pasteNeedsRaw: since('3.7'),

@@ -61,6 +61,7 @@ export class Watch implements AsyncDisposable {
   #round: Promise<void> | undefined;
   #listing: Promise<void> | undefined;
   #listAgain = false;
+  #order = 0;
   #cancelNext: (() => void) | undefined;
   #cancelCure: (() => void) | undefined;
   #closed = false;
@@ -88,9 +89,9 @@ export class Watch implements AsyncDisposable {
     this.#startRound();
   }
 
-  /** Takes facts that somebody else read, so that an exit is not lost when the pane is respawned. */
+  /** Takes facts that a command brought back, so that no life of a pane begins or ends unseen. */
   noticed(facts: PaneFacts): void {
-    this.#report(this.#exits.seen(facts).exits);
+    this.#report(this.#exits.seen(facts, (this.#order += 1)).exits);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -128,8 +129,9 @@ export class Watch implements AsyncDisposable {
   }
 
   async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
+    const order = (this.#order += 1);
     const listed = await this.#tools.list();
-    const news = this.#exits.seenAll(listed.panes);
+    const news = this.#exits.seenAll(listed.panes, order);
     this.#report(news.exits);
     if (news.needsCure) await this.#cure();
     return listed;

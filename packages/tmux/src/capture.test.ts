@@ -1,0 +1,73 @@
+/** Is a screen that does not fit its facts refused rather than believed? */
+import { expect, test } from 'vitest';
+
+import { capturePane, withoutAttributes } from './capture.ts';
+import { FactsFormat } from './pane-facts.ts';
+import type { CommandRunner, Reply } from './runner.ts';
+import { abilitiesOf } from './versions.ts';
+
+const PANE = { serverPid: 1, serverStart: 2, paneId: '%3', panePid: 4 };
+const FACTS = 'pane|1|2|9|%3|4|0||||10|3|0|0|1|0|0|0|5|1|0|3|wcat';
+
+function reply(body: string, ok = true): Reply {
+  return { ok, body: Buffer.from(body) };
+}
+
+function answering(...answers: readonly (readonly Reply[])[]): CommandRunner & { asked: number } {
+  return {
+    via: 'control',
+    asked: 0,
+    exec() {
+      const replies = answers[Math.min(this.asked, answers.length - 1)] ?? [];
+      this.asked += 1;
+      return Promise.resolve(replies);
+    },
+  };
+}
+
+function tools(runner: CommandRunner, version = '3.6') {
+  const facts = new FactsFormat([]);
+  return { runner, abilities: abilitiesOf(version), facts, bufferPrefix: 'b' };
+}
+
+test('given a reply cut short by a painted end, when it is captured again, then the whole screen is read', async () => {
+  const runner = answering(
+    [reply(FACTS), reply('a\n')],
+    [reply(FACTS), reply('a\nb\nc'), reply('a block too many')],
+    [reply(FACTS), reply('a\nb\nc')],
+  );
+
+  const outcome = await capturePane(tools(runner), PANE);
+
+  expect(outcome).toMatchObject({ kind: 'captured', capture: { text: 'a\nb\nc', ansi: undefined } });
+  expect(runner.asked).toBe(3);
+});
+
+test('given replies that never fit, when a pane is captured, then it fails as torn', async () => {
+  const runner = answering([reply(FACTS), reply('a\nb\nc\nd')]);
+
+  await expect(capturePane(tools(runner), PANE)).rejects.toMatchObject({ code: 'torn-capture' });
+  expect(runner.asked).toBe(3);
+});
+
+test('given another life in the pane, when it is captured, then it is gone', async () => {
+  const runner = answering([reply(FACTS), reply('a\nb\nc')]);
+
+  expect(await capturePane(tools(runner), { ...PANE, panePid: 5 })).toEqual({ kind: 'pane-gone' });
+});
+
+test('given escapes of an old show-buffer, when it is read, then text and colours are as the program wrote them', async () => {
+  const runner = answering([reply(FACTS), reply(''), reply('\\033[31mé\\\\033 \\$HOME\n\\\\n\\t\n\n'), reply('')]);
+
+  const outcome = await capturePane(tools(runner, '3.3a'), PANE, { colours: true });
+
+  expect(outcome).toMatchObject({
+    capture: { ansi: '\u001b[31mé\\033 $HOME\n\\n\t\n', text: 'é\\033 $HOME\n\\n\t\n' },
+  });
+});
+
+test('given attributes, links and shifts, when they are removed, then the text is left', () => {
+  const ansi = '\u001b[1;38:5:4mA\u001b[0m\u001b]8;id=1;http://x\u001b\\B\u001b]8;;\u0007\u000eC\u000f';
+
+  expect(withoutAttributes(ansi)).toBe('ABC');
+});

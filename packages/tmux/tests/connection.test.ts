@@ -1,0 +1,120 @@
+/** Does work go on when the control connection freezes, breaks or cannot be had? */
+import { expect, test } from 'vitest';
+
+import { BreakableHost, fasterClock } from './support/doubles.ts';
+import { bracketed, eventually, Rig, TMUX } from './support/rig.ts';
+
+test('given a control client that falls silent, when its deadline has passed, then commands are spawned until it is replaced', async () => {
+  await using rig = await Rig.make();
+  const host = new BreakableHost();
+  await using server = await rig.open({ host, clock: fasterClock(20) });
+  const { pane, received } = await rig.receiver(server, 'w');
+  host.refuses = true;
+  host.freeze();
+
+  await expect(server.listPanes()).rejects.toMatchObject({ code: 'timed-out' });
+  expect(server.isConnected).toBe(false);
+  await server.paste(pane, 'spawned;');
+  host.thaw();
+  host.refuses = false;
+  await eventually(() => expect(server.isConnected).toBe(true));
+  await server.paste(pane, 'controlled;');
+
+  const expected = bracketed('spawned;') + bracketed('controlled;');
+  await eventually(async () => expect(await received()).toBe(expected));
+  expect(host.started).toBe(2);
+});
+
+test('given no control connection at all, when everything is done by spawned commands, then the results are the same', async () => {
+  await using rig = await Rig.make();
+  const host = new BreakableHost();
+  host.refuses = true;
+  await using server = await rig.open({ host });
+  const { pane, received } = await rig.receiver(server, 'w');
+  const long = 'é;\\"$x\n'.repeat(5_000);
+  const options = { '@drover_worker': 'ada;' };
+
+  const outcomes = [
+    await server.paste(pane, long),
+    await server.typeText(pane, 'typed;', { chunk: 3, gapMs: 0 }),
+    await server.pressKeys(pane, ['Enter', ';']),
+    await server.createSession({ name: 'x', cwd: rig.dir, argv: ['true'], options }),
+    await server.createSession({ name: 'x', cwd: rig.dir, argv: ['true'] }),
+    await server.respawn(pane, { cwd: rig.dir, argv: ['true'] }),
+  ];
+
+  expect(server.isConnected).toBe(false);
+  expect(outcomes.map(({ kind }) => kind)).toEqual(['sent', 'sent', 'sent', 'created', 'exists', 'still-running']);
+  await eventually(async () => expect(await received()).toBe(`${bracketed(long)}typed;\r;`));
+  const other = (await server.listPanes()).find(({ sessionName }) => sessionName === 'x');
+  expect(other?.options).toEqual(options);
+  if (other === undefined) return;
+  await eventually(async () => {
+    const [, facts] = await server.listPanes();
+    expect(facts?.deadStatus).toBe(0);
+  });
+  expect(await server.paste(other.incarnation, 'x')).toEqual({ kind: 'pane-dead' });
+  expect(await server.killSession(other.incarnation)).toEqual({ kind: 'killed' });
+  expect(await server.killSession(other.incarnation)).toEqual({ kind: 'pane-gone' });
+});
+
+test('given a control client that is killed, when the next is connected, then nothing was disturbed and exits are told again', async () => {
+  await using rig = await Rig.make();
+  const host = new BreakableHost();
+  await using server = await rig.open({ host });
+  const pane = await rig.start(server, 'w', ['cat']);
+  const exits: unknown[] = [];
+  const watch = server.watch({ onExit: (exit) => void exits.push(exit.cause), awaited: () => true });
+
+  host.cut();
+  await eventually(() => expect(host.started).toBe(2));
+  await eventually(() => expect(server.isConnected).toBe(true));
+  expect((await server.listPanes())[0]?.incarnation).toEqual(pane);
+  await server.pressKeys(pane, ['C-d']);
+
+  await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 0 }]));
+  await watch[Symbol.asyncDispose]();
+});
+
+test('given a client that is stuck, when the server is told to end, then it ends', async () => {
+  await using rig = await Rig.make();
+  const host = new BreakableHost();
+  const server = await rig.open({ host });
+  await rig.start(server, 'w', ['cat']);
+  host.freeze();
+
+  await server.killServer();
+
+  const sessions = (): Promise<string> => rig.tmux('list-sessions');
+  await eventually(async () => expect(await sessions()).toMatch(/no server|error connecting/));
+});
+
+test('given a driver that is closed, when it is used, then it says that it was closed', async () => {
+  await using rig = await Rig.make();
+  const server = await rig.open();
+  await server[Symbol.asyncDispose]();
+
+  await expect(server.listPanes()).rejects.toMatchObject({ code: 'closed' });
+  expect(await rig.tmux('list-sessions')).toContain('_hub');
+});
+
+test('given no tmux, when a server is opened, then the error says that it is missing', async () => {
+  await using rig = await Rig.make();
+
+  await expect(rig.open({ program: `${TMUX}-nowhere` })).rejects.toMatchObject({
+    code: 'tmux-missing',
+  });
+});
+
+test('given two drivers on one server, when both open at once, then both see the same panes', async () => {
+  await using rig = await Rig.make();
+  const [one, two] = await Promise.all([rig.open(), rig.open()]);
+  const pane = await rig.start(one, 'w', ['cat']);
+
+  const seen = await two.listPanes();
+
+  expect(seen.map(({ incarnation }) => incarnation)).toEqual([pane]);
+  expect(one.identity).toEqual(two.identity);
+  await one[Symbol.asyncDispose]();
+  await two[Symbol.asyncDispose]();
+});

@@ -1,0 +1,128 @@
+/** Do text and keys reach a pane whole, once, and only while it lives? */
+import { sample, string } from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { bracketed, eventually, Rig, shows } from './support/rig.ts';
+
+const AWKWARD = 'a;\n\tb \\ $HOME ${x} #{pane_id} #(id) ~ `id` "q" \'s\' é漢👍 %end 1 2 3 \\; trailing \\\n!x /y;';
+
+test('given a program that takes brackets, when awkward text is pasted, then it arrives byte for byte', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+
+  expect(await server.pasteAndEnter(pane, AWKWARD)).toEqual({ kind: 'sent' });
+
+  await eventually(async () => expect(await received()).toBe(`${bracketed(AWKWARD)}\r`));
+});
+
+test('given any text, when it is pasted, then only control characters are missing', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const texts = sample(string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), 60);
+
+  for (const text of texts) await server.paste(pane, text);
+
+  // oxlint-disable-next-line no-control-regex
+  const clean = texts.map((text) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ''));
+  const expected = clean.filter((text) => text !== '').map(bracketed);
+  await eventually(async () => expect(await received()).toBe(expected.join('')));
+});
+
+test('given text that would end its own paste, when it is pasted, then its escape is taken out', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+
+  await server.paste(pane, 'safe\u001b[201~\u0003rm -rf /\r\nx\u009b1m\rend');
+
+  const expected = bracketed('safe[201~rm -rf /\nx1m\nend');
+  await eventually(async () => expect(await received()).toBe(expected));
+});
+
+test('given 64 KB, when it is pasted, then all of it arrives as one paste', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const text = 'é;\\"$x '.repeat(8_000);
+
+  await server.paste(pane, text);
+
+  await eventually(async () => expect(await received()).toBe(bracketed(text)));
+});
+
+test('given a pane in copy mode, when text and keys are sent, then they reach the program in brackets', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  await rig.tmux('copy-mode', '-t', pane.paneId);
+  expect((await server.listPanes())[0]?.inMode).toBe(true);
+
+  await server.paste(pane, 'one');
+  await rig.tmux('copy-mode', '-t', pane.paneId);
+  await server.pressKeys(pane, ['Enter', 'C-a']);
+
+  await eventually(async () => expect(await received()).toBe(`${bracketed('one')}\r\u0001`));
+});
+
+test('given two senders, when both type in pieces into one pane, then their texts do not mix', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const texts = ['a;', 'b\\', '漢'].map((unit) => unit.repeat(30));
+
+  await Promise.all(texts.map((text) => server.typeText(pane, text, { chunk: 7, gapMs: 1 })));
+
+  await eventually(async () => expect(await received()).toBe(texts.join('')));
+});
+
+test('given a dead pane, when anything is sent, then it says pane-dead and the server lives', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const pane = await rig.start(server, 'w', ['true']);
+  await eventually(async () => expect((await server.listPanes())[0]?.dead).toBe(true));
+  const { identity } = server;
+
+  const outcomes = [
+    await server.paste(pane, 'x'),
+    await server.pasteAndEnter(pane, 'x'),
+    await server.pressKeys(pane, ['Enter']),
+    await server.typeText(pane, 'x', { chunk: 1, gapMs: 0 }),
+  ];
+
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(4).fill('pane-dead'));
+  expect(await rig.tmux('display-message', '-p', '#{pid}')).toBe(`${identity.pid}\n`);
+  expect(await rig.tmux('list-buffers')).toBe('');
+});
+
+test('given a pane that was respawned, when its former life is sent to, then it says pane-gone', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const former = await rig.start(server, 'w', ['cat']);
+  const plan = { cwd: rig.dir, argv: ['cat'], force: true };
+  const respawned = await server.respawn(former, plan);
+
+  const outcomes = [
+    await server.paste(former, 'x'),
+    await server.capture(former),
+    await server.killSession(former),
+    await server.respawn(former, plan),
+    await server.resize(former, { width: 90, height: 9 }),
+    await server.paste({ ...former, paneId: '%999' }, 'x'),
+  ];
+
+  expect(respawned.kind).toBe('respawned');
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(6).fill('pane-gone'));
+});
+
+test('given a word that is no key, when it is pressed, then it is refused by name', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const pane = await rig.start(server, 'w', ['cat']);
+
+  await expect(server.pressKeys(pane, ['Entre'])).rejects.toThrow('"Entre" is not a key');
+  await server.pressKeys(pane, ['y', '-', ';', 'Enter']);
+
+  await shows(server, pane, 'y-;');
+});

@@ -1,0 +1,96 @@
+/** What is needed to break the way to tmux on purpose? */
+import type { ByteStream, Clock, Host } from '../../src/index.ts';
+import { host, TMUX } from './rig.ts';
+import { systemClock } from '@drover/host';
+
+/** A clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
+export function fasterClock(factor: number): Clock {
+  return {
+    now: () => systemClock.now(),
+    setTimer: (delayMs, run) => systemClock.setTimer(delayMs / factor, run),
+  };
+}
+
+/** The real host, whose control clients can be frozen, cut off or kept from starting. */
+export class BreakableHost implements Host {
+  readonly run = host.run;
+  readonly stat = host.stat;
+  /** Control clients started so far. */
+  started = 0;
+  refuses = false;
+  #frozen = false;
+  #last: ByteStream | undefined;
+
+  /** From now on, nothing the control client says is heard. */
+  freeze(): void {
+    this.#frozen = true;
+  }
+
+  thaw(): void {
+    this.#frozen = false;
+  }
+
+  /** Kills the control client, as a crash would. */
+  cut(): void {
+    this.#last?.kill();
+  }
+
+  async spawnStream(...[program, args, options]: Parameters<Host['spawnStream']>): Promise<ByteStream> {
+    if (this.refuses) throw new Error(`${TMUX} may not be started just now`);
+    this.started += 1;
+    const stream = await host.spawnStream(program, args, options);
+    this.#last = stream;
+    return { ...stream, output: this.#unlessFrozen(stream.output) };
+  }
+
+  async *#unlessFrozen(output: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of output) {
+      if (!this.#frozen) yield chunk;
+    }
+  }
+}
+
+/** A peer in memory that answers what a test tells it to. */
+export class ScriptedPeer {
+  readonly written: string[] = [];
+  readonly stream: ByteStream;
+  readonly #chunks: Uint8Array[] = [];
+  #wake: () => void = () => {};
+  #ended = false;
+
+  constructor() {
+    const exit = Promise.withResolvers<{ stderr: string }>();
+    const end = (): void => {
+      this.#ended = true;
+      this.#wake();
+      exit.resolve({ stderr: 'the peer ended' });
+    };
+    this.stream = {
+      output: this.#output(),
+      exit: exit.promise,
+      write: (text) => void this.written.push(text),
+      end,
+      kill: end,
+    };
+  }
+
+  say(text: string): void {
+    this.#chunks.push(Buffer.from(text));
+    this.#wake();
+  }
+
+  /** The sentinel of the request that was written as the given one, counted from 0. */
+  sentinel(index: number): string {
+    return /display-message "-p" "([^"]*)"\n$/.exec(this.written[index] ?? '')?.[1] ?? '';
+  }
+
+  async *#output(): AsyncGenerator<Uint8Array> {
+    while (!this.#ended) {
+      for (const chunk of this.#chunks.splice(0)) yield chunk;
+      if (this.#ended) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      if (this.#chunks.length === 0) await promise;
+    }
+  }
+}

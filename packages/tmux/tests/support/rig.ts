@@ -1,0 +1,95 @@
+/** What does every test against a real tmux need? */
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { createLocalHost, systemClock } from '@drover/host';
+import { vi } from 'vitest';
+
+import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
+
+export const host = createLocalHost({ env: process.env });
+
+/** The tmux under test; another version can be named to run the same tests on it. */
+export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
+
+/** A tmux server on a socket of its own in a directory of its own; both go when it is disposed. */
+export class Rig implements AsyncDisposable {
+  readonly dir: string;
+  readonly socket: string;
+
+  private constructor(dir: string) {
+    this.dir = dir;
+    this.socket = join(dir, 's');
+  }
+
+  static async make(): Promise<Rig> {
+    return new Rig(await mkdtemp(join(tmpdir(), 'drover-tmux-')));
+  }
+
+  open(options: Partial<TmuxServerOptions> = {}): Promise<TmuxServer> {
+    return TmuxServer.open({
+      host,
+      clock: systemClock,
+      socket: { kind: 'path', path: this.socket },
+      secret: randomUUID(),
+      program: TMUX,
+      ...options,
+    });
+  }
+
+  /** Runs tmux as a person would. */
+  async tmux(...args: readonly string[]): Promise<string> {
+    const all = ['-u', '-S', this.socket, ...args];
+    const outcome = await host.run(TMUX, all, { timeoutMs: 10_000 });
+    return outcome.stdout + outcome.stderr;
+  }
+
+  /** Starts a receiver and waits until it reads. */
+  async receiver(server: TmuxServer, name: string): Promise<Receiver> {
+    const log = join(this.dir, `${name}.log`);
+    const program = fileURLToPath(new URL('receiver.ts', import.meta.url));
+    const pane = await this.start(server, name, [process.execPath, program, log]);
+    await shows(server, pane, 'READY');
+    return { pane, received: () => readFile(log, 'utf8').catch(() => '') };
+  }
+
+  async start(server: TmuxServer, name: string, argv: readonly string[]): Promise<Incarnation> {
+    const plan = { name, argv, cwd: this.dir, width: 120, height: 12 };
+    const outcome = await server.createSession(plan);
+    if (outcome.kind !== 'created') throw new Error(`session "${name}": ${outcome.kind}`);
+    return outcome.pane.incarnation;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tmux('kill-server');
+    await rm(this.dir, { recursive: true, force: true });
+  }
+}
+
+/** A pane that logs what it receives. */
+export interface Receiver {
+  readonly pane: Incarnation;
+  readonly received: () => Promise<string>;
+}
+
+/** Waits until a condition holds, looking again and again. */
+export function eventually<T>(condition: () => T | Promise<T>, timeout = 15_000): Promise<T> {
+  return vi.waitFor(condition, { timeout, interval: 10 });
+}
+
+/** Waits until a pane's screen shows a text. */
+export async function shows(server: TmuxServer, pane: Incarnation, text: string): Promise<void> {
+  await eventually(async () => {
+    const outcome = await server.capture(pane);
+    const screen = outcome.kind === 'captured' ? outcome.capture.text : outcome.kind;
+    if (!screen.includes(text)) throw new Error(`expected "${text}" on the screen:\n${screen}`);
+  });
+}
+
+/** A text as a program with bracketed paste receives it. */
+export function bracketed(text: string): string {
+  return `\u001b[200~${text}\u001b[201~`;
+}
