@@ -33,6 +33,7 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
   const deadline = setTimeout(() => stopFor('timed-out'), options.timeoutMs);
   const onAbort = (): void => stopFor('aborted');
   options.signal?.addEventListener('abort', onAbort);
+  if (options.signal?.aborted === true) onAbort(); // it fired while the program started
   child.stdin.end(options.input);
 
   const ended = await waitForEnd(child);
