@@ -192,7 +192,7 @@ export class Agent {
     const dialogs = [
       ...(options.trustDialog ? [trustDialog(world.cwd)] : []),
       ...(options.apiKeyDialog ? [apiKeyDialog()] : []),
-      ...(unknown.length > 0 ? [settingsDialog(options.settings ?? '', unknown, HOOK_EVENTS)] : []),
+      ...(unknown.length > 0 ? [settingsDialog(settingsName(options.settings), unknown, HOOK_EVENTS)] : []),
       ...(options.mode === 'bypassPermissions' ? [bypassDialog()] : []),
     ];
     for (const dialog of dialogs) {
@@ -223,4 +223,9 @@ export class Agent {
       () => void this.session.fire('Notification', { message, notification_type: 'idle_prompt' }, 'idle_prompt'),
     );
   }
+}
+
+/** How the warning names the settings: a file by its path, settings given as JSON by their flag. */
+function settingsName(given: string | undefined): string {
+  return given === undefined || given.trimStart().startsWith('{') ? '--settings' : given;
 }

@@ -18,6 +18,9 @@ export const LABELS = {
   waitForReset: 'Stop and wait for limit to reset',
 } as const;
 
+/** The chip above every question; the real program lets the model choose the word. */
+export const QUESTION_HEADER = 'Choice';
+
 /** Asks whether a tool may run. "No" is the third option, or the fourth where a rule can be remembered (git commands). */
 export function permissionDialog(tool: string, subject: string): Dialog {
   const file = tool === 'Write' || tool === 'Edit';
@@ -41,7 +44,7 @@ export function permissionDialog(tool: string, subject: string): Dialog {
 /** Asks to choose between answers, with the two that are always there. */
 export function questionDialog(question: string, answers: readonly string[]): Dialog {
   return dialog('question', {
-    title: question.split(/\s+/).slice(-1).join('').replace(/\W+$/, '').slice(0, 12) || 'Question',
+    title: QUESTION_HEADER,
     question,
     options: [
       ...answers.map((label) => ({ label })),

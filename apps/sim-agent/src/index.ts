@@ -6,4 +6,4 @@ import { fileURLToPath } from 'node:url';
 export const SIM_AGENT_ENTRY: string = fileURLToPath(new URL('main.ts', import.meta.url));
 
 export { KEYWORDS } from './script.ts';
-export type { WitnessEvent } from './witness.ts';
+export type { WitnessEvent, WitnessLine } from './witness.ts';

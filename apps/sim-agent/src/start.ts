@@ -18,6 +18,8 @@ import { openWitness } from './witness.ts';
 
 /** An Escape that nothing follows for this long was the Escape key. */
 const ESCAPE_WAIT_MS = 30;
+/** Exit status after an error of the program itself: EX_SOFTWARE of sysexits.h, which no script step uses by default. */
+const BROKEN = 70;
 
 const TERMINAL: Terminal = {
   size: () => ({ width: process.stdout.columns, height: process.stdout.rows }),
@@ -115,6 +117,10 @@ function listen(agent: Agent, keyboard: Keyboard, screen: Screen): void {
   process.stdout.on('resize', () => screen.redraw());
   // A terminal that is gone cannot be told anything: leave as after a hang-up.
   process.stdout.on('error', () => process.exit(129));
+  // A bug, or a full disk: give the terminal back and say what happened instead of leaving a broken screen.
+  process.on('uncaughtException', (error) => {
+    agent.session.world.exit(BROKEN, { restore: true, words: `sim-agent: ${error.stack ?? error.message}\n` });
+  });
   process.on('SIGTERM', () => void agent.leave(143, 'other'));
   process.on('SIGHUP', () => void agent.leave(129, 'other'));
 }

@@ -1,6 +1,6 @@
 // How is each step of a script carried out?
 
-import { questionDialog, limitDialog, LABELS } from './dialogs-known.ts';
+import { LABELS, QUESTION_HEADER, limitDialog, questionDialog } from './dialogs-known.ts';
 import { takeControlScript } from './home.ts';
 import { FAKE_SCREEN } from './fake-screen.ts';
 import type { Step } from './script.ts';
@@ -126,7 +126,7 @@ async function askStep(turn: Turn, step: Extract<Step, { kind: 'ask' }>): Promis
   const questions = [
     {
       question: step.question,
-      header: 'Choice',
+      header: QUESTION_HEADER,
       options: step.answers.map((label) => ({ label, description: '' })),
       multiSelect: false,
     },

@@ -107,7 +107,7 @@ export class Turn {
     this.session.transcript.interrupted(this.promptId, true);
     this.session.push(
       { kind: 'tool-summary', verb: 'Did not run', strong: '1', rest: 'call' },
-      { kind: 'detail', text: `$ ${subject}`, tone: 'muted' },
+      { kind: 'detail', text: call.name === 'Bash' ? `$ ${subject}` : subject, tone: 'muted' },
       { kind: 'detail', text: this.session.view.persona.texts.interrupted, tone: 'muted' },
     );
     return undefined;

@@ -29,6 +29,9 @@ export type WitnessEvent =
   | { readonly event: 'cleared' }
   | { readonly event: 'exit'; readonly code: number; readonly why: string };
 
+/** A line of the log: when (milliseconds since the epoch), in which process and session, and what. */
+export type WitnessLine = WitnessEvent & { readonly t: number; readonly pid: number; readonly session: string };
+
 /** Appends one event. */
 export type Witness = (event: WitnessEvent) => void;
 
