@@ -1,1 +1,6 @@
-export {};
+export { ListenError } from './http/server.ts';
+export type { Clock, Ids, Log, LogLevel } from './ports.ts';
+export { startCoordinator } from './start.ts';
+export type { Coordinator, CoordinatorOptions, DatabaseChoice } from './start.ts';
+export { systemClock, systemIds, systemRandom } from './system-clock.ts';
+export type { WorkerDefaults } from './use-cases/add-worker.ts';

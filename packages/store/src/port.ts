@@ -153,6 +153,8 @@ export interface StoreTransaction {
   schedule(work: readonly DueWork[]): Promise<void>;
   /** Removes the row unless it was armed anew for another time since. */
   finishDueWork(work: DueWork): Promise<void>;
+  /** Removes what is older than `before`: observations, finished commands, events. */
+  prune(before: number): Promise<void>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
   insertTask(task: TaskRow): Promise<void>;
   setTaskStatus(id: string, status: string, now: number): Promise<void>;
@@ -215,8 +217,6 @@ export interface Store {
   claimDueWork(now: number, options: { readonly limit: number; readonly leaseMs: number }): Promise<readonly DueWork[]>;
   /** When the next row is due, if any. */
   nextDueAt(): Promise<number | null>;
-  /** Removes what is older than `before`: observations, finished commands, events. */
-  prune(before: number): Promise<void>;
 
   createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
   apiTokenBySha256(sha256: string): Promise<ApiToken | null>;

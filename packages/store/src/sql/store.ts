@@ -54,7 +54,6 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     listReceipts: (id, limit) => again(() => history.listReceipts(db, id, limit)),
     claimDueWork: (now, options) => due.claimDueWork(db, now, options),
     nextDueAt: () => due.nextDueAt(db),
-    prune: (before) => again(() => history.prune(db, before)),
     createApiToken: (token, now) => again(() => tokens.createApiToken(db, token, now)),
     apiTokenBySha256: (sha256) => again(() => tokens.apiTokenBySha256(db, sha256)),
   };
@@ -81,6 +80,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     setDeadlines: (workerId, deadlines) => due.setDeadlines(trx, workerId, deadlines),
     schedule: (work) => due.schedule(trx, work),
     finishDueWork: (work) => due.finishDueWork(trx, work),
+    prune: (before) => history.prune(trx, before),
     insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
     insertTask: (task) => workers.insertTask(trx, task),
     setTaskStatus: (id, status, now) => workers.setTaskStatus(trx, id, status, now),

@@ -1,0 +1,87 @@
+/** The HTTP side of the agent protocol: joining, hello, and the long poll for machines behind proxies. */
+import { challengeRequest, helloRequest, joinRequest, MESSAGE_BYTES_MAX, syncRequest } from '@drover/protocol';
+import { Hono } from 'hono';
+import type { Context as HttpContext } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { z } from 'zod';
+import type { Context } from '../use-cases/context.ts';
+import { challenge, hello, join, sha256 } from './enrol.ts';
+import type { Answer } from './enrol.ts';
+import { answer, notRegistered, takeCommands, takeRequest } from './sync.ts';
+import { nextHint } from './waiters.ts';
+import type { Waiters } from './waiters.ts';
+
+/** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
+const WAIT_MAX_S = 25;
+
+export function agentRoutes(ctx: Context, waiters: Waiters): Hono {
+  const app = new Hono();
+  app.use(bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError: tooLarge }));
+  app.post('/join', (http) => parsed(http, joinRequest, (body) => join(ctx, body)));
+  app.post('/challenge', (http) => parsed(http, challengeRequest, ({ machineId }) => challenge(ctx, machineId)));
+  app.post('/hello', (http) => parsed(http, helloRequest, (body) => hello(ctx, body)));
+  app.post('/sync', (http) => poll(http, ctx, waiters));
+  return app;
+}
+
+function tooLarge(http: HttpContext): Response {
+  return http.json({ code: 'too-large', message: `A message holds at most ${MESSAGE_BYTES_MAX} bytes` }, 413);
+}
+
+/** The token of an `Authorization: Bearer` header, as it is stored. */
+export function bearerSha256(header: string | undefined): string | null {
+  const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/.exec(header ?? '') ?? [];
+  return token === undefined ? null : sha256(token);
+}
+
+async function poll(http: HttpContext, ctx: Context, waiters: Waiters): Promise<Response> {
+  const token = bearerSha256(http.req.header('authorization'));
+  const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
+  if (machine === null) return http.json(notRegistered(ctx), 401);
+  const request = syncRequest.safeParse(await readJson(http));
+  if (!request.success) return badBody(http, request.error);
+  const ackThrough = await takeRequest(ctx, machine, request.data);
+  const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
+  const commands = await waitForCommands(http, ctx, { waiters, machine, waitMs });
+  return http.json(answer(ctx, machine, { ackThrough, commands }));
+}
+
+async function waitForCommands(
+  http: HttpContext,
+  ctx: Context,
+  { waiters, machine, waitMs }: { waiters: Waiters; machine: Parameters<typeof takeCommands>[1]; waitMs: number },
+): Promise<Awaited<ReturnType<typeof takeCommands>>> {
+  const end = ctx.clock.now() + waitMs;
+  const { signal } = http.req.raw;
+  for (;;) {
+    const commands = await takeCommands(ctx, machine);
+    const left = end - ctx.clock.now();
+    if (commands.length > 0 || left <= 0 || signal.aborted) return commands;
+    await nextHint(waiters, machine.id, {
+      ms: Math.min(left, 1_000),
+      after: (ms, run) => ctx.clock.after(ms, run),
+      signal,
+    });
+  }
+}
+
+async function parsed<S extends z.ZodType, T>(
+  http: HttpContext,
+  schema: S,
+  serve: (body: z.infer<S>) => Promise<Answer<T>>,
+): Promise<Response> {
+  const body = schema.safeParse(await readJson(http));
+  if (!body.success) return badBody(http, body.error);
+  const outcome = await serve(body.data);
+  return outcome.kind === 'ok' ? http.json(outcome.value) : http.json(outcome.error, outcome.status);
+}
+
+async function readJson(http: HttpContext): Promise<unknown> {
+  return http.req.json().catch(() => null);
+}
+
+function badBody(http: HttpContext, error: z.ZodError): Response {
+  const first = error.issues[0];
+  const where = first === undefined || first.path.length === 0 ? 'the body' : first.path.join('.');
+  return http.json({ code: 'bad-request', message: `${where}: ${first?.message ?? 'not what was expected'}` }, 400);
+}

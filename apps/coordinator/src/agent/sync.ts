@@ -1,0 +1,62 @@
+/** One exchange with a machine: its observations are stored and decided, its orders are handed out. */
+import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
+import type { SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { Machine } from '@drover/store';
+import type { Context } from '../use-cases/context.ts';
+import { takeObservation } from '../use-cases/observe.ts';
+
+/** Commands in one answer at most. */
+const COMMANDS_MAX = 50;
+/** Shortest time between two syncs of an idle machine, in milliseconds. Source: docs/architecture.md, intervals. */
+const INTERVAL_MIN_MS = 5_000;
+
+/** Stores what the machine said, in its order. @returns the number through which everything is stored. */
+export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number> {
+  await ctx.store.touchMachine(machine.id, ctx.clock.now());
+  await ctx.store.ackCommands(machine.id, request.acks);
+  const { agentEpoch } = request;
+  for (const observation of request.observations) await takeObservation(ctx, machine, { agentEpoch, observation });
+  return request.observations.at(-1)?.seq ?? 0;
+}
+
+/** Orders for this epoch of the machine. A failure leaves them to be handed out again. */
+export async function takeCommands(ctx: Context, machine: Machine): Promise<WireCommand[]> {
+  const { epoch } = machine;
+  try {
+    const taken = await ctx.store.takeCommands(machine.id, epoch, COMMANDS_MAX);
+    return taken.map(({ id, body, seat, timeoutMs }) => ({ id, epoch, timeoutMs, seat, order: body }));
+  } catch (error) {
+    await ctx.store.resendCommands(machine.id, 'unacknowledged');
+    throw error;
+  }
+}
+
+export function answer(
+  ctx: Context,
+  machine: Machine,
+  parts: { ackThrough: number; commands: WireCommand[] },
+): SyncAnswer {
+  return {
+    ...parts,
+    nextIntervalMs: INTERVAL_MIN_MS,
+    registered: true,
+    epoch: machine.epoch,
+    serverTime: ctx.clock.now(),
+    serverVersion: PROTOCOL_VERSION,
+    minVersion: PROTOCOL_VERSION_MIN,
+  };
+}
+
+/** What a machine hears whose token is unknown or over: it must say hello again. */
+export function notRegistered(ctx: Context): SyncAnswer {
+  return {
+    ackThrough: 0,
+    commands: [],
+    nextIntervalMs: INTERVAL_MIN_MS,
+    registered: false,
+    epoch: 0,
+    serverTime: ctx.clock.now(),
+    serverVersion: PROTOCOL_VERSION,
+    minVersion: PROTOCOL_VERSION_MIN,
+  };
+}

@@ -1,0 +1,46 @@
+/** Who in this process waits for news of what? Hints wake them; nothing depends on a hint. */
+
+/** Callbacks by key. A key of `*` wakes everybody. */
+export class Waiters {
+  readonly #waiting = new Map<string, Set<() => void>>();
+
+  /** Calls `wake` at each hint for `key` until the returned function is called. */
+  on(key: string, wake: () => void): () => void {
+    const waiting = this.#waiting.get(key) ?? new Set();
+    this.#waiting.set(key, waiting.add(wake));
+    return () => {
+      waiting.delete(wake);
+      if (waiting.size === 0 && this.#waiting.get(key) === waiting) this.#waiting.delete(key);
+    };
+  }
+
+  /** Wakes who waits for the key, and who waits for any. */
+  wake(key: string): void {
+    const sets = key === '*' ? [...this.#waiting.values()] : [this.#waiting.get(key), this.#waiting.get('*')];
+    for (const waiting of sets) for (const wake of new Set(waiting)) wake();
+  }
+}
+
+/** Resolves at the next hint for `key`, after `ms`, or when the signal aborts; whatever comes first. */
+export function nextHint(
+  waiters: Waiters,
+  key: string,
+  {
+    ms,
+    after,
+    signal,
+  }: { ms: number; after: (ms: number, run: () => void) => () => void; signal: AbortSignal | undefined },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      cancel();
+      off();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const off = waiters.on(key, done);
+    const cancel = after(ms, done);
+    if (signal?.aborted === true) done();
+    else signal?.addEventListener('abort', done);
+  });
+}

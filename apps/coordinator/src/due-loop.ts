@@ -1,0 +1,106 @@
+/** Who does what is due? Every replica, one row at a time, each leased to one of them. */
+import { DEADLINE_NAMES } from '@drover/core';
+import type { WorkerEvent } from '@drover/core';
+import type { DueWork } from '@drover/store';
+import { z } from 'zod';
+import type { Context } from './use-cases/context.ts';
+import { handleEvent } from './use-cases/handle-event.ts';
+import { patrol } from './use-cases/patrol.ts';
+
+/** Rows that one tick takes at most. */
+const BATCH = 50;
+/** After this, in milliseconds, a row whose replica died is taken by another. */
+const LEASE_MS = 30_000;
+/** Without any hint the table is looked at this often, in milliseconds. */
+const TICK_MS = 1_000;
+
+const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
+const eventPayload = z.object({ workerId: z.string(), event: z.object({ kind: z.literal('default-branch-moved') }) });
+
+/** Does what is due now, until nothing is left. @returns how many rows were done. */
+export async function drainDueWork(ctx: Context): Promise<number> {
+  let done = 0;
+  for (;;) {
+    const rows = await ctx.store.claimDueWork(ctx.clock.now(), { limit: BATCH, leaseMs: LEASE_MS });
+    for (const work of rows) await doOne(ctx, work);
+    done += rows.length;
+    if (rows.length < BATCH) return done;
+  }
+}
+
+/** A row that cannot be done stays, is logged, and is tried again when its lease ran out. */
+async function doOne(ctx: Context, work: DueWork): Promise<void> {
+  try {
+    const hint = await ctx.store.transaction(async (tx) => {
+      const handled = work.kind === 'patrol' ? await patrol(ctx, tx) : await handleEvent(ctx, tx, addressed(work));
+      await tx.finishDueWork(work);
+      return handled?.hint;
+    });
+    hint?.();
+  } catch (error) {
+    ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, {
+      error: String(error),
+    });
+  }
+}
+
+function addressed(work: DueWork): { workerId: string; event: WorkerEvent } {
+  if (work.kind === 'worker-deadline') {
+    const { workerId, name } = deadlinePayload.parse(work.payload);
+    return { workerId, event: { kind: 'deadline-expired', name } };
+  }
+  return eventPayload.parse(work.payload);
+}
+
+/** Ticks once a second, and as soon as something is due that this process knows of. */
+export class DueLoop implements AsyncDisposable {
+  readonly #ctx: Context;
+  #cancel: () => void = () => {};
+  #wakeAt = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | null = null;
+  #again = false;
+  #stopped = false;
+
+  constructor(ctx: Context) {
+    this.#ctx = ctx;
+    this.wake(ctx.clock.now());
+  }
+
+  /** Something is due at this time, epoch milliseconds. */
+  wake(at: number): void {
+    if (this.#stopped || at >= this.#wakeAt) return;
+    this.#cancel();
+    this.#wakeAt = at;
+    this.#cancel = this.#ctx.clock.after(Math.max(0, at - this.#ctx.clock.now()), () => this.#tick());
+  }
+
+  #tick(): void {
+    this.#wakeAt = Number.POSITIVE_INFINITY;
+    if (this.#running !== null) {
+      this.#again = true;
+      return;
+    }
+    this.#running = this.#drain().finally(() => {
+      this.#running = null;
+      if (this.#stopped) return;
+      this.wake(this.#ctx.clock.now() + (this.#again ? 0 : TICK_MS));
+      this.#again = false;
+    });
+  }
+
+  async #drain(): Promise<void> {
+    try {
+      await drainDueWork(this.#ctx);
+      const next = await this.#ctx.store.nextDueAt();
+      if (next !== null && next > this.#ctx.clock.now()) this.wake(next);
+    } catch (error) {
+      this.#ctx.log('warn', 'The due work could not be read; trying again', { error: String(error) });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    this.#cancel();
+    await this.#running;
+  }
+}

@@ -1,0 +1,64 @@
+/** The coordinator's HTTP: people's API, the agents' routes, and what a load balancer asks. */
+import { trpcServer } from '@hono/trpc-server';
+import { appRouter } from '@drover/api';
+import type { Actor, ApiContext, Fleet } from '@drover/api';
+import { MESSAGE_BYTES_MAX } from '@drover/protocol';
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { agentRoutes, bearerSha256 } from '../agent/routes.ts';
+import type { Waiters } from '../agent/waiters.ts';
+import type { Context } from '../use-cases/context.ts';
+
+export interface AppParts {
+  readonly ctx: Context;
+  readonly fleet: Fleet;
+  readonly commands: Waiters;
+  /** False while the process is stopping: a balancer sends nothing new. */
+  readonly isServing: () => boolean;
+}
+
+export function createApp({ ctx, fleet, commands, isServing }: AppParts): Hono {
+  const app = new Hono();
+  app.onError((error, http) => {
+    ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
+    return http.json({ code: 'internal', message: 'The coordinator could not carry this out; its log says why' }, 500);
+  });
+  app.notFound((http) => http.json({ code: 'not-found', message: `There is nothing at ${http.req.path}` }, 404));
+  app.get('/healthz', (http) => http.text('ok'));
+  app.get('/readyz', async (http) => {
+    if (!isServing()) return http.text('stopping', 503);
+    const problem = await ctx.store.ping().then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+    return problem === null ? http.text('ok') : http.text(`the database does not answer: ${problem}`, 503);
+  });
+  app.route('/agent', agentRoutes(ctx, commands));
+  app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
+  app.use(
+    '/trpc/*',
+    trpcServer({
+      router: appRouter,
+      endpoint: '/trpc',
+      createContext: async (_options, http) => {
+        const signal = http.req.raw.signal;
+        const api: ApiContext = { actor: await actorOf(ctx, http.req.header('authorization')), fleet, signal };
+        return { ...api };
+      },
+      onError: ({ error, path }) => {
+        if (error.code !== 'INTERNAL_SERVER_ERROR') return;
+        ctx.log('error', `${path ?? 'a procedure'} failed: ${error.message}`, {
+          stack: error.cause?.stack ?? error.stack,
+        });
+      },
+    }),
+  );
+  return app;
+}
+
+async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
+  const sha256 = bearerSha256(authorization);
+  const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
+  if (token === null || (token.expiresAt !== null && token.expiresAt <= ctx.clock.now())) return null;
+  return { name: token.name, role: token.role };
+}

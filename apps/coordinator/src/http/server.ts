@@ -1,0 +1,91 @@
+/** The listening socket: HTTP by Hono, WebSockets of agents beside it. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { serve } from '@hono/node-server';
+import { MESSAGE_BYTES_MAX } from '@drover/protocol';
+import type { Hono } from 'hono';
+import { WebSocketServer } from 'ws';
+import { bearerSha256 } from '../agent/routes.ts';
+import { CLOSE, serveSocket } from '../agent/socket.ts';
+import type { Waiters } from '../agent/waiters.ts';
+import type { Context } from '../use-cases/context.ts';
+
+/** The port is taken, or the address cannot be listened on. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
+  readonly code: 'port-in-use' | 'not-listening';
+
+  constructor(code: 'port-in-use' | 'not-listening', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+export interface HttpServer extends AsyncDisposable {
+  readonly port: number;
+  readonly url: string;
+}
+
+export interface ServerParts {
+  readonly ctx: Context;
+  readonly app: Hono;
+  readonly commands: Waiters;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+}
+
+/** @throws {ListenError} when it cannot listen. Disposing says goodbye to agents and waits for open requests. */
+export async function startServer(parts: ServerParts): Promise<HttpServer> {
+  const { ctx, app, commands, host, port } = parts;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false });
+  const server = await listening(parts, app);
+  server.on('upgrade', (request, socket, head) => {
+    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+    const token = path === '/agent/ws' ? bearerSha256(request.headers.authorization) : null;
+    void (token === null ? Promise.resolve(null) : ctx.store.machineByToken(token, ctx.clock.now()))
+      .catch(() => null)
+      .then((machine) => {
+        if (machine === null) {
+          socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
+          return;
+        }
+        sockets.handleUpgrade(request, socket, head, (webSocket) =>
+          serveSocket({ ctx, socket: webSocket, machine }, commands),
+        );
+      });
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    port: address.port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port === 0 ? address.port : port}`,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets.clients) socket.close(CLOSE.stopping, 'the coordinator is stopping');
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      const cut = ctx.clock.after(GRACE_MS, () => {
+        for (const socket of sockets.clients) socket.terminate();
+        server.closeAllConnections();
+      });
+      await closed;
+      cut();
+    },
+  };
+}
+
+/** How long open requests may take to end when the process stops, in milliseconds. */
+const GRACE_MS = 2_000;
+
+function listening({ host, port }: ServerParts, app: Hono): Promise<Server> {
+  return new Promise((resolve, reject) => {
+    const server = serve({ fetch: app.fetch, hostname: host, port }, () => resolve(server)) as Server;
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EADDRINUSE') {
+        const message = `Port ${port} on ${host} is in use: stop what listens there, or choose another with --port or "coordinator.port"`;
+        reject(new ListenError('port-in-use', message, { cause: error }));
+        return;
+      }
+      reject(new ListenError('not-listening', `Cannot listen on ${host}:${port}: ${error.message}`, { cause: error }));
+    });
+  });
+}

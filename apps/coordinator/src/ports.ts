@@ -1,0 +1,28 @@
+/** What does the coordinator need of the world beside the store? Everything that a simulator replaces. */
+
+/** Epoch milliseconds, and timers that can be cleared. */
+export interface Clock {
+  now(): number;
+  /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export interface Ids {
+  /** A UUIDv7: new ones sort after old ones. */
+  uuid(): string;
+  /** A secret of 256 bits, in base64url. */
+  secret(): string;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
+
+/** Something happened that others in this process may want to look at. */
+export interface Hints {
+  /** Orders for this machine are in the outbox. */
+  commands(machineId: string): void;
+  /** This worker's history has a new line. */
+  events(workerId: string): void;
+  /** A deadline is armed for this time, epoch milliseconds. */
+  due(at: number): void;
+}

@@ -1,0 +1,172 @@
+/** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
+import { DEFAULT_POLICY } from '@drover/core';
+import type { Policy } from '@drover/core';
+import { connect, createSqlStore, listen, migrate, startEmbeddedPostgres } from '@drover/store';
+import type { Database, NewProject } from '@drover/store';
+import { sha256 } from './agent/enrol.ts';
+import { Waiters } from './agent/waiters.ts';
+import { DueLoop } from './due-loop.ts';
+import { createHints, heard } from './hints.ts';
+import { createApp } from './http/app.ts';
+import { startServer } from './http/server.ts';
+import type { Clock, Ids, Log } from './ports.ts';
+import type { WorkerDefaults } from './use-cases/add-worker.ts';
+import type { Context } from './use-cases/context.ts';
+import { createFleet } from './use-cases/fleet.ts';
+import { PATROL_KEY } from './use-cases/patrol.ts';
+
+/** Where the state is kept. */
+export type DatabaseChoice =
+  /** A server of one's own. */
+  | { readonly kind: 'url'; readonly url: string }
+  /** Drover's own Postgres in this directory. */
+  | { readonly kind: 'embedded'; readonly dataDir: string };
+
+export interface CoordinatorOptions {
+  readonly database: DatabaseChoice;
+  readonly migrationsDir: string;
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly version: string;
+  /** This process's id, for people. */
+  readonly pid: number;
+  /** The project that this coordinator's configuration names; others may be in the database. */
+  readonly project: NewProject | null;
+  readonly defaults: (name: string) => WorkerDefaults;
+  /** A token that works for as long as nobody replaces it; null leaves the tokens of the database alone. */
+  readonly token: { readonly name: string; readonly secret: string } | null;
+  readonly policy?: Policy;
+  /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
+  readonly patrolEveryMs: number | null;
+  /** What `drover down` may call; null where stopping is somebody else's business. */
+  readonly stop: (() => void) | null;
+}
+
+export interface Coordinator extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  /** Makes a join token for a machine of one's own. */
+  invite(): Promise<string>;
+  /** Where the database is, for tools on this machine. */
+  readonly databaseUrl: string;
+}
+
+/** Database connections of one replica. */
+const CONNECTIONS = 10;
+const INVITE_TTL_MS = 10 * 60_000;
+
+/**
+ * Starts one replica. Any number may run on one database.
+ *
+ * @throws {EmbeddedPostgresError | MigrationError | ListenError} each with what to do.
+ */
+export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
+  await using stack = new AsyncDisposableStack();
+  const { log, clock, ids, random } = options;
+  const databaseUrl = await openDatabase(options, stack);
+  await migrate(databaseUrl, { directory: options.migrationsDir, log });
+  const { db } = stack.use(connect<Database>(databaseUrl, { log, maxConnections: CONNECTIONS }));
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const store = createSqlStore(db, { sleep, random });
+  const commands = new Waiters();
+  const events = new Waiters();
+  const wires: { loop?: DueLoop } = {};
+  const hints = createHints({
+    clock,
+    log,
+    commands,
+    events,
+    notify: (channel, payload) => store.notify(channel, payload),
+    due: (at) => wires.loop?.wake(at),
+  });
+  const ctx: Context = {
+    store,
+    clock,
+    ids,
+    log,
+    hints,
+    policy: options.policy ?? DEFAULT_POLICY,
+    patrolEveryMs: options.patrolEveryMs,
+  };
+  await prepare(ctx, options);
+  wires.loop = stack.use(new DueLoop(ctx));
+  stack.use(
+    listenForHints(databaseUrl, { log, random, commands, events, resync: () => wires.loop?.wake(clock.now()) }),
+  );
+  let serving = true;
+  const fleet = createFleet(ctx, {
+    info: {
+      version: options.version,
+      project: options.project?.name ?? null,
+      root: options.project?.root ?? null,
+      pid: options.pid,
+      startedAt: clock.now(),
+    },
+    events,
+    commands,
+    defaults: options.defaults,
+    stop: options.stop,
+  });
+  const app = createApp({ ctx, fleet, commands, isServing: () => serving });
+  const server = stack.use(await startServer({ ctx, app, commands, host: options.host, port: options.port }));
+  stack.defer(() => {
+    serving = false;
+  });
+  const running = stack.move();
+  return {
+    url: server.url,
+    port: server.port,
+    databaseUrl,
+    invite: async () => (await fleet.invite({ ttlMs: INVITE_TTL_MS })).token,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function openDatabase({ database, log }: CoordinatorOptions, stack: AsyncDisposableStack): Promise<string> {
+  if (database.kind === 'url') return database.url;
+  const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
+  return stack.use(embedded).connectionString;
+}
+
+/** What this replica's configuration says, made known to all. */
+async function prepare(ctx: Context, { project, token, patrolEveryMs }: CoordinatorOptions): Promise<void> {
+  const now = ctx.clock.now();
+  if (project !== null) await ctx.store.upsertProject(project, now);
+  if (token !== null) {
+    const { name, secret } = token;
+    await ctx.store.createApiToken(
+      { id: ctx.ids.uuid(), name, role: 'admin', expiresAt: null, sha256: sha256(secret) },
+      now,
+    );
+  }
+  if (patrolEveryMs === null) return;
+  const row = { kind: 'patrol' as const, key: PATROL_KEY, dueAt: now + patrolEveryMs, payload: {} };
+  await ctx.store.transaction((tx) => tx.schedule([row]));
+}
+
+function listenForHints(
+  url: string,
+  wires: { log: Log; random: () => number; commands: Waiters; events: Waiters; resync: () => void },
+): AsyncDisposable {
+  const { log, random, commands, events, resync } = wires;
+  return listen(
+    url,
+    ['drover_commands', 'drover_events'],
+    (channel, payload) => heard(payload, channel === 'drover_commands' ? commands : events),
+    {
+      log,
+      random,
+      onResync: () => {
+        commands.wake('*');
+        events.wake('*');
+        resync();
+      },
+    },
+  );
+}

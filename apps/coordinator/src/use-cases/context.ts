@@ -1,0 +1,31 @@
+/** What every use case is given. */
+import type { Policy } from '@drover/core';
+import type { Store } from '@drover/store';
+import type { Clock, Hints, Ids, Log } from '../ports.ts';
+
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly hints: Hints;
+  readonly policy: Policy;
+  /** Time between two rounds of the patrol, in milliseconds; null: none. */
+  readonly patrolEveryMs: number | null;
+}
+
+/** A machine that said nothing for this long is suspect, in milliseconds. Source: docs/architecture.md, leases. */
+export const SUSPECT_AFTER_MS = 30_000;
+/** A machine that said nothing for this long is disconnected, in milliseconds. */
+export const DISCONNECTED_AFTER_MS = 90_000;
+
+/** How sure are we that a machine is there? */
+export function machineState(
+  lastSeenAt: number | null,
+  now: number,
+): 'connected' | 'suspect' | 'disconnected' | 'never' {
+  if (lastSeenAt === null) return 'never';
+  const silentMs = now - lastSeenAt;
+  if (silentMs < SUSPECT_AFTER_MS) return 'connected';
+  return silentMs < DISCONNECTED_AFTER_MS ? 'suspect' : 'disconnected';
+}

@@ -1,0 +1,92 @@
+/** Which worker is meant? By name, or by what a command means without one. */
+import type { Refusal, WorkerView } from '@drover/api';
+import type { Machine, Project, WorkerRow } from '@drover/store';
+import { machineState } from './context.ts';
+import type { Context } from './context.ts';
+import { workerView } from './views.ts';
+
+/** Everything that is small and changes rarely, read once for one request. */
+export interface Roster {
+  readonly workers: readonly WorkerRow[];
+  readonly projects: readonly Project[];
+  readonly machines: readonly Machine[];
+  readonly now: number;
+}
+
+export async function readRoster({ store, clock }: Context): Promise<Roster> {
+  const [workers, projects, machines] = await Promise.all([
+    store.listWorkers(),
+    store.listProjects(),
+    store.listMachines(),
+  ]);
+  return { workers, projects, machines, now: clock.now() };
+}
+
+export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  const machine = roster.machines.find(({ id }) => id === row.machineId);
+  return workerView(row, { project, machine, now: roster.now });
+}
+
+export type Found = { readonly kind: 'found'; readonly row: WorkerRow } | Refusal;
+
+export function findByName({ workers }: Roster, name: string): Found {
+  const named = workers.filter((worker) => worker.name === name);
+  const [row] = named;
+  if (row === undefined) return notFound(workers, name);
+  if (named.length === 1) return { kind: 'found', row };
+  return { kind: 'refused', code: 'invalid', message: `${named.length} projects have a worker "${name}"` };
+}
+
+function notFound(workers: readonly WorkerRow[], name: string): Refusal {
+  const names = workers.map((worker) => worker.name).toSorted();
+  const known = names.length === 0 ? 'there are none yet: run "drover add NAME"' : `there are: ${names.join(', ')}`;
+  return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}"; ${known}` };
+}
+
+/** The pool's best: idle, up, open for the pool, its machine connected and the least busy. */
+export function findIdle({ workers, machines, now }: Roster): Found {
+  const connected = new Set(
+    machines.filter((machine) => machineState(machine.lastSeenAt, now) === 'connected').map(({ id }) => id),
+  );
+  const busy = new Map<string, number>();
+  for (const { machineId, state } of workers) {
+    if (state.status === 'working') busy.set(machineId, (busy.get(machineId) ?? 0) + 1);
+  }
+  const [best] = workers
+    .filter((row) => row.state.status === 'idle' && row.state.wanted === 'up')
+    .filter((row) => !row.options.excludedFromPool && connected.has(row.machineId))
+    .toSorted(
+      (one, other) =>
+        (busy.get(one.machineId) ?? 0) - (busy.get(other.machineId) ?? 0) || one.updatedAt - other.updatedAt,
+    );
+  if (best !== undefined) return { kind: 'found', row: best };
+  const states = workers.map(({ name, state }) => `${name} is ${state.status}`).join(', ');
+  const message =
+    workers.length === 0
+      ? 'There are no workers yet: run "drover add NAME"'
+      : `No worker of the pool is idle: ${states}`;
+  return { kind: 'refused', code: 'no-idle-worker', message };
+}
+
+/** The one that has waited longest for review. */
+export function findForReview({ workers }: Roster): Found {
+  const [oldest] = workers
+    .filter(({ state }) => state.status === 'needs_review')
+    .toSorted((one, other) => one.updatedAt - other.updatedAt);
+  if (oldest !== undefined) return { kind: 'found', row: oldest };
+  return { kind: 'refused', code: 'nothing-to-review', message: 'No worker waits for review' };
+}
+
+/** The one that was looked at last, else the only one that waits. */
+export function findReviewed(roster: Roster): Found {
+  const lastIds = new Set(roster.projects.map(({ lastReviewedId }) => lastReviewedId));
+  const waiting = roster.workers.filter(({ state }) => state.status === 'needs_review');
+  const row = waiting.find(({ id }) => lastIds.has(id)) ?? (waiting.length === 1 ? waiting[0] : undefined);
+  if (row !== undefined) return { kind: 'found', row };
+  const message =
+    waiting.length === 0
+      ? 'No worker waits for review'
+      : `${waiting.length} workers wait for review and none was looked at last: name one (${waiting.map(({ name }) => name).join(', ')})`;
+  return { kind: 'refused', code: 'which-worker', message };
+}

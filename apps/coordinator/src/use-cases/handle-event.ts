@@ -1,0 +1,180 @@
+/**
+ * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
+ * answers, and everything that follows is written beside the new state: nothing is kept in memory.
+ */
+import { decide } from '@drover/core';
+import type { Decision, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
+import type { DueWork, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { machineState } from './context.ts';
+import type { Context } from './context.ts';
+import { seatOf } from './seat.ts';
+
+export interface Handled {
+  readonly reply: Reply;
+  readonly row: WorkerRow;
+}
+
+export interface EventFor {
+  readonly workerId: string;
+  readonly event: WorkerEvent;
+  /** The client's id of an order: the same one twice is answered, not repeated. */
+  readonly orderId?: string;
+}
+
+/** @returns null when there is no such worker (any more). Call the returned `hint` after the commit. */
+export async function handleEvent(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workerId, event, orderId }: EventFor,
+): Promise<(Handled & { readonly hint: () => void }) | null> {
+  const row = await tx.lockWorker(workerId);
+  if (row === null) return null;
+  if (orderId !== undefined) {
+    const reply = await tx.findOrder(workerId, orderId);
+    if (reply !== null) return { reply, row, hint: () => {} };
+  }
+  const project = await projectFor(tx, row, event);
+  const machine = await tx.readMachine(row.machineId);
+  const now = ctx.clock.now();
+  const decision = decide(row.state, event, {
+    now,
+    fresh: ctx.ids.uuid(),
+    policy: ctx.policy,
+    mergeLease: leaseOf(project, row.id),
+    machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
+  });
+  const saved = { ...row, state: decision.worker, version: row.version, updatedAt: now };
+  await save(ctx, tx, { row, project, event, decision, orderId: orderId ?? null });
+  return { reply: decision.reply, row: saved, hint: () => hintOf(ctx, row, decision, now) };
+}
+
+/** Whoever may be about to take or give back the merge lease holds the project's row: always after the worker's. */
+async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
+  const merging = row.state.accept !== null || event.kind === 'accept-ordered';
+  const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
+  if (project === null)
+    throw new Error(`The worker "${row.name}" belongs to a project that is not there (${row.projectId})`);
+  return project;
+}
+
+function leaseOf(project: Project, workerId: string): 'free' | 'mine' | 'other' {
+  if (project.mergeWorkerId === null) return 'free';
+  return project.mergeWorkerId === workerId ? 'mine' : 'other';
+}
+
+interface Change {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly event: WorkerEvent;
+  readonly decision: Decision;
+  readonly orderId: string | null;
+}
+
+async function save(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, event, decision, orderId }: Change,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const { worker, commands, records } = decision;
+  await tx.saveWorker({ ...row, state: worker }, now);
+  await tx.setDeadlines(row.id, worker.deadlines);
+  const superseded = commands[0];
+  if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
+  const orders = commands.map(({ seq, op, timeoutMs }) => ({
+    id: ctx.ids.uuid(),
+    machineId: row.machineId,
+    workerId: row.id,
+    body: { kind: 'op' as const, seq, op },
+    seat: seatOf(row, project),
+    timeoutMs,
+  }));
+  await tx.insertCommands(orders, now);
+  if (isWorthALine(row.state, decision, orderId)) {
+    await tx.insertEvent({
+      workerId: row.id,
+      workerName: row.name,
+      at: now,
+      orderId,
+      event,
+      rules: decision.rules,
+      records,
+      reply: decision.reply,
+      statusBefore: row.state.status,
+      statusAfter: worker.status,
+    });
+  }
+  for (const entry of records) await saveRecord(ctx, tx, { row, project, entry });
+}
+
+function wasOverdue(before: Worker, event: WorkerEvent): boolean {
+  return before.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
+}
+
+/** Screens that change nothing but the last screen are not history. */
+function isWorthALine(before: Worker, { worker, commands, records, reply }: Decision, orderId: string | null): boolean {
+  return (
+    orderId !== null ||
+    commands.length > 0 ||
+    records.length > 0 ||
+    reply.kind === 'refused' ||
+    before.status !== worker.status
+  );
+}
+
+async function saveRecord(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, entry }: { row: WorkerRow; project: Project; entry: DecisionRecord },
+): Promise<void> {
+  const now = ctx.clock.now();
+  switch (entry.kind) {
+    case 'lease':
+      if (entry.action === 'acquire') return tx.setMergeWorker(project.id, row.id);
+      return project.mergeWorkerId === row.id ? tx.setMergeWorker(project.id, null) : undefined;
+    case 'receipt':
+      return tx.insertReceipt(row.id, {
+        outgoingId: entry.outgoing,
+        purpose: entry.purpose,
+        outcome: entry.outcome,
+        receipt: entry.receipt,
+        at: now,
+      });
+    case 'task':
+      return tx.setTaskStatus(entry.id, entry.status, now);
+    case 'default-branch-moved':
+      return tx.schedule(await rebasesDue(tx, row, now));
+    case 'gone':
+      await tx.setDeadlines(row.id, {});
+      return tx.deleteWorker(row.id);
+    case 'moved':
+    case 'recovery':
+    case 'recovered':
+    case 'escalated':
+    case 'notice':
+      return undefined;
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** The others that wait for review are brought onto the new default branch, each by an event of its own. */
+async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
+  const others = await tx.listWorkers({ projectId: merged.projectId });
+  return others
+    .filter(({ id, state }) => id !== merged.id && state.status === 'needs_review')
+    .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
+}
+
+/** An event that comes to a worker by way of the due work. */
+export function workerEventDue(workerId: string, event: WorkerEvent, dueAt: number): DueWork {
+  return { kind: 'worker-event', key: `${workerId}:${event.kind}`, dueAt, payload: { workerId, event } };
+}
+
+function hintOf({ hints }: Context, row: WorkerRow, { commands, worker, records }: Decision, now: number): void {
+  if (commands.length > 0) hints.commands(row.machineId);
+  hints.events(row.id);
+  const due = Object.values(worker.deadlines);
+  if (due.length > 0) hints.due(Math.min(...due));
+  if (records.some(({ kind }) => kind === 'default-branch-moved')) hints.due(now);
+}

@@ -1,0 +1,83 @@
+/** An observation comes in: stored once, and what it says of a worker is decided in the same transaction. */
+import type { WorkerEvent } from '@drover/core';
+import type { Observation, ObservationBody } from '@drover/protocol';
+import type { Machine, StoreTransaction } from '@drover/store';
+import type { Context } from './context.ts';
+import { handleEvent } from './handle-event.ts';
+
+/** Takes one observation. Safe to repeat: the second time nothing happens. */
+export async function takeObservation(
+  ctx: Context,
+  machine: Machine,
+  { agentEpoch, observation }: { agentEpoch: string; observation: Observation },
+): Promise<void> {
+  const hints = await ctx.store.transaction(async (tx) => {
+    const { seq, at, body } = observation;
+    const now = ctx.clock.now();
+    const workerId = 'workerId' in body ? body.workerId : null;
+    const fresh = await tx.insertObservation({
+      machineId: machine.id,
+      agentEpoch,
+      seq,
+      workerId,
+      body,
+      seenAt: at,
+      now,
+    });
+    await tx.setStoredThrough(machine.id, agentEpoch, seq);
+    if (!fresh) return [];
+    if (body.kind === 'result') await tx.finishCommand(body.commandId, body.result, now);
+    if (body.kind === 'answer') await tx.finishCommand(body.commandId, body.result, now);
+    return decideAll(ctx, tx, await eventsOf(tx, machine, body));
+  });
+  for (const hint of hints) hint();
+}
+
+interface Addressed {
+  readonly workerId: string;
+  readonly event: WorkerEvent;
+}
+
+async function decideAll(
+  ctx: Context,
+  tx: StoreTransaction,
+  events: readonly Addressed[],
+): Promise<readonly (() => void)[]> {
+  const hints: (() => void)[] = [];
+  for (const addressed of events) {
+    const handled = await handleEvent(ctx, tx, addressed);
+    if (handled !== null) hints.push(handled.hint);
+  }
+  return hints;
+}
+
+/** Rows are taken in the order of their ids, so that two lists of panes cannot wait for one another. */
+async function eventsOf(tx: StoreTransaction, machine: Machine, body: ObservationBody): Promise<readonly Addressed[]> {
+  switch (body.kind) {
+    case 'screen':
+      return [
+        { workerId: body.workerId, event: { kind: 'screen-seen', incarnation: body.incarnation, look: body.look } },
+      ];
+    case 'exit':
+      return [{ workerId: body.workerId, event: { kind: 'pane-exited', exit: body.exit } }];
+    case 'result':
+      return [{ workerId: body.workerId, event: { kind: 'command-finished', seq: body.seq, result: body.result } }];
+    case 'answer':
+      return [];
+    case 'panes': {
+      const panes = new Map(body.panes.map((pane) => [pane.workerId, pane]));
+      const workers = await tx.listWorkers({ machineId: machine.id });
+      return workers
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+        .map(({ id }) => ({ workerId: id, event: { kind: 'panes-listed', pane: paneFacts(panes.get(id)) } }));
+    }
+    default:
+      return body satisfies never;
+  }
+}
+
+function paneFacts(
+  pane: { incarnation: string; dead: boolean } | undefined,
+): { incarnation: string; dead: boolean } | null {
+  return pane === undefined ? null : { incarnation: pane.incarnation, dead: pane.dead };
+}

@@ -1,0 +1,24 @@
+/** What is looked after once a minute, whatever anybody notices: rebases for reviews, and old history. */
+import type { StoreTransaction } from '@drover/store';
+import type { Context } from './context.ts';
+import { workerEventDue } from './handle-event.ts';
+
+/** History older than this is removed, in milliseconds. */
+export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
+
+/** The key of the one row that is the patrol. */
+export const PATROL_KEY = 'main';
+
+/** One round: orders what is due and arms the next round. */
+export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void }> {
+  const now = ctx.clock.now();
+  // A row that an earlier life with a patrol had armed ends here.
+  if (ctx.patrolEveryMs === null) return { hint: () => {} };
+  const workers = await tx.listWorkers({});
+  const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
+  await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
+  await tx.prune(now - KEEP_HISTORY_MS);
+  const dueAt = now + ctx.patrolEveryMs;
+  await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);
+  return { hint: () => ctx.hints.due(reviews.length > 0 ? now : dueAt) };
+}

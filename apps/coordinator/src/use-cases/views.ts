@@ -1,0 +1,96 @@
+/** How does what is stored look to people? */
+import { DEADLINE_MEANING, tell, tellEvent } from '@drover/core';
+import type { DeadlineName } from '@drover/core';
+import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
+import type { EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
+import { machineState } from './context.ts';
+import { worktreeOf } from './seat.ts';
+
+/** Characters of a prompt that a list shows. */
+const PROMPT_SHOWN = 200;
+
+export interface Around {
+  readonly project: Project | undefined;
+  readonly machine: Machine | undefined;
+  readonly now: number;
+}
+
+export function workerView(row: WorkerRow, { project, machine, now }: Around): WorkerView {
+  const { state, options } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    project: project?.name ?? row.projectId,
+    machine: machine?.name ?? row.machineId,
+    machineState: machineState(machine?.lastSeenAt ?? null, now),
+    profile: options.profile,
+    model: options.model,
+    status: state.status,
+    note: state.note,
+    screen: state.seen?.state.kind ?? null,
+    prompt: state.task === null ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
+    branch: `drover/${row.name}`,
+    worktree: project === undefined ? '' : worktreeOf(project, row.name),
+    session: `drover-${row.name}`,
+    commit: state.status === 'needs_review' ? (state.git?.head ?? null) : null,
+    crashes: state.crashes.count,
+    accepting: state.accept?.step ?? null,
+    updatedAt: row.updatedAt,
+    createdAt: row.createdAt,
+  };
+}
+
+export function machineView(machine: Machine, { workers, now }: { workers: number; now: number }): MachineView {
+  return {
+    id: machine.id,
+    name: machine.name,
+    state: machineState(machine.lastSeenAt, now),
+    epoch: machine.epoch,
+    version: machine.version,
+    facts: machine.facts,
+    workers,
+    lastSeenAt: machine.lastSeenAt,
+  };
+}
+
+export function eventView(row: EventRow): EventView {
+  const heard = tellEvent(row.event);
+  const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : row.records.map(tell);
+  return {
+    id: row.id,
+    worker: row.workerName,
+    at: row.at,
+    kind: row.event.kind,
+    rules: [...row.rules],
+    from: row.statusBefore,
+    to: row.statusAfter,
+    said: [heard, ...followed],
+  };
+}
+
+export function whyView(
+  row: WorkerRow,
+  { view, history, receipts }: { view: WorkerView; history: readonly EventRow[]; receipts: readonly ReceiptRow[] },
+): WhyView {
+  const { inFlight, deadlines } = row.state;
+  const events = history.map(eventView);
+  return {
+    worker: view,
+    last: events[0] ?? null,
+    history: events,
+    inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
+    next: Object.entries(deadlines)
+      .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
+      .toSorted((one, other) => one.at - other.at),
+    receipts: receipts.map(({ purpose, outcome, at, receipt }) => ({
+      purpose,
+      outcome,
+      at,
+      method: receipt.method,
+      bytes: receipt.bytes,
+      enters: receipt.enters,
+      evidence: [...receipt.evidence],
+      steps: receipt.steps.map(({ step, at: stepAt }) => ({ step, at: stepAt })),
+    })),
+  };
+}

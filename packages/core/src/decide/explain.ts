@@ -1,0 +1,76 @@
+/** How is a decision told to people? The same words in logs, in `drover why` and on pages. */
+import type { WorkerEvent } from '../worker/event.ts';
+import type { DeadlineName } from '../worker/worker.ts';
+import type { DecisionRecord } from './decision.ts';
+
+/** What each deadline is waited for, in words. */
+export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
+  command: 'the machine should have answered the last order by then',
+  'start-up': 'the agent should show its prompt by then, or it is started again',
+  restart: 'the agent is started again',
+  delivery: 'the text is typed again',
+  hold: 'the failed order is repeated',
+  check: 'somebody looks at the screen and at git',
+  settle: 'the turn counts as over if the agent is still ready',
+  accept: 'it asks again for its turn to merge',
+};
+
+/** One sentence for each thing that a decision wrote down. */
+export function tell(entry: DecisionRecord): string {
+  switch (entry.kind) {
+    case 'moved':
+      return `${entry.from} → ${entry.to}: ${entry.why}`;
+    case 'recovery':
+      return `recovery of ${entry.code}, level ${entry.level}, attempt ${entry.attempt}: ${entry.action}`;
+    case 'recovered':
+      return `recovered from ${entry.code} after ${(entry.sinceMs / 1000).toFixed(1)} s and ${entry.attempts} attempt(s)`;
+    case 'escalated':
+      return `needs a person (${entry.code}): ${entry.why}`;
+    case 'receipt':
+      return `${entry.purpose} ${entry.outcome} (${entry.receipt.bytes} bytes by "${entry.receipt.method}", Enter pressed ${entry.receipt.enters} time(s))`;
+    case 'task':
+      return `task ${entry.id.slice(0, 8)}: ${entry.status}`;
+    case 'lease':
+      return entry.action === 'acquire' ? 'its turn to merge' : 'gave up its turn to merge';
+    case 'default-branch-moved':
+      return `merged as ${entry.commit.slice(0, 12)}`;
+    case 'notice':
+      return entry.text;
+    case 'gone':
+      return 'removed';
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** What was heard, in words. */
+export function tellEvent(event: WorkerEvent): string {
+  switch (event.kind) {
+    case 'screen-seen':
+      return `the screen shows "${event.look.state.kind}" (by the rule "${event.look.rule}")`;
+    case 'pane-exited':
+      return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
+    case 'panes-listed':
+      return event.pane === null
+        ? 'the machine has no session of this worker'
+        : 'the machine has a session of this worker';
+    case 'command-finished':
+      return event.result.kind === 'failed'
+        ? `order ${event.seq} failed: ${event.result.message}`
+        : `order ${event.seq} ended: ${event.result.kind}`;
+    case 'deadline-expired':
+      return `the deadline "${event.name}" passed`;
+    case 'default-branch-moved':
+      return 'the default branch moved';
+    case 'up-ordered':
+    case 'down-ordered':
+    case 'nuke-ordered':
+    case 'start-ordered':
+    case 'message-ordered':
+    case 'reject-ordered':
+    case 'accept-ordered':
+      return `a person ordered "${event.kind.replace('-ordered', '')}"`;
+    default:
+      return event satisfies never;
+  }
+}
