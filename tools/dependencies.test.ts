@@ -1,6 +1,7 @@
 // Does each room declare exactly what it imports, and is each library's reason written down?
 import { expect, test } from 'vitest';
-import { dependencyProblems, undocumented, unlocked } from './checks/dependencies.ts';
+import { dependencyProblems, undocumented } from './checks/dependencies.ts';
+import { unlockedPlatforms, unlockedRooms } from './checks/lock-file.ts';
 import { listRooms, readManifest, readText, type Room } from './checks/rooms.ts';
 import { parseSource, sourcesIn } from './checks/source.ts';
 
@@ -19,7 +20,8 @@ test('given every direct dependency, when docs/dependencies.md is read, then it 
 });
 
 test('given every room, when package-lock.json is compared with it, then `npm ci` accepts the checkout', () => {
-  expect(unlocked(readText('package-lock.json'), listRooms())).toEqual([]);
+  expect(unlockedRooms(readText('package-lock.json'), listRooms())).toEqual([]);
+  expect(unlockedPlatforms(readText('package-lock.json'))).toEqual([]);
 });
 
 const room: Room = {
@@ -60,10 +62,19 @@ test('given a dependency that nothing imports, when it is checked, then it is a 
 test('given a lock file that is behind, when it is compared with the room, then that is a problem', () => {
   const lock = { packages: { 'packages/example': { dependencies: { zod: '3' } } } };
 
-  expect(unlocked(JSON.stringify(lock), [room])).toHaveLength(1);
+  expect(unlockedRooms(JSON.stringify(lock), [room])).toHaveLength(1);
   expect(
-    unlocked(JSON.stringify({ packages: { 'packages/example': { dependencies: { zod: '4' } } } }), [room]),
+    unlockedRooms(JSON.stringify({ packages: { 'packages/example': { dependencies: { zod: '4' } } } }), [room]),
   ).toEqual([]);
+});
+
+test('given a lock file without the program of one platform, when it is checked, then that is a problem', () => {
+  const packages = {
+    'node_modules/a': { optionalDependencies: { 'a-mac': '1', 'a-linux': '1' } },
+    'node_modules/a-linux': {},
+  };
+
+  expect(unlockedPlatforms(JSON.stringify({ packages }))).toEqual([expect.stringContaining('lacks a-mac')]);
 });
 
 test('given a page that lacks a library and names another, when it is checked, then both are problems', () => {

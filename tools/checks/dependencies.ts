@@ -1,7 +1,5 @@
 // Does a room declare what it imports, import what it declares, and is each library's reason written down?
 import { isBuiltin } from 'node:module';
-import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
 import { importsOf } from './imports.ts';
 import type { Manifest, Room } from './rooms.ts';
 import { isTest, type Source } from './source.ts';
@@ -41,31 +39,6 @@ function unused({ directory, manifest }: Room, sources: readonly Source[]): stri
     .filter((name) => !isUsed(name))
     .map((name) => `${directory}/package.json: declares ${name}, which nothing in the room imports`);
 }
-
-/** Says which rooms the lock file knows with other dependencies than they declare; `npm ci` refuses such a checkout. */
-export function unlocked(lock: string, rooms: readonly Room[]): readonly string[] {
-  const { packages } = lockSchema.parse(JSON.parse(lock));
-  const kinds = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
-  return rooms
-    .filter(({ directory, manifest }) => {
-      const locked = packages[directory];
-      return locked === undefined || !kinds.every((kind) => isDeepStrictEqual(locked[kind], manifest[kind]));
-    })
-    .map(({ directory }) => `package-lock.json differs from ${directory}/package.json: run npm install`);
-}
-
-const declared = z.record(z.string(), z.string()).default({});
-const lockSchema = z.object({
-  packages: z.record(
-    z.string(),
-    z.object({
-      dependencies: declared,
-      devDependencies: declared,
-      optionalDependencies: declared,
-      peerDependencies: declared,
-    }),
-  ),
-});
 
 /** Says which direct dependencies have no line in docs/dependencies.md, and which lines name none. */
 export function undocumented(page: string, manifests: readonly Manifest[]): readonly string[] {
