@@ -1,5 +1,5 @@
 // How do we hear NOTIFY for as long as we live, over every loss of the connection?
-import { once } from 'node:events';
+import { addAbortListener } from 'node:events';
 import { Client } from 'pg';
 import { type Clock, systemClock } from './clock.ts';
 import { CONNECT_TIMEOUT_MS } from './connect.ts';
@@ -91,7 +91,7 @@ async function listenOnce(listening: Listening, clock: Clock, onListening: () =>
   client.on('end', () => lost.abort(new Error('The connection ended')));
   const until = AbortSignal.any([signal, lost.signal]);
   try {
-    await client.connect();
+    await connectUnlessAborted(client, signal);
     for (const channel of channels) await client.query(`listen ${channel}`);
     onListening();
     options.onResync();
@@ -100,8 +100,25 @@ async function listenOnce(listening: Listening, clock: Clock, onListening: () =>
       await client.query('select 1');
     }
   } finally {
-    const ended = once(client, 'end').catch(() => {});
-    client.end().catch(() => {});
-    if (!lost.signal.aborted) await Promise.race([ended, clock.sleep(1_000)]);
+    await close(client, clock);
   }
+}
+
+/** A server that takes the connection and says nothing must not hold up whoever closes us. */
+async function connectUnlessAborted(client: Client, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = addAbortListener(signal, () => aborted.reject(signal.reason));
+  try {
+    await Promise.race([client.connect(), aborted.promise]);
+  } finally {
+    onAbort[Symbol.dispose]();
+  }
+}
+
+/** A half-open connection never ends politely: after a second it is left to its timeouts. */
+async function close(client: Client, clock: Clock): Promise<void> {
+  const closed = new AbortController();
+  await Promise.race([client.end().catch(() => {}), clock.sleep(1_000, closed.signal)]);
+  closed.abort();
 }

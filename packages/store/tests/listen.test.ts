@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { systemClock } from '../src/clock.ts';
 import { listen } from '../src/listen.ts';
 import { openTestDatabase } from '../src/testing/index.ts';
 import { eventually, logLines, query } from './support.ts';
@@ -54,6 +57,22 @@ test('given no server, when a listener is closed, then it closes at once althoug
   await given.listener[Symbol.asyncDispose]();
 
   expect(given.resyncs()).toBe(0);
+});
+
+test('given a server that takes the connection and says nothing, when the listener is closed, then it closes at once', async () => {
+  await using mute = createServer(() => {});
+  await once(mute.listen(0, '127.0.0.1'), 'listening');
+  const address = mute.address();
+  const connected = once(mute, 'connection');
+  const port = typeof address === 'object' ? address?.port : 0;
+  const given = listening(`postgres://nobody@127.0.0.1:${port}/nothing`);
+  const [socket] = await connected;
+  const started = systemClock.now();
+
+  await given.listener[Symbol.asyncDispose]();
+
+  expect(systemClock.now() - started).toBeLessThan(5_000);
+  socket.destroy();
 });
 
 test('given a channel that Postgres would fold, when it is listened to, then it is refused', () => {

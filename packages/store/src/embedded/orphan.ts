@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { EmbeddedPostgresError } from './errors.ts';
 import { isAlive, isServerOf, postmasterFilePath, readPostmasterFile } from './postmaster-file.ts';
 
-/** A fast shutdown writes a checkpoint first; it took 50 ms, and may take long after much writing. */
+/** A fast shutdown writes a checkpoint first; it took 10 to 50 ms, and may take long after much writing. */
 const FAST_STOP_MS = 15_000;
 
 /** An immediate shutdown writes nothing: the next start recovers from the log. */

@@ -14,7 +14,7 @@ const LinkList = z.array(z.object({ source: z.string(), target: z.string() }));
 
 const MANIFEST = z.object({ name: z.string(), version: z.string() });
 
-/** How long to wait for another Drover that copies the same programs, in milliseconds. A copy of 60 MB took 0.3 s. */
+/** How long to wait for another Drover that copies the same programs, in milliseconds. The copy took 0.2 to 0.3 s. */
 const COPY_WAIT_MS = 60_000;
 
 /** The directory of the package for this platform, or `undefined` where none is installed (musl, other processors). */

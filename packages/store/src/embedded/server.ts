@@ -23,10 +23,10 @@ export type ServerPlan = {
 /** A server that has been ready. `ended` resolves when its process is gone, for whatever reason. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void>; stop(): Promise<void> };
 
-/** How long processes of a killed server may take to go, in milliseconds. Six seconds were enough in 240 kills. */
+/** How long processes of a killed server may take to go, in milliseconds. See docs/adr/0001-postgres-everywhere.md. */
 const STALE_WAIT_MS = 6_000;
 
-/** Recovery after a power cut reads the log again; it took at most 2 s, and a large log on a slow disk takes minutes. */
+/** How long a start may take, in milliseconds: recovery reads the log again, and a large one on a slow disk takes minutes. */
 const READY_WAIT_MS = 300_000;
 
 /** The server's log is moved aside at a start once it is larger than this. One older file is kept. */
