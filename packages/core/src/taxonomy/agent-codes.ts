@@ -14,6 +14,11 @@ const BY_KIND = {
   'context-exhausted': 'AGENT_CONTEXT_EXHAUSTED',
 } as const satisfies Record<AgentErrorKind, ErrorCode>;
 
+/** Whether a string names a kind of error that agents show. */
+export function isAgentErrorKind(text: string): text is AgentErrorKind {
+  return Object.hasOwn(BY_KIND, text);
+}
+
 /** Words that tell a login that ran out from one that never was. */
 const EXPIRED = /\b(?:expired|has been revoked|no longer valid)\b/i;
 
@@ -54,5 +59,5 @@ export function codeForExit({ cause, status, signal }: AgentExit): ErrorCode | n
  * The words stand at the start of a line or after a prefix such as a time stamp: a diff that mentions panic() is none.
  */
 export function saysFatal(text: string): boolean {
-  return /^(?:thread '.*' panicked at|panic: |fatal error: |(?:\S+ ){0,3}\[?(?:FATAL|PANIC)\b[\]:]?)/m.test(text);
+  return /^(?:thread '.*' panicked at|panic: |fatal error: |(?:[\d[(]\S* ){0,3}\[?(?:FATAL|PANIC)\b[\]:]?)/m.test(text);
 }

@@ -1,6 +1,7 @@
 /** What can be read safely from a value of which nothing is known? */
 
 import type { AgentState } from '../agent-state.ts';
+import { isAgentErrorKind } from './agent-codes.ts';
 import { isErrorCode } from './codes.ts';
 import type { ErrorRecord } from './record.ts';
 
@@ -35,7 +36,7 @@ export function textOf(thrown: unknown): string {
     const text = thrown instanceof Error ? thrown.name : (JSON.stringify(thrown) ?? String(thrown));
     return text === '{}' ? Object.prototype.toString.call(thrown) : text;
   } catch {
-    return Object.prototype.toString.call(thrown);
+    return typeof thrown;
   }
 }
 
@@ -50,24 +51,27 @@ export function isErrorRecord(value: unknown): value is ErrorRecord {
   );
 }
 
-/** The property that each state of an agent has besides `kind`, if it has one. */
-const AGENT_STATES: Readonly<Record<AgentState['kind'], string | null>> = {
-  starting: null,
-  ready: 'composer',
-  processing: 'composer',
-  question: 'dialog',
-  permission: 'dialog',
-  dialog: 'dialog',
-  error: 'error',
-  exited: 'cause',
-  unknown: 'why',
-};
+/** The states of an agent that are errors, or ask a person for something. */
+export type TroubledAgent = Extract<AgentState, { kind: 'error' | 'exited' | 'question' | 'permission' | 'dialog' }>;
 
-/** Whether a value is the state of an agent, as the screen reader gives it. */
-export function isAgentState(value: unknown): value is AgentState {
-  if (value instanceof Error) return false;
-  const kind = stringAt(value, 'kind');
-  if (kind === undefined || !Object.hasOwn(AGENT_STATES, kind)) return false;
-  const property = Object.entries(AGENT_STATES).find(([name]) => name === kind)?.[1] ?? null;
-  return property === null || valueAt(value, property) !== undefined;
+/** Whether a value is the state of an agent in trouble, as the screen reader gives it. Checks what is read of it. */
+export function isTroubledAgent(value: unknown): value is TroubledAgent {
+  switch (stringAt(value, 'kind')) {
+    case 'error':
+      return isAgentErrorKind(stringAt(value, 'error') ?? '') && stringAt(value, 'text') !== undefined;
+    case 'exited':
+      return (
+        stringAt(value, 'cause') !== undefined && isNumberOrNull(value, 'status') && isNumberOrNull(value, 'signal')
+      );
+    case 'question':
+    case 'permission':
+    case 'dialog':
+      return stringAt(valueAt(value, 'dialog'), 'title') !== undefined;
+    default:
+      return false;
+  }
+}
+
+function isNumberOrNull(from: unknown, key: string): boolean {
+  return valueAt(from, key) === null || numberAt(from, key) !== undefined;
 }

@@ -1,12 +1,11 @@
 /** How does anything that was thrown or returned become rows of the error log, with nothing lost? */
 
-import type { AgentState } from '../agent-state.ts';
 import { codeForAgentError, codeForExit } from './agent-codes.ts';
 import { ERRORS } from './codes.ts';
 import type { ErrorContext } from './definition.ts';
 import { type ErrorRecord, makeError } from './record.ts';
 import { codeOfFailure } from './foreign-codes.ts';
-import { isAgentState, isErrorRecord, numberAt, stringAt, textOf } from './unknown.ts';
+import { isErrorRecord, isTroubledAgent, numberAt, stringAt, textOf, type TroubledAgent, valueAt } from './unknown.ts';
 
 /** How many causes are followed. Longer chains are frameworks wrapping themselves, and cycles exist. */
 const CAUSES_MAX = 5;
@@ -56,13 +55,15 @@ function causeChain(thrown: unknown): unknown[] {
 /** The `cause` of an error, or the first error of several that happened together; a finished row stands for itself. */
 function causeOf(link: unknown): unknown {
   if (!(link instanceof Error)) return undefined;
-  if (link.cause !== undefined && link.cause !== null) return link.cause;
-  return link instanceof AggregateError ? link.errors[0] : undefined;
+  const cause = valueAt(link, 'cause');
+  if (cause !== undefined && cause !== null) return cause;
+  const errors = valueAt(link, 'errors');
+  return Array.isArray(errors) ? errors[0] : undefined;
 }
 
 function rowFor(link: unknown, { options, cause }: { options: WrapOptions; cause: string | null }): ErrorRecord {
   if (isErrorRecord(link)) return link;
-  if (isAgentState(link)) return rowForAgent(link, options);
+  if (isTroubledAgent(link)) return rowForAgent(link, options);
   const { component, now } = options;
   const code = codeOfFailure(link, component);
   const said = textOf(link);
@@ -81,7 +82,7 @@ function rowFor(link: unknown, { options, cause }: { options: WrapOptions; cause
   });
 }
 
-function rowForAgent(state: AgentState, { component, now, id, context = {} }: WrapOptions): ErrorRecord {
+function rowForAgent(state: TroubledAgent, { component, now, id, context = {} }: WrapOptions): ErrorRecord {
   switch (state.kind) {
     case 'error':
       return makeError(codeForAgentError(state.error, state.text), {
@@ -111,13 +112,6 @@ function rowForAgent(state: AgentState, { component, now, id, context = {} }: Wr
         component,
         context: { ...context, said: state.dialog.title },
       });
-    case 'starting':
-    case 'ready':
-    case 'processing':
-    case 'unknown': {
-      const said = `the agent is ${state.kind}, which is no error`;
-      return makeError('INTERNAL_ERROR', { id: id(), now, component, context: { ...context, said } });
-    }
   }
 }
 

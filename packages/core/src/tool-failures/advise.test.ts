@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { adviseOnToolFailure, type AdviceInputs } from './advise.ts';
-import { PASSING } from './examples.ts';
+import { ALL_EXAMPLES } from './examples/all.ts';
 import type { ToolFailure } from './failure.ts';
-import { COUNTER_EXAMPLES, LASTING } from './more-examples.ts';
 import { DEFAULT_TOOL_FAILURE_POLICY } from './policy.ts';
 
 const NOW = 1_772_463_600_000; // 2026-03-02T15:00:00Z
@@ -243,7 +242,7 @@ describe('what people are told', () => {
 });
 
 test('given any output, history and chance, when it is advised, then budgets hold and no wait is below the backoff', () => {
-  const texts = fc.constantFrom(...[...PASSING, ...LASTING, ...COUNTER_EXAMPLES].map(([, , , text]) => text));
+  const texts = fc.constantFrom(...ALL_EXAMPLES.map(([, , , text]) => text));
   const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
   fc.assert(
     fc.property(texts, fc.nat(6), fc.nat(6), random, (text, retries, sameInTask, chance) => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { classifyToolFailure, failureSignature } from './classify.ts';
-import { type Example, PASSING } from './examples.ts';
-import { COUNTER_EXAMPLES, LASTING } from './more-examples.ts';
+import { ALL_EXAMPLES, EXAMPLES } from './examples/all.ts';
+import type { Example } from './examples/example.ts';
 import { type Classification, FAILURE_CLASSES, type ToolFailure } from './failure.ts';
 
 function failureOf(command: string, exitCode: number | null, text: string): ToolFailure {
@@ -14,38 +14,34 @@ function nameOf(found: Classification): string {
   return found.kind === 'result' ? found.rule : found.class;
 }
 
-function firstWords(text: string): string {
-  return (text.split('\n')[0] ?? '').slice(0, 90);
+function titleOf([expected, command, , text]: Example): string {
+  const words = (text.split('\n')[0] ?? '').slice(0, 90);
+  return `${command} that says "${words}", when it is classified, then it is ${expected}`;
 }
 
-function checkAll(examples: readonly Example[]): void {
-  for (const [expected, command, exitCode, text] of examples) {
-    test(`given ${command} that says "${firstWords(text)}", when it is classified, then it is ${expected}`, () => {
-      const found = classifyToolFailure(failureOf(command, exitCode, text));
+describe.each(Object.entries(EXAMPLES))('%s', (_, examples) => {
+  test.each(examples.map((example) => ({ example, title: titleOf(example) })))('given $title', ({ example }) => {
+    const [expected, command, exitCode, text] = example;
 
-      expect([nameOf(found), found]).toEqual([expected, found]);
-    });
-  }
-}
+    const found = classifyToolFailure(failureOf(command, exitCode, text));
 
-describe('failures that pass with time', () => checkAll(PASSING));
-describe('failures that need a change or a person', () => checkAll(LASTING));
-describe('what only looks like a failure of a class', () => checkAll(COUNTER_EXAMPLES));
+    expect([nameOf(found), found]).toEqual([expected, found]);
+  });
+});
 
 test('given the tables of examples, when they are counted, then there are at least 120 and every class has five', () => {
-  const all = [...PASSING, ...LASTING, ...COUNTER_EXAMPLES];
-
-  expect(all.length).toBeGreaterThanOrEqual(120);
-  for (const name of FAILURE_CLASSES) expect(all.filter(([expected]) => expected === name).length).toBeGreaterThan(4);
+  expect(ALL_EXAMPLES.length).toBeGreaterThanOrEqual(120);
+  for (const name of FAILURE_CLASSES)
+    expect(ALL_EXAMPLES.filter(([expected]) => expected === name).length).toBeGreaterThan(4);
 });
 
 test('given any output in colours, when it is classified, then the colours change nothing', () => {
-  for (const [expected, command, exitCode, text] of [...PASSING, ...LASTING]) {
+  for (const [expected, command, exitCode, text] of ALL_EXAMPLES) {
     const coloured = text.replace(/^/gm, '\u001b[31m').replace(/$/gm, '\u001b[0m');
 
     const found = classifyToolFailure(failureOf(command, exitCode, coloured));
 
-    expect(nameOf(found), text).toBe(expected);
+    expect([text, nameOf(found)]).toEqual([text, expected]);
   }
 });
 

@@ -1,0 +1,77 @@
+/** What looks like a failure of one class and is of another, or of none that is known? */
+
+import type { Example } from './example.ts';
+
+/** Counter-examples: each would fool a pattern that is a little too wide. */
+export const LOOKALIKES: readonly Example[] = [
+  ['unknown', 'node a.js', 1, 'Error: assertion failed at line 503 of 1200'],
+  ['unknown', 'node a.js', 1, 'processed 429 items, 502 left, 403 skipped'],
+  ['unknown', 'node a.js', 1, 'Error: worker stopped with exit code 1 on port 5020'],
+  ['unknown', 'cat a', 1, 'cat: a: No such file or directory'],
+  ['unknown', 'node a.js', 1, "Error: Cannot find module './rate-limit'\nRequire stack:\n- /app/a.js"],
+  ['unknown', 'node a.js', 1, 'ReferenceError: setTimeoutMs is not defined'],
+  ['unknown', 'node a.js', 1, "TypeError: Cannot read properties of undefined (reading 'timeout')"],
+  ['unknown', 'node a.js', 1, 'TypeError: throttle is not a function'],
+  ['unknown', 'echo timeout=30; false', 1, 'timeout=30\nretries=3'],
+  ['unknown', 'flake8 x || false', 1, 'E501 line too long'],
+  ['unknown', 'grep -rn ECONNREFUSED src && false', 1, "src/net.ts:12:  if (code === 'ECONNREFUSED') return retry();"],
+  ['unknown', 'rg "rate limit" && false', 1, 'src/limits.ts:4:5:// rate limit exceeded'],
+  [
+    'unknown',
+    'git diff --exit-code',
+    1,
+    "diff --git a/x b/x\n+  throw new Error('permission denied');\n-  throw new Error('ENOSPC');",
+  ],
+  ['unknown', 'foo', 127, 'bash: foo: command not found'],
+  ['unknown', '/bin/foo', 127, '/bin/sh: 1: foo: not found'],
+  ['unknown', 'ls --frobnicate', 2, "ls: unrecognized option '--frobnicate'"],
+  ['unknown', 'curl -f https://x.example', 22, 'curl: (22) The requested URL returned error: 404'],
+  [
+    'unknown',
+    'npm install nope',
+    1,
+    'npm error code E404\nnpm error 404 Not Found - GET https://registry.npmjs.org/nope',
+  ],
+  ['unknown', 'git checkout nope', 1, "error: pathspec 'nope' did not match any file(s) known to git"],
+  ['unknown', 'Edit', null, 'String to replace not found in file.\nString: throw new Error("connection refused")'],
+  [
+    'unknown',
+    'Edit',
+    null,
+    'InputValidationError: Edit failed due to the following issue: The required parameter `file_path` is missing',
+  ],
+  ['unknown', 'Write', null, 'File has not been read yet. Read it first before writing to it.'],
+  ['unknown', 'false', 1, ''],
+  [
+    'unknown',
+    'node a.js',
+    1,
+    'Error: boom\n    at timeout (/app/timed-out.js:403:12)\n    at ECONNREFUSED (/app/a.js:1:1)',
+  ],
+  [
+    'unknown',
+    'cargo run',
+    101,
+    "warning: unused variable: `x`\n --> src/main.rs:2:9\n  |\n2 |     let x = 1;\nthread 'main' panicked at src/main.rs:3:5:\nboom",
+  ],
+  ['unknown', 'node a.js', 1, 'RangeError: Maximum call stack size exceeded'],
+  [
+    'unknown',
+    'git merge x',
+    1,
+    'CONFLICT (content): Merge conflict in src/a.ts\nAutomatic merge failed; fix conflicts and then commit the result.',
+  ],
+  ['unknown', 'gh pr merge 503', 1, 'GraphQL: Pull request #503 is not mergeable'],
+  ['external', 'curl -i https://x.example', 0, 'upstream request timeout'],
+  ['external', 'WebFetch', null, '504 Gateway Timeout'],
+  ['resource', 'cp a b', 1, 'cp: b: Disk quota exceeded'],
+  ['network', 'npm ci', 1, 'npm warn deprecated x@1.0.0: 403 forbidden by policy\nnpm error code ECONNRESET'],
+  ['unknown', 'npm run x', 1, 'npm warn deprecated rimraf@3.0.0: no longer supported\nError: boom'],
+  [
+    'syntax',
+    'node a.js',
+    1,
+    'npm warn old lockfile\nnpm warn ETIMEDOUT retrying\nSyntaxError: missing ) after argument list',
+  ],
+  ['permission', 'gh api x', 1, 'gh: Resource not accessible by integration (HTTP 403)'],
+];

@@ -1,0 +1,131 @@
+/** What do programs say when time, a resource, or a service runs out? */
+
+import type { Example } from './example.ts';
+
+/** Outputs of `timeout`, `resource` and `external`. */
+export const TIME_AND_RESOURCES: readonly Example[] = [
+  ['timeout', 'sleep 600', null, 'Command timed out after 2m 0s'],
+  ['timeout', 'timeout 5 make', 124, ''],
+  [
+    'timeout',
+    'curl -m 5 https://x.example',
+    28,
+    'curl: (28) Operation timed out after 5001 milliseconds with 0 bytes received',
+  ],
+  ['timeout', 'grpcurl x', 1, 'rpc error: code = DeadlineExceeded desc = context deadline exceeded'],
+  ['timeout', 'node app.js', 1, 'AxiosError: timeout of 1000ms exceeded'],
+  ['timeout', 'node app.js', 1, 'Error: ESOCKETTIMEDOUT'],
+  ['timeout', 'python app.py', 1, "subprocess.TimeoutExpired: Command '['ls']' timed out after 3 seconds"],
+  [
+    'timeout',
+    'python app.py',
+    1,
+    'requests.exceptions.ReadTimeout: HTTPSConnectionPool: Read timed out. (read timeout=3)',
+  ],
+  ['timeout', 'psql -f m.sql', 3, 'ERROR:  canceling statement due to statement timeout'],
+  ['timeout', 'mysql', 1, 'ERROR 1205 (HY000): Lock wait timeout exceeded; try restarting transaction'],
+  ['timeout', 'node e2e.js', 1, 'TimeoutError: Waiting for selector `#save` failed: 30000ms exceeded'],
+  [
+    'timeout',
+    'terraform apply',
+    1,
+    'Error: net/http: request canceled (Client.Timeout exceeded while awaiting headers)',
+  ],
+
+  [
+    'resource',
+    'npm run build',
+    134,
+    'FATAL ERROR: Reached heap limit Allocation failed - JavaScript heap out of memory',
+  ],
+  [
+    'resource',
+    'npm install',
+    228,
+    'npm error code ENOSPC\nnpm error syscall write\nnpm error errno -28\nnpm error nospc ENOSPC: no space left on device, write',
+  ],
+  ['resource', 'cargo build', 101, 'error: could not write output to /app/target/x.rcgu.o: No space left on device'],
+  ['resource', 'npm run dev', 1, 'Error: listen EADDRINUSE: address already in use :::3000'],
+  [
+    'resource',
+    'docker run -p 80:80 nginx',
+    125,
+    'docker: Error response from daemon: Bind for 0.0.0.0:80 failed: port is already allocated.',
+  ],
+  ['resource', 'npm run watch', 1, "Error: ENOSPC: System limit for number of file watchers reached, watch '/app/src'"],
+  ['resource', 'node a.js', 1, "Error: EMFILE: too many open files, open '/app/a.txt'"],
+  ['resource', 'python train.py', 1, 'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB'],
+  [
+    'resource',
+    'python a.py',
+    1,
+    'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\n    x = [0] * 10**12\nMemoryError',
+  ],
+  ['resource', 'make -j', 137, 'Killed'],
+  ['resource', 'docker build .', 137, "The command '/bin/sh -c npm ci' returned a non-zero code: 137"],
+  [
+    'resource',
+    'git commit -m x',
+    128,
+    "fatal: Unable to create '/app/.git/index.lock': File exists.\nAnother git process seems to be running in this repository",
+  ],
+  ['resource', 'psql', 2, 'psql: error: FATAL:  sorry, too many clients already'],
+  ['resource', 'python a.py', 1, 'sqlite3.OperationalError: database is locked'],
+  [
+    'resource',
+    'apt-get install x',
+    100,
+    'E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 812 (apt)',
+  ],
+  ['resource', 'cp a b', 1, "cp: error writing 'b': Disk quota exceeded"],
+  ['resource', 'make', 2, 'bash: fork: retry: Resource temporarily unavailable'],
+  [
+    'resource',
+    'cargo build',
+    101,
+    "(signal: 9, SIGKILL: kill)\nprocess didn't exit successfully: rustc (signal: 9, SIGKILL: kill)",
+  ],
+
+  [
+    'external',
+    'git push',
+    1,
+    'error: RPC failed; HTTP 502 curl 22 The requested URL returned error: 502\nfatal: the remote end hung up unexpectedly',
+  ],
+  [
+    'external',
+    'npm install',
+    1,
+    'npm error code E503\nnpm error 503 Service Unavailable - GET https://registry.npmjs.org/zod',
+  ],
+  ['external', 'docker push x', 1, 'received unexpected HTTP status: 503 Service Unavailable'],
+  ['external', 'curl -i https://x.example', 0, 'HTTP/2 504\nserver: nginx\n<h1>504 Gateway Time-out</h1>'],
+  [
+    'external',
+    'pip install x',
+    1,
+    'pip._vendor.requests.exceptions.HTTPError: 502 Server Error: Bad Gateway for url: https://pypi.org/simple/x/',
+  ],
+  ['external', 'node app.js', 1, 'AxiosError: Request failed with status code 500'],
+  [
+    'external',
+    'WebFetch',
+    null,
+    'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+  ],
+  ['external', 'WebFetch', null, 'upstream connect error or disconnect/reset before headers. reset reason: overflow'],
+  [
+    'external',
+    'docker ps',
+    1,
+    'Cannot connect to the Docker daemon at unix:///var/run/docker.sock. Is the docker daemon running?',
+  ],
+  [
+    'external',
+    'git fetch',
+    128,
+    'remote: Internal Server Error\nfatal: unable to access: The requested URL returned error: 500',
+  ],
+  ['external', 'node app.js', 1, 'SyntaxError: Unexpected token \'<\', "<!DOCTYPE "... is not valid JSON'],
+  ['external', 'gh pr list', 1, 'HTTP 503: Service Unavailable (https://api.github.com/graphql)'],
+];
