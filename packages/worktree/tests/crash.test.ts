@@ -1,0 +1,238 @@
+/**
+ * Each sequence dies after its first, second, … writing program, until it gets through; then the whole of it is
+ * repeated from the start by a context that lives. The end must be the same every time.
+ */
+import { expect, test } from 'vitest';
+import {
+  type Git,
+  acceptFastForward,
+  acceptRebase,
+  acceptSquash,
+  checkpoint,
+  cloneProject,
+  ensureWorktree,
+  listTrash,
+  prepareForTask,
+  proveMerged,
+  recycle,
+  removeWorktree,
+  restoreCheckpoint,
+} from '../src/index.ts';
+import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard } from './support.ts';
+
+/** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
+const SLOW = { timeout: 120_000 } as const;
+
+class Killed extends Error {}
+
+/** A context that dies after its `count`-th program that may write: the effect is there, the answer is lost. */
+function dyingAfter(git: Git, count: number): Git {
+  let left = count;
+  return {
+    ...git,
+    run: async (program, args, options) => {
+      if (left < 0) throw new Killed();
+      const result = await git.run(program, args, options);
+      if (!args.includes('GIT_OPTIONAL_LOCKS=0')) left -= 1;
+      if (left < 0) throw new Killed();
+      return result;
+    },
+  };
+}
+
+/** Runs `act` with a death after each writing program in turn, on a new yard each time. @returns how many there were. */
+async function dieEverywhere(
+  make: () => Promise<Yard>,
+  act: (git: Git, yard: Yard) => Promise<unknown>,
+  judge: (yard: Yard) => Promise<void>,
+): Promise<number> {
+  for (let count = 0; ; count += 1) {
+    await using yard = await make();
+    try {
+      await act(dyingAfter(yard.git, count), yard);
+      return count;
+    } catch (error) {
+      if (!(error instanceof Killed)) throw error;
+    }
+    await act(yard.git, yard);
+    await judge(yard);
+  }
+}
+
+/** The outcomes a caller has recorded, by yard: they survive a death, as rows in its database do. */
+const journals = new WeakMap<Yard, Map<string, unknown>>();
+
+/** Does a step, unless its outcome is recorded. */
+async function once<T>(yard: Yard, { name, act }: { name: string; act: () => Promise<T> }): Promise<T> {
+  const journal = journals.get(yard) ?? new Map<string, T>();
+  journals.set(yard, journal);
+  if (!journal.has(name)) journal.set(name, await act());
+  const recorded = journal.get(name);
+  // The journal holds under each name what the step of that name returned.
+  return recorded as T;
+}
+
+async function acceptAll(git: Git, yard: Yard, keepDirectory: boolean): Promise<void> {
+  const { worktree, source, repo } = yard;
+  const common = { worker: WORKER, worktree, source, repo, defaultBranch: 'main', id: 'acc', now: NOW } as const;
+  const rebased = await once(yard, { name: 'rebase', act: () => acceptRebase(git, common) });
+  if (rebased.kind !== 'ready') throw new Error(rebased.kind);
+  const { base } = rebased;
+  const squashed = await once(yard, { name: 'squash', act: () => acceptSquash(git, { ...common, base }) });
+  if (squashed.kind !== 'squashed' && squashed.kind !== 'already') throw new Error(squashed.kind);
+  const { commit } = squashed;
+  const forward = { ...common, expected: base, commit };
+  await once(yard, { name: 'forward', act: () => acceptFastForward(git, forward) });
+  expect((await proveMerged(git, { ...common, commit })).kind).toBe('merged');
+  expect((await recycle(git, { ...common, commit, keepDirectory })).kind).toBe('recycled');
+}
+
+test(
+  'given a death after any program, when a clone and a worktree are made again, then both are whole',
+  SLOW,
+  async () => {
+    const deaths = await dieEverywhere(
+      () => makeSource(),
+      async (git, { source, repo, worktree }) => {
+        const cloned = await cloneProject(git, { source, target: repo, defaultBranch: 'main' });
+        expect(['cloned', 'exists']).toContain(cloned.kind);
+        await ensureWorktree(git, { repo, path: worktree, branch: BRANCH, base: 'origin/main' });
+      },
+      async (yard) => {
+        expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
+        expect(await yard.sh(yard.repo, 'config', '--get', 'rerere.enabled')).toBe('true');
+        expect(await yard.sh(yard.repo, 'status', '--porcelain')).toBe('');
+      },
+    );
+
+    expect(deaths).toBeGreaterThan(5);
+  },
+);
+
+test('given a death after any program, when a task is prepared again, then no work is lost', SLOW, async () => {
+  const deaths = await dieEverywhere(
+    async () => {
+      const yard = await makeYard();
+      await yard.commit(yard.worktree, { 'own.txt': 'o\n' });
+      await yard.commit(yard.source, { 'main.txt': 'm\n' });
+      await yard.write(yard.worktree, { 'a.txt': 'half\n', 'notes.md': 'n' });
+      return yard;
+    },
+    (git, { source, worktree }) =>
+      prepareForTask(git, {
+        worktree,
+        source,
+        worker: WORKER,
+        branch: BRANCH,
+        defaultBranch: 'main',
+        copyFiles: [],
+        commits: 'set-aside',
+        id: 't1',
+        now: NOW,
+      }),
+    async (yard) => {
+      expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
+      expect(await yard.read(yard.worktree, 'main.txt')).toBe('m\n');
+      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:notes.md')).toBe('n');
+      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1:a.txt')).toBe('half');
+      expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/t1-commits0:own.txt')).toBe('o');
+    },
+  );
+
+  expect(deaths).toBeGreaterThan(5);
+});
+
+test(
+  'given a death after any program, when a checkpoint is made and restored again, then it is as saved',
+  SLOW,
+  async () => {
+    const request = { worker: WORKER, id: 'c1', reason: 'manual', now: NOW } as const;
+    const deaths = await dieEverywhere(
+      async () => {
+        const yard = await makeYard();
+        await yard.write(yard.worktree, { 'a.txt': 'staged\n' });
+        await yard.sh(yard.worktree, 'add', '-A');
+        await yard.write(yard.worktree, { 'b.txt': undefined, 'new.txt': 'n' });
+        await checkpoint(yard.git, { ...request, worktree: yard.worktree });
+        await yard.commit(yard.worktree, { 'later.txt': 'l' });
+        return yard;
+      },
+      async (git, { worktree }) => {
+        expect((await restoreCheckpoint(git, { ...request, worktree })).kind).toBe('restored');
+      },
+      async (yard) => {
+        expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('M  a.txt\n D b.txt\n?? new.txt');
+        const trash = await listTrash(yard.git, { repo: yard.repo, worker: WORKER });
+        expect(trash).toHaveLength(1);
+      },
+    );
+
+    expect(deaths).toBeGreaterThan(5);
+  },
+);
+
+/** Two commits to accept, and a newer main. */
+async function makeWork(): Promise<Yard> {
+  const yard = await makeYard();
+  await yard.commit(yard.worktree, { 'w.txt': 'w\n', 'b.txt': undefined }, 'the work');
+  await yard.commit(yard.worktree, { 'w.txt': 'ww\n' }, 'more of it');
+  await yard.commit(yard.source, { 'main.txt': 'm\n' }, 'meanwhile');
+  return yard;
+}
+
+async function expectAccepted(yard: Yard): Promise<void> {
+  expect(await yard.sh(yard.source, 'log', '--format=%s', 'main')).toBe('the work\nmeanwhile\nfirst');
+  expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('');
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
+  const tips = await yard.sh(yard.worktree, 'rev-parse', 'HEAD', 'origin/main');
+  expect(new Set(tips.split('\n')).size).toBe(1);
+}
+
+test('given a death after any program, when work is accepted again, then it is in main once', SLOW, async () => {
+  const deaths = await dieEverywhere(makeWork, (git, yard) => acceptAll(git, yard, false), expectAccepted);
+
+  expect(deaths).toBeGreaterThan(10);
+});
+
+test(
+  'given a death after any program, when a worktree is recycled in place again, then it is fresh',
+  SLOW,
+  async () => {
+    const deaths = await dieEverywhere(
+      async () => {
+        const yard = await makeWork();
+        await acceptAll(yard.git, yard, true);
+        return yard;
+      },
+      (git, yard) => acceptAll(git, yard, true),
+      expectAccepted,
+    );
+
+    expect(deaths).toBeGreaterThan(1);
+  },
+);
+
+test(
+  'given a death after any program, when a forced removal is repeated, then all of it is in the trash',
+  SLOW,
+  async () => {
+    const deaths = await dieEverywhere(
+      async () => {
+        const yard = await makeYard();
+        await yard.commit(yard.worktree, { 'own.txt': 'o\n' });
+        await yard.write(yard.worktree, { 'notes.md': 'n' });
+        return yard;
+      },
+      (git, { repo, worktree: path }) =>
+        removeWorktree(git, { repo, path, worker: WORKER, base: 'origin/main', force: { id: 'nuke', now: NOW } }),
+      async (yard) => {
+        expect(await yard.sh(yard.repo, 'show', 'refs/drover/trash/alba/nuke-files:notes.md')).toBe('n');
+        expect(await listTrash(yard.git, { repo: yard.repo, worker: WORKER })).toHaveLength(2);
+        expect(await yard.sh(yard.repo, 'for-each-ref', 'refs/heads/drover')).toBe('');
+        expect(await yard.sh(yard.repo, 'worktree', 'list')).not.toContain('.worktrees');
+      },
+    );
+
+    expect(deaths).toBeGreaterThan(5);
+  },
+);

@@ -1,0 +1,65 @@
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { checkpoint, look, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
+import { git } from '../src/git.ts';
+import { BRANCH, NOW, WORKER, makeYard } from './support.ts';
+
+test('given an answer longer than its limit, when git is run, then it is refused, never read as if it were whole', async () => {
+  await using yard = await makeYard();
+  const call = { at: yard.worktree, action: 'list the files', timeoutMs: 5_000, maxOutputBytes: 10 };
+
+  await expect(git(yard.git, ['ls-files'], call)).rejects.toMatchObject({ code: 'output-too-large' });
+});
+
+test('given a caller that gives up, when git is run, then it is cancelled', async () => {
+  await using yard = await makeYard();
+  const context = { ...yard.git, signal: AbortSignal.abort() };
+
+  await expect(look(context, { path: yard.worktree, base: 'origin/main' })).rejects.toThrow(/cancel|abort/i);
+});
+
+test('given names that would be options, paths or refs of others, when used, then each is refused before git runs', async () => {
+  await using yard = await makeYard();
+  yard.calls.length = 0;
+  const saved = { worktree: yard.worktree, reason: 'manual', now: NOW } as const;
+
+  for (const worker of ['', '-x', '../main', 'A', 'a b', 'a/b', 'ä', 'x'.repeat(32), 'a\n']) {
+    expect(() => workerBranch(worker)).toThrow(/cannot name a worker/);
+  }
+  for (const id of ['', '-x', 'a/b', '..', 'a.lock', 'a b', 'x'.repeat(65)]) {
+    await expect(checkpoint(yard.git, { ...saved, worker: WORKER, id })).rejects.toMatchObject({ code: 'bad-name' });
+  }
+  for (const base of ['--output=/tmp/x', 'main..x', 'main^', '@{-1}', 'a b', '']) {
+    await expect(look(yard.git, { path: yard.worktree, base })).rejects.toMatchObject({ code: 'bad-name' });
+  }
+});
+
+test('given a worktree that lost its .git, when it is used, then its clone around it is never taken for it', async () => {
+  await using yard = await makeYard();
+  await rm(`${yard.worktree}/.git`);
+  await yard.write(yard.repo, { 'a.txt': 'a change in the clone itself\n' });
+  const common = { worktree: yard.worktree, worker: WORKER, id: 'x', now: NOW };
+
+  const prepared = prepareForTask(yard.git, {
+    ...common,
+    branch: BRANCH,
+    source: yard.source,
+    defaultBranch: 'main',
+    copyFiles: [],
+    commits: 'set-aside',
+  });
+
+  await expect(prepared).rejects.toMatchObject({ code: 'not-a-repository' });
+  await expect(look(yard.git, { path: yard.worktree, base: 'origin/main' })).rejects.toMatchObject({
+    code: 'not-a-repository',
+  });
+  await expect(readConflicts(yard.git, yard.worktree)).rejects.toMatchObject({ code: 'not-a-repository' });
+  const removed = await removeWorktree(yard.git, {
+    repo: yard.repo,
+    path: yard.worktree,
+    worker: WORKER,
+    base: 'origin/main',
+  });
+  expect(removed.kind).toBe('unreadable');
+  expect(await yard.read(yard.repo, 'a.txt')).toBe('a change in the clone itself\n');
+});
