@@ -36,7 +36,7 @@ export type { ResetOptions, ResetTime } from './limits/reset-time.ts';
 export { UTC } from './limits/calendar.ts';
 export type { Zone } from './limits/calendar.ts';
 export { zoneOfMachine } from './limits/zones.ts';
-export { decideAccount, DEFAULT_LIMIT_POLICY } from './limits/account.ts';
+export { decideAccount, DEFAULT_LIMIT_POLICY, OPEN_ACCOUNT } from './limits/account.ts';
 export type { AccountCommand, AccountDecision, AccountEvent, AccountState, LimitPolicy } from './limits/account.ts';
 export { DEFAULT_DEGRADATION_POLICY, NOT_DEGRADED } from './degradation/types.ts';
 export type {

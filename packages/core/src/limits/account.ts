@@ -3,7 +3,7 @@
  *
  * L1  One hit pauses the account: nobody of it is given work or nudged until a probe has shown that the limit is over.
  * L2  At most one probe is under way, and only the probe's own failure lengthens the pause.
- * L3  The same hit seen twice changes nothing; an older observation never shortens a pause.
+ * L3  The same hit seen twice changes nothing; an older observation never shortens a pause and never begins one.
  * L4  While paused or probing there is always a deadline (`wakeAt`), so an account cannot be forgotten.
  */
 
@@ -31,7 +31,11 @@ export const DEFAULT_LIMIT_POLICY: LimitPolicy = {
 
 /** The state of one account at one provider. Plain data; times are epoch milliseconds. */
 export type AccountState =
-  | { readonly kind: 'open' }
+  | {
+      readonly kind: 'open';
+      /** Since when; a hit that was seen before is old news. */
+      readonly since: number;
+    }
   | {
       readonly kind: 'paused';
       readonly since: number;
@@ -52,6 +56,9 @@ export type AccountState =
       readonly failedProbes: number;
       readonly waiting: readonly string[];
     };
+
+/** The state of an account of which nothing has been heard yet. */
+export const OPEN_ACCOUNT: AccountState = { kind: 'open', since: 0 };
 
 /** What the policy of an account hears. `at` is when it was seen. */
 export type AccountEvent =
@@ -106,6 +113,8 @@ type Hit = Extract<AccountEvent, { kind: 'limit-hit' }>;
 function afterHit(state: AccountState, hit: Hit, inputs: AccountInputs): AccountDecision {
   switch (state.kind) {
     case 'open':
+      // Seen before the account opened again, heard after it: this worker waits, but the limit is over.
+      if (hit.at < state.since) return open([hit.worker], inputs, state.since);
       return pause([hit.worker], hit.resetAt, { inputs, failedProbes: 0 });
     case 'paused': {
       const waiting = withWorker(state.waiting, hit.worker);
@@ -131,7 +140,7 @@ function afterWaking(state: AccountState, { now, policy = DEFAULT_LIMIT_POLICY }
   if (state.kind === 'open' || now < state.wakeAt) return stay(state);
   // A probe that said nothing in time goes to the end of the queue.
   const [probe, ...waiting] = state.kind === 'probing' ? [...state.waiting, state.probe] : state.waiting;
-  if (probe === undefined) return stay({ kind: 'open' });
+  if (probe === undefined) return stay({ kind: 'open', since: now });
   const { failedProbes } = state;
   return {
     state: { kind: 'probing', since: now, wakeAt: now + policy.probeTimeoutMs, probe, failedProbes, waiting },
@@ -180,13 +189,11 @@ function pause(waiting: readonly string[], resetAt: number | null, facts: PauseF
   return stay({ kind: 'paused', since, wakeAt, statedResetAt, failedProbes: facts.failedProbes, waiting });
 }
 
-function open(
-  waiting: readonly string[],
-  { now, random, policy = DEFAULT_LIMIT_POLICY }: AccountInputs,
-): AccountDecision {
+function open(waiting: readonly string[], inputs: AccountInputs, since = inputs.now): AccountDecision {
+  const { now, random, policy = DEFAULT_LIMIT_POLICY } = inputs;
   const at = (place: number): number => now + Math.floor(policy.staggerMs * (place + random));
   return {
-    state: { kind: 'open' },
+    state: { kind: 'open', since },
     commands: waiting.map((worker, place) => ({ kind: 'resume', worker, at: at(place) })),
   };
 }
