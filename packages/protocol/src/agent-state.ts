@@ -6,7 +6,7 @@ const dialog = z.object({
   kind: z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']),
   title: z.string(),
   body: z.string(),
-  options: z.array(z.object({ label: z.string(), highlighted: z.boolean() })),
+  options: z.array(z.object({ label: z.string(), highlighted: z.boolean() })).readonly(),
 }) satisfies z.ZodType<Dialog>;
 
 const composer = z.discriminatedUnion('kind', [

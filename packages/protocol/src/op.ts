@@ -53,8 +53,10 @@ const deliveryEvidence = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<DeliveryEvidence>;
 
 const receipt = z.object({
-  evidence: z.array(z.string()),
-  steps: z.array(z.object({ step: z.enum(['preflight', 'typed', 'seen-in-box', 'entered', 'taken']), at: epochMs })),
+  evidence: z.array(z.string()).readonly(),
+  steps: z
+    .array(z.object({ step: z.enum(['preflight', 'typed', 'seen-in-box', 'entered', 'taken']), at: epochMs }))
+    .readonly(),
   method: z.string(),
   bytes: z.number().int(),
   enters: z.number().int(),
@@ -98,7 +100,7 @@ export const opResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answered'), label: z.string() }),
   z.object({ kind: z.literal('stale'), why: z.string() }),
   z.object({ kind: z.literal('rebased'), base: z.string(), head: z.string(), moved: z.boolean() }),
-  z.object({ kind: z.literal('conflict'), files: z.array(z.string()), prompt: z.string() }),
+  z.object({ kind: z.literal('conflict'), files: z.array(z.string()).readonly(), prompt: z.string() }),
   z.object({ kind: z.literal('valid') }),
   z.object({ kind: z.literal('invalid'), command: z.string(), output: z.string() }),
   z.object({ kind: z.literal('squashed'), commit: z.string(), expected: z.string() }),

@@ -70,7 +70,7 @@ const exit = z.object({
   incarnation: z.string(),
   status: z.number().int().nullable(),
   signal: z.number().int().nullable(),
-  lastLines: z.array(z.string()).max(40),
+  lastLines: z.array(z.string()).max(40).readonly(),
   limit: z.object({ resets: z.string().nullable() }).nullable(),
   at: epochMs,
 });
@@ -84,7 +84,7 @@ export const observationBody = z.discriminatedUnion('kind', [
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),
-    panes: z.array(z.object({ workerId: uuid, incarnation: z.string(), dead: z.boolean() })),
+    panes: z.array(z.object({ workerId: uuid, incarnation: z.string(), dead: z.boolean() })).readonly(),
   }),
 ]);
 export type ObservationBody = z.infer<typeof observationBody>;
@@ -97,8 +97,8 @@ export type Observation = z.infer<typeof observation>;
 export const syncRequest = z.object({
   agentEpoch: uuid,
   /** Commands that are in the agent's journal now and need not be sent again. */
-  acks: z.array(uuid).max(1_000),
-  observations: z.array(observation).max(500),
+  acks: z.array(uuid).max(1_000).readonly(),
+  observations: z.array(observation).max(500).readonly(),
 });
 export type SyncRequest = z.infer<typeof syncRequest>;
 
@@ -106,7 +106,7 @@ export type SyncRequest = z.infer<typeof syncRequest>;
 export const syncAnswer = z.object({
   /** Observations of this buffer up to and including this number are stored. */
   ackThrough: z.number().int().nonnegative(),
-  commands: z.array(command),
+  commands: z.array(command).readonly(),
   nextIntervalMs: z.number().int().positive(),
   /** False: the coordinator does not know this machine; join again. */
   registered: z.boolean(),

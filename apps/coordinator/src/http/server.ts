@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
+import type { Machine } from '@drover/store';
 import type { Hono } from 'hono';
 import { WebSocketServer } from 'ws';
 import { bearerSha256 } from '../agent/routes.ts';
@@ -43,17 +44,11 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   server.on('upgrade', (request, socket, head) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const token = path === '/agent/ws' ? bearerSha256(request.headers.authorization) : null;
-    void (token === null ? Promise.resolve(null) : ctx.store.machineByToken(token, ctx.clock.now()))
-      .catch(() => null)
-      .then((machine) => {
-        if (machine === null) {
-          socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
-          return;
-        }
-        sockets.handleUpgrade(request, socket, head, (webSocket) =>
-          serveSocket({ ctx, socket: webSocket, machine }, commands),
-        );
-      });
+    void admit(parts, token).then((machine) => {
+      if (machine === null) socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
+      else
+        sockets.handleUpgrade(request, socket, head, (line) => serveSocket({ ctx, socket: line, machine }, commands));
+    });
   });
   const address = server.address() as AddressInfo;
   return {
@@ -71,6 +66,12 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
       cut();
     },
   };
+}
+
+/** Who holds this token? Nobody, also when the database cannot say. */
+async function admit({ ctx }: ServerParts, token: string | null): Promise<Machine | null> {
+  if (token === null) return null;
+  return ctx.store.machineByToken(token, ctx.clock.now()).catch(() => null);
 }
 
 /** How long open requests may take to end when the process stops, in milliseconds. */

@@ -1,0 +1,180 @@
+/** Does the coordinator do its main job over the real protocol and a real database? */
+import { expect, test } from 'vitest';
+import { call, incarnations, order, replica, scene, screen, until, workers } from './support.ts';
+import { post, ScriptedMachine } from './scripted-machine.ts';
+
+test('given a connected machine, when a worker is added and given a task, then it comes to review and is merged', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await until(url, 'adam', 'needs_review');
+  const review = (await call(url, 'workers.review', {})) as { diff: string };
+  await call(url, 'workers.accept', { orderId: order() });
+  await until(url, 'adam', 'idle');
+
+  expect(review.diff).toBe('+work');
+  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  expect(delivered).toHaveLength(1);
+});
+
+test('given an order with the same id twice, when both arrive, then it is done once and answered twice', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  const id = order();
+
+  await call(url, 'workers.add', { orderId: id, name: 'adam' });
+  await call(url, 'workers.add', { orderId: id, name: 'adam' });
+  await until(url, 'adam', 'idle');
+
+  expect(await workers(url)).toHaveLength(1);
+});
+
+test('given a crash of the agent program, when it is reported, then it is started again and the task is given anew', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  const { machine } = given;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const { id } = await until(url, 'adam', 'idle');
+  const quick = machine.script;
+  // The first time it takes the prompt and works on.
+  machine.script = (command) =>
+    quick(command).filter(
+      ({ kind }) => kind !== 'screen' || command.order.kind !== 'op' || command.order.op.kind !== 'deliver',
+    );
+  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await until(url, 'adam', 'working');
+  await waitFor(() => machine.commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver'));
+  machine.observe(screen(id, 'processing'));
+  machine.script = quick;
+
+  const incarnation = incarnations.get(id) ?? '';
+  machine.observe({
+    kind: 'exit',
+    workerId: id,
+    exit: { incarnation, status: null, signal: 9, lastLines: [], limit: null, at: 1 },
+  });
+  await until(url, 'adam', 'needs_review');
+
+  const texts = machine.commands.flatMap(({ order: one }) =>
+    one.kind === 'op' && one.op.kind === 'deliver' ? [one.op.text] : [],
+  );
+  expect(texts).toHaveLength(2);
+  expect(texts[1]).toContain('the session was cut off');
+  expect(texts[1]).toContain('make it so');
+});
+
+test('given two replicas, when the machine moves to the other in the middle, then the task goes on', async () => {
+  await using given = await scene();
+  await using other = await replica(given.databaseUrl, { token: null });
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+
+  given.machine.cut();
+  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await given.machine.hello();
+  await given.machine.connect(other.url);
+  await until(other.url, 'adam', 'needs_review');
+
+  const delivered = given.machine.commands.filter(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver');
+  expect(new Set(delivered.map(({ id }) => id)).size).toBe(1);
+});
+
+test('given observations that were stored, when they are sent again, then nothing happens twice', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  const before = given.machine.commands.length;
+
+  given.machine.send(given.machine.observations);
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+  await call(url, 'info');
+
+  expect(given.machine.commands).toHaveLength(before);
+});
+
+test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  given.machine.cut();
+  await given.machine.hello();
+
+  const polling = given.machine.poll(10);
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const answer = await polling;
+
+  expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
+});
+
+test('given a newer hello, when the older connection lives on, then it is closed as superseded', async () => {
+  await using given = await scene();
+
+  await given.machine.hello();
+  await waitFor(() => given.machine.closed !== null, 15_000);
+
+  expect(given.machine.closed?.code).toBe(4001);
+});
+
+test.each([
+  [
+    'a used token',
+    async (url: string, token: string) => post(`${url}/agent/join`, { token, name: 'second', publicKey: KEY }),
+    'bad-token',
+  ],
+  [
+    'a key that is none',
+    async (url: string) => post(`${url}/agent/join`, { token: 'x', name: 'second', publicKey: 'bm9uZQ==' }),
+    'bad-key',
+  ],
+  [
+    'an unknown machine',
+    async (url: string) => post(`${url}/agent/challenge`, { machineId: order() }),
+    'unknown-machine',
+  ],
+  ['a body that is none', async (url: string) => post(`${url}/agent/challenge`, 'x'), 'bad-request'],
+])('given %s, when it joins, then it is refused with a reason', async (_what, attempt, code) => {
+  await using given = await scene();
+  const token = await given.coordinator.invite();
+  await using first = new ScriptedMachine(given.coordinator.url);
+  await first.join(token, 'first');
+
+  await expect(attempt(given.coordinator.url, token)).rejects.toThrow(code);
+});
+
+const KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
+
+test('given a wrong token, when somebody asks, then the answer says what to do', async () => {
+  await using given = await scene();
+
+  const asking = call(given.coordinator.url, 'workers.list', undefined, 'not-the-token-at-all-really');
+
+  await expect(asking).rejects.toThrow('The token is wrong or has expired');
+});
+
+test.each([
+  ['an unknown worker', 'workers.message', { name: 'nobody', text: 'hello' }, 'There is no worker "nobody"'],
+  ['a bad name', 'workers.add', { name: 'Not A Name' }, "cannot be a worker's name"],
+  ['an empty prompt', 'workers.start', { prompt: '  ' }, 'The prompt is empty'],
+  ['a prompt of 2 MiB', 'workers.start', { prompt: 'x'.repeat(2 << 20) }, 'larger than'],
+  ['a task for a busy worker', 'workers.start', { name: 'adam', prompt: 'more' }, 'needs_review, not idle'],
+  ['a name that is taken', 'workers.add', { name: 'adam' }, 'There is a worker "adam" already'],
+  ['an unknown profile', 'workers.add', { name: 'eve', profile: 'none' }, 'There is no agent profile "none"'],
+  ['the removal of unmerged work', 'workers.nuke', { name: 'adam', force: false }, 'has work that is not merged'],
+])('given %s, when it is ordered, then it is refused in words', async (_what, path, input, words) => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await until(url, 'adam', 'needs_review');
+
+  await expect(call(url, path, { orderId: order(), ...input })).rejects.toThrow(words);
+});
+
+async function waitFor(condition: () => boolean, withinMs = 5_000): Promise<void> {
+  await expect.poll(condition, { timeout: withinMs, interval: 20 }).toBe(true);
+}
