@@ -1,6 +1,7 @@
 /** Where is a composer that is drawn as rows with a bar at the left and a closing row? */
 import { glyphAt, pieces } from './box.ts';
 import type { Box } from './box.ts';
+import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import type { ComposerShape } from './profile/schema.ts';
 
@@ -11,8 +12,11 @@ export function frameBar(shape: Extract<ComposerShape, { kind: 'bar' }>, rows: r
   if (closing === undefined) return null;
   const column = glyphAt(closing);
   const right = column + (shape.close.exec(closing.text)?.[0].trimStart().length ?? 0);
+  const colour = styleAt(closing, column).fg;
+  const isBar = (row: Row | undefined): boolean =>
+    row?.text[column] === shape.bar && styleAt(row, column).fg === colour;
   let top = bottom;
-  while (rows[top - 1]?.text[column] === shape.bar) top -= 1;
+  while (isBar(rows[top - 1])) top -= 1;
   // Inside: one blank row, the text, one blank row, the status row.
   const inside = rows.slice(top, bottom);
   if (inside.length < 3) return null;

@@ -6,6 +6,9 @@ import { frameBar } from './box-bar.ts';
 import type { ComposerShape, Profile } from './profile/schema.ts';
 import { styleMatches } from './style-test.ts';
 
+/** Rows between the line above a composer and its prompt row, the prompt row counted. */
+const FRAME_ROWS = 3;
+
 /** A piece of a composer's text with its style. */
 export interface Piece {
   readonly text: string;
@@ -110,31 +113,36 @@ function promptRow(
   rows: readonly Row[],
   cursorRow: number | null,
 ): Box | null {
-  const top = rows.findLastIndex((row, index) => isPrompt(shape, rows, row, index));
-  const first = rows[top];
-  const glyph = first === undefined ? null : shape.glyph.exec(first.text);
-  if (first === undefined || glyph === null) return null;
-  const end = textEnd(rows, { from: top + 1, ends: shape.ends, cursorRow });
-  const lines = rows.slice(top, end).map((row, index) => pieces(row, index === 0 ? glyph[0].length : shape.indent));
+  const prompt = rows.findLastIndex((row, index) => frameTop(shape, rows, { row, index }) !== null);
+  const first = rows[prompt];
+  if (first === undefined) return null;
+  const glyph = shape.glyph.exec(first.text);
+  const end = textEnd(rows, { from: prompt + 1, ends: shape.ends, cursorRow });
+  const lines = rows
+    .slice(prompt, end)
+    .map((row, index) => pieces(row, index === 0 ? (glyph?.[0].length ?? 0) : shape.indent));
+  const top = frameTop(shape, rows, { row: first, index: prompt }) ?? prompt;
   return {
     top,
     bottom: end - 1,
     glyph: styleAt(first, glyphAt(first)),
     lines,
     scrolled: false,
-    lead: glyph.groups?.['lead'] ?? '',
+    lead: glyph?.groups?.['lead'] ?? '',
   };
 }
 
-function isPrompt(
-  shape: Extract<ComposerShape, { kind: 'prompt-row' }>,
+/** The first row of the frame around a prompt row; null when the row is none. */
+function frameTop(
+  { glyph, glyphStyle, above }: Extract<ComposerShape, { kind: 'prompt-row' }>,
   rows: readonly Row[],
-  row: Row,
-  index: number,
-): boolean {
-  if (!shape.glyph.test(row.text) || !styleMatches(shape.glyphStyle, styleAt(row, glyphAt(row)))) return false;
-  const { above } = shape;
-  return above === null || rows.slice(Math.max(0, index - 3), index).some((higher) => above.test(higher.text));
+  { row, index }: { row: Row; index: number },
+): number | null {
+  if (!glyph.test(row.text) || !styleMatches(glyphStyle, styleAt(row, glyphAt(row)))) return null;
+  if (above === null) return index;
+  const from = Math.max(0, index - FRAME_ROWS);
+  const line = rows.slice(from, index).findLastIndex((higher) => above.test(higher.text));
+  return line < 0 ? null : from + line;
 }
 
 /** The first row under the prompt row that is no longer text. Text can hold blank rows; the cursor is never below its end. */

@@ -1,7 +1,7 @@
 /** Which options does a dialog offer, and on which stands the highlight? */
 import type { DialogOption } from '@drover/core';
 import { styleAt } from './ansi.ts';
-import type { Row } from './ansi.ts';
+import type { Colour, Row } from './ansi.ts';
 import type { FoundOptions } from './dialog.ts';
 import type { Profile } from './profile/schema.ts';
 import { styleMatches } from './style-test.ts';
@@ -37,30 +37,34 @@ export function optionsByBackground(profile: Profile, rows: readonly Row[], from
 
 function standsOut(profile: Profile, row: Row): boolean {
   const { frame, selected } = profile.screen.dialog;
-  const framed = frame.exec(row.text)?.[0] ?? '';
-  const number = row.text.search(/\d/u);
-  const style = styleAt(row, number);
-  return (
-    framed !== '' &&
-    selected !== null &&
-    styleMatches(selected, style) &&
-    style.bg !== styleAt(row, framed.length - 1).bg
-  );
+  const style = styleAt(row, row.text.search(/\d/u));
+  return frame.test(row.text) && selected !== null && styleMatches(selected, style) && style.bg !== groundOf(row);
+}
+
+/** The background of a framed row: what stands right of the bar. */
+function groundOf(row: Row): Colour {
+  return styleAt(row, row.text.search(/\S/u) + 1).bg;
 }
 
 /** Options side by side in one row. */
 export function optionsAcross(profile: Profile, rows: readonly Row[], from: number): FoundOptions | null {
   const { across, frame } = profile.screen.dialog;
   if (across === null) return null;
-  const at = rows.findLastIndex((row, index) => index >= from && frame.test(row.text) && across.test(row.text));
-  const row = rows[at];
+  for (let at = rows.length - 1; at >= from; at -= 1) {
+    const options = frame.test(rows[at]?.text ?? '') ? besides(rows[at], across) : [];
+    if (options.some((option) => option.highlighted)) return { options, first: at, highlighted: at, last: at };
+  }
+  return null;
+}
+
+/** The options of one row; the highlighted one stands on another background than the frame. */
+function besides(row: Row | undefined, across: RegExp): DialogOption[] {
   const labels = row === undefined ? undefined : across.exec(row.text)?.groups;
-  if (row === undefined || labels === undefined) return null;
-  const ground = styleAt(row, (frame.exec(row.text)?.[0].length ?? 1) - 1).bg;
-  const options = Object.values(labels)
+  if (row === undefined || labels === undefined) return [];
+  const ground = groundOf(row);
+  return Object.values(labels)
     .filter((label) => label !== undefined)
     .map((label) => ({ label: label.trim(), highlighted: styleAt(row, row.text.indexOf(label)).bg !== ground }));
-  return { options, first: at, highlighted: at, last: at };
 }
 
 /** Walks from the highlighted number to its neighbours. */

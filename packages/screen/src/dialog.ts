@@ -4,12 +4,15 @@ import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import { optionsAcross, optionsByBackground, optionsByMark } from './dialog-options.ts';
 import type { DialogKind, Profile } from './profile/schema.ts';
+import { withoutAside } from './regions.ts';
 import { styleMatches } from './style-test.ts';
 
 /** A dialog that was found, with the rule that named it. */
 export interface FoundDialog {
   readonly dialog: Dialog;
   readonly rule: string;
+  /** Index of its first row. */
+  readonly top: number;
   /** Index of the row with the highlight; of the last row when it has none. */
   readonly at: number;
 }
@@ -66,6 +69,7 @@ function withOptions(
   return {
     dialog: { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options },
     rule,
+    top,
     at: found.highlighted,
   };
 }
@@ -80,7 +84,7 @@ function bareDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null 
         : profile.screen.dialog.bare.find(({ matches, style }) => isBare(row, matches, style));
     if (row !== undefined && bare !== undefined) {
       const dialog: Dialog = { kind: bare.kind, title: unframed(profile, row.text), body: '', options: [] };
-      return { dialog, rule: `dialog-${bare.kind}`, at };
+      return { dialog, rule: `dialog-${bare.kind}`, top: at, at };
     }
   }
   return null;
@@ -95,13 +99,13 @@ function isBare(row: Row, matches: RegExp, style: Parameters<typeof styleMatches
 
 /** The row on which the dialog starts: its top line, else the first row after the conversation. */
 function topOf(profile: Profile, rows: readonly Row[], found: FoundOptions): number {
-  const { top, topStyle } = profile.screen.dialog;
+  const { top, topStyle, topIsTitle } = profile.screen.dialog;
   const lowest = Math.max(0, found.first - TALLEST);
   for (let at = Math.min(found.first, found.highlighted); at >= lowest; at -= 1) {
     const row = rows[at];
     if (row === undefined) continue;
     if (top.test(row.text) && (topStyle === undefined || styleMatches(topStyle, styleAt(row, row.text.search(/\S/u)))))
-      return at + 1;
+      return topIsTitle ? at : at + 1;
   }
   const blocks = rows.slice(lowest, found.first).findLastIndex((row) => profile.screen.block.test(row.text));
   return lowest + blocks + 1;
@@ -112,9 +116,9 @@ function kindOf(profile: Profile, words: string): { kind: DialogKind; rule: stri
   return named === undefined ? { kind: 'other', rule: 'dialog-other' } : { kind: named.kind, rule: named.id };
 }
 
-/** The words of a row without the frame around it. */
+/** The words of a row without the frame around it and what stands beside it. */
 export function unframed(profile: Profile, text: string): string {
-  return text
+  return withoutAside(profile, text)
     .replace(profile.screen.dialog.frame, '')
     .replace(/[│┃]?\s*$/u, '')
     .trim();

@@ -24,4 +24,4 @@ export type { LoadedProfile, ProfileProblem } from './profile/load.ts';
 export { PROFILE_FORMAT, profileSchema } from './profile/schema.ts';
 export type { DialogKind, Profile, ProfileDocument } from './profile/schema.ts';
 export { BUILT_IN_DOCUMENTS, BUILT_IN_PROFILES, profileNamed } from './profiles/index.ts';
-export { resetWords } from './reset-time.ts';
+export { parseReset, resetWords } from './reset-time.ts';

@@ -12,6 +12,9 @@ import { firstSeen, rowsIn, viewOf, withoutAside } from './regions.ts';
 import type { Seen, View } from './regions.ts';
 import { resetWords } from './reset-time.ts';
 
+/** An error's text is cut to this many characters; no recorded one is longer than 300. */
+const ERROR_CHARS = 500;
+
 /** A state read from the screen, and what showed it. */
 export interface ScreenVerdict {
   readonly state: AgentState;
@@ -108,7 +111,7 @@ function errorState(
   view: View,
   { seen, recoverable, composer }: { seen: Seen; recoverable: boolean; composer: Composer },
 ): AgentState {
-  const text = paragraphOf(profile, view, seen);
+  const text = wordsOf(profile, view, seen);
   return { kind: 'error', error: errorKindOf(profile, text), recoverable, text, resets: resetWords(text), composer };
 }
 
@@ -117,22 +120,30 @@ export function errorKindOf(profile: Profile, text: string): AgentErrorKind {
   return profile.errors.find(({ matches }) => matches.test(text))?.error ?? 'api';
 }
 
-/** The row of a sign and the rows after it up to a blank one, as one line. */
-function paragraphOf(profile: Profile, view: View, seen: Seen): string {
-  if (seen.sign.in === 'footer')
-    return rowsIn(view, 'footer')
-      .map((row) => row.text.trim())
-      .join(' ')
-      .trim()
-      .slice(0, 500);
-  const at = view.rows.findLastIndex((row) => row.text.trim() === seen.text);
-  const lines = [withoutAside(profile, seen.text)];
-  for (const row of at < 0 ? [] : view.rows.slice(at + 1, Math.max(view.end, at + 1))) {
-    const text = withoutAside(profile, row.text);
-    if (text === '') break;
-    lines.push(text);
-  }
-  return lines.join(' ').slice(0, 500);
+/** The words of a sign: its row and the rows after it up to a blank one (for the footer all of it), as one line. */
+function wordsOf(profile: Profile, view: View, seen: Seen): string {
+  const inFooter = seen.sign.in === 'footer';
+  const rows = inFooter ? rowsIn(view, 'footer').map((row) => row.text) : paragraph(profile, view, seen.text);
+  const words = rows.map((text) => withoutMarker(text.trim()).replace(/\s{2,}/gu, ' '));
+  return words
+    .filter((text) => text !== '')
+    .join(' ')
+    .slice(0, ERROR_CHARS);
+}
+
+function paragraph(profile: Profile, view: View, first: string): string[] {
+  const at = view.rows.findLastIndex((row) => row.text.trim() === first);
+  const after = view.rows.slice(at + 1, Math.max(view.end, at + 1));
+  // A row that starts far to the right is a hint, no part of the message.
+  const end = after.findIndex((row) => row.text === '' || /^\s{8,}\S/u.test(row.text));
+  return [first, ...after.slice(0, end < 0 ? after.length : end).map((row) => row.text)].map((text) =>
+    withoutAside(profile, text),
+  );
+}
+
+/** Without bullets, bars and spinners at its start and a frame at its end. */
+function withoutMarker(text: string): string {
+  return text.replace(/^[^\p{L}\p{N}"'{[(]+/u, '').replace(/\s*[│┃]\s*$/u, '');
 }
 
 function verdict(view: View, seen: Seen, state: AgentState): ScreenVerdict {

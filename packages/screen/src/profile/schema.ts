@@ -109,6 +109,8 @@ const screen = z.strictObject({
     /** A row on which a dialog starts. */
     top: pattern,
     topStyle: styleTest.optional(),
+    /** That row is the dialog's title, not a line above it. */
+    topIsTitle: z.boolean(),
     /** The program keeps the terminal's cursor inside an open dialog. */
     cursorInside: z.boolean(),
     /** Characters that frame a dialog and are no part of its words. */

@@ -28,6 +28,7 @@ export const CLAUDE_SCREEN = {
     selected: null,
     top: '^(?:─{3,}|▔{3,})',
     topStyle: { fg: 'coloured' },
+    topIsTitle: false,
     cursorInside: true,
     frame: '^[\\s│]*',
     bare: [
@@ -53,7 +54,9 @@ export const CLAUDE_SCREEN = {
       },
     ],
     tool: '^(?<tool>.+)',
-    command: '(?:^|\\n)╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}',
+    // Between dashed lines; before 2.1.330 above a description and the question.
+    command:
+      '╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
     keys: { next: 'Down', previous: 'Up', confirm: 'Enter', dismiss: 'Escape' },
     keysFor: {},
   },
@@ -90,6 +93,6 @@ export const CLAUDE_SCREEN = {
   queued: [{ id: 'queued', in: 'box', matches: 'to edit queued messages' }],
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
   answer: '^● ',
-  aside: '\\s+│.*$',
+  aside: '\\s{2,}│.*$',
   noise: [`^${SPINNER} \\S+…`, '\\b(?:\\d+[hms] ?)+\\b', `^${SPINNER}`],
 } as const satisfies ProfileDocument['screen'];

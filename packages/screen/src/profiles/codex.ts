@@ -20,8 +20,10 @@ const SCREEN = {
     option: '^\\s{0,4}(?<mark>›) (?<label>\\S.*)$',
     mark: { reverse: true },
     selected: null,
-    // A dialog has no top line; it starts after the last block of the conversation.
-    top: '^(?!)',
+    // A dialog has no top line: it starts with its title, which is bold.
+    top: '^ {2}\\S',
+    topStyle: { bold: true, reverse: false, fg: 'default' },
+    topIsTitle: true,
     cursorInside: false,
     frame: '^\\s*',
     bare: [],
@@ -48,7 +50,12 @@ const SCREEN = {
   panels: [{ id: 'shortcuts-panel', in: 'footer', matches: '(?<at>esc) close$', text: { bold: true } }],
   busy: [
     { id: 'busy-title', in: 'title', matches: '^[⠀-⣿] ' },
-    { id: 'busy-status', in: 'last', matches: '• (?<at>esc) to interrupt\\)', text: { bold: true } },
+    {
+      id: 'busy-status',
+      in: 'last',
+      matches: '^[•◦] (?<at>\\S.*) \\((?:\\d+[hms] ?)+ • esc to interrupt',
+      text: { dim: true },
+    },
   ],
   // Until the status row with model and directory is drawn, keys are lost.
   starting: [{ id: 'no-status-row', in: 'footer', matches: '^ {2}\\? for shortcuts' }],

@@ -59,6 +59,7 @@ export const GENERIC = {
       mark: {},
       selected: null,
       top: NEVER,
+      topIsTitle: false,
       cursorInside: false,
       frame: '^\\s*',
       bare: [],

@@ -14,6 +14,7 @@ const SCREEN = {
     mark: {},
     selected: { bg: 'coloured' },
     top: '^(?!\\s*┃)',
+    topIsTitle: false,
     cursorInside: false,
     frame: '^\\s*┃\\s*',
     bare: [{ kind: 'question', matches: '^\\s*┃.*enter (?:submit|confirm|toggle)\\s+esc dismiss' }],

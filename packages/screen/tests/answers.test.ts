@@ -1,0 +1,125 @@
+/** Are dialogs answered by label, and does the box hold what was typed? */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { boxHolds, BUILT_IN_PROFILES, chooseOption, composerOf, detect, profileNamed } from '../src/index.ts';
+import type { Composer } from '@drover/core';
+import { CAPTURES, captureOf, lookAt, profileOf } from './captures.ts';
+
+function planFor(name: string, label: string): ReturnType<typeof chooseOption> {
+  const capture = captureOf(name);
+  const { state } = detect(profileOf(capture), lookAt(capture));
+  if (!('dialog' in state)) throw new Error(`${name} shows no dialog but ${state.kind}`);
+  return chooseOption(profileOf(capture), state.dialog, label);
+}
+
+test('given the trust dialog on "No, exit", when trust is chosen, then one Down leads there', () => {
+  const when = planFor('claude/trust-dialog-80', 'Yes, I trust this folder');
+
+  expect(when).toEqual({ kind: 'keys', keys: ['Down'], confirm: 'Enter', label: 'Yes, I trust this folder' });
+});
+
+test('given the API key dialog on "No", when yes is chosen, then one Up leads there', () => {
+  expect(planFor('claude/apikey-dialog-80', 'Yes')).toMatchObject({ keys: ['Up'] });
+});
+
+test('given a "No" that moves between versions, when it is chosen by label, then it is found in each', () => {
+  expect(planFor('claude/permission-git-commit-80', 'No')).toMatchObject({ keys: ['Down', 'Down', 'Down'] });
+  expect(planFor('claude/permission-edit-diff-80', 'No')).toMatchObject({ keys: ['Down', 'Down'] });
+  expect(planFor('claude-2197/permission-bash-long-80', 'No')).toMatchObject({ keys: ['Down'] });
+});
+
+test('given options side by side, when the third is chosen, then the keys go right', () => {
+  expect(planFor('opencode/permission-bash-80', 'Reject')).toMatchObject({ keys: ['Right', 'Right'] });
+  expect(planFor('opencode/permission-bash-reject-selected-80', 'Allow once')).toMatchObject({
+    keys: ['Left', 'Left'],
+  });
+});
+
+test('given a beginning that fits two options, when it is chosen, then nothing is guessed', () => {
+  expect(planFor('claude/permission-git-commit-80', 'Yes, and')).toMatchObject({ kind: 'no-such-option' });
+  expect(planFor('claude/permission-git-commit-80', 'Maybe')).toMatchObject({ kind: 'no-such-option' });
+});
+
+test('given every recorded dialog with options, when it is read, then exactly one option is highlighted', () => {
+  const dialogs = CAPTURES.flatMap((capture) => {
+    const { state } = detect(profileOf(capture), lookAt(capture));
+    return 'dialog' in state && state.dialog.options.length > 0
+      ? [{ name: capture.name, options: state.dialog.options }]
+      : [];
+  });
+
+  expect(dialogs.filter(({ options }) => options.filter(({ highlighted }) => highlighted).length !== 1)).toEqual([]);
+  expect(dialogs.length).toBeGreaterThan(100);
+});
+
+test('given every start-up dialog with a policy, when its label is looked for, then it is there', () => {
+  const startup = CAPTURES.flatMap((capture) => {
+    const { state } = detect(profileOf(capture), lookAt(capture));
+    if (state.kind !== 'dialog' || !['trust', 'bypass', 'api-key'].includes(state.dialog.kind)) return [];
+    const labels = profileOf(capture).answers.find(({ kind }) => kind === state.dialog.kind)?.accept ?? [];
+    return [
+      {
+        name: capture.name,
+        found: labels.some((label) => chooseOption(profileOf(capture), state.dialog, label).kind === 'keys'),
+      },
+    ];
+  });
+
+  expect(startup.filter(({ found }) => !found)).toEqual([]);
+  expect(startup.length).toBeGreaterThan(10);
+});
+
+const text = (held: string, more: Partial<Extract<Composer, { kind: 'text' }>> = {}): Composer => ({
+  kind: 'text',
+  text: held,
+  whole: true,
+  pasted: false,
+  ...more,
+});
+
+test.each([
+  [text('fix the\nbug'), 'whole'],
+  [text('fix the'), 'part'],
+  [text('the bug', { whole: false }), 'part'],
+  [text('something else'), 'other'],
+  [text('[Pasted text #1 +3 lines]', { pasted: true, whole: false }), 'placeholder'],
+  [{ kind: 'empty' }, 'empty'],
+  [{ kind: 'none' }, 'empty'],
+] as const)('given the box %o, when it is compared with "fix the bug", then it holds %s', (composer, expected) => {
+  expect(boxHolds(composer, 'fix the bug')).toBe(expected);
+});
+
+test('given any text wrapped at any width, when the box is compared, then it holds the whole text', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, maxLength: 300 }).filter((given) => given.trim() !== ''),
+      fc.integer({ min: 1, max: 80 }),
+      (given, width) => {
+        const rows = given.match(new RegExp(`[\\s\\S]{1,${width}}`, 'gu')) ?? [];
+
+        expect(boxHolds(text(rows.map((row) => row.trimEnd()).join('\n')), given)).toBe('whole');
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('given a scrolled box, when it is read, then its text is not whole', () => {
+  const rule = `\u001b[38;5;244m${'─'.repeat(60)}\u001b[0m`;
+  const scrolled = `\u001b[38;5;244m─── ↑ 4 more ${'─'.repeat(40)}\u001b[0m\n  fifth line\n  sixth line\n${rule}\n  footer\n`;
+  const claude = profileNamed('claude');
+
+  expect(claude === null ? null : composerOf(claude, scrolled)).toEqual({
+    kind: 'text',
+    text: 'fifth line\nsixth line',
+    whole: false,
+    pasted: false,
+  });
+});
+
+test('given a suffix, when a profile is looked for, then the program’s own is found', () => {
+  expect(profileNamed('claude-classic')?.id).toBe('claude');
+  expect(profileNamed('sim')?.id).toBe('sim');
+  expect(profileNamed('vim')).toBeNull();
+  expect([...BUILT_IN_PROFILES.keys()]).toEqual(['claude', 'codex', 'opencode', 'gemini', 'sim', 'generic']);
+});

@@ -1,0 +1,75 @@
+/** Can text that an agent prints change what Drover believes? It must not. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { detect, labelOf, parseAnsi } from '../src/index.ts';
+import type { AgentState } from '@drover/core';
+import type { Row } from '../src/index.ts';
+import { findBox } from '../src/box.ts';
+import { findDialog } from '../src/dialog.ts';
+import { viewOf } from '../src/regions.ts';
+import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
+import type { Capture } from './captures.ts';
+import { paint, plainRow } from './paint.ts';
+
+/** Captures in which a program runs and something is on the screen. */
+const LIVE = CAPTURES.filter(({ file }) => !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label));
+
+/** Every row that any program ever painted, without its colours: prompts, dialogs, spinners, errors, footers. */
+const QUOTED_SCREENS = CAPTURES.map(({ ansi }) => parseAnsi(ansi).map((row) => row.text));
+
+const printed = fc.oneof(
+  fc.array(
+    fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
+    { minLength: 1, maxLength: 8 },
+  ),
+  fc
+    .tuple(fc.constantFrom(...QUOTED_SCREENS), fc.nat(120), fc.integer({ min: 1, max: 24 }))
+    .map(([rows, from, count]) => {
+      const start = from % rows.length;
+      return rows.slice(start, start + count);
+    }),
+);
+
+test('given any text printed above the live region, when the screen is judged, then the state stays', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...LIVE.map(({ name }) => name)), printed, (name, lines) => {
+      const capture = captureOf(name);
+      const before = detect(profileOf(capture), lookAt(capture)).state;
+
+      const after = detect(profileOf(capture), withPrinted(capture, lines)).state;
+
+      expect(essence(after)).toEqual(essence(before));
+    }),
+    { numRuns: 800 },
+  );
+});
+
+/** The capture with lines printed as low as an agent can print: right above what is alive. */
+function withPrinted(capture: Capture, lines: readonly string[]): ReturnType<typeof lookAt> {
+  const look = lookAt(capture);
+  const rows = parseAnsi(capture.ansi);
+  const at = liveFrom(capture, rows);
+  // A dialog that fills the screen leaves no room for printed text.
+  if (at === 0) return look;
+  const cursorRow = look.facts.cursorRow === null ? null : look.facts.cursorRow + lines.length;
+  const painted = paint([...rows.slice(0, at), ...lines.map(plainRow), ...rows.slice(at)]);
+  return { ...look, capture: painted, facts: { ...look.facts, cursorRow } };
+}
+
+/** The first row of the dialog; of the composer; of the last block, where that tells of an error or of retries. */
+function liveFrom(capture: Capture, rows: readonly Row[]): number {
+  const profile = profileOf(capture);
+  const { title, cursorRow } = lookAt(capture).facts;
+  const { state } = detect(profile, lookAt(capture));
+  if ('dialog' in state) return Math.max((findDialog(profile, rows, { below: null, cursorRow })?.top ?? 1) - 1, 0);
+  const box = findBox(profile, rows, cursorRow);
+  const view = viewOf(profile, rows, { title, box });
+  const telling = state.kind === 'error' || (state.kind === 'ready' && state.after === 'interrupted');
+  return telling ? Math.max(view.turn < 0 ? 0 : view.turn, 0) : view.end;
+}
+
+/** What must not change: everything a decision or a key press rests on. */
+function essence(state: AgentState): unknown {
+  const dialog = 'dialog' in state ? { kind: state.dialog.kind, options: state.dialog.options } : null;
+  return { label: labelOf(state), composer: 'composer' in state ? state.composer : null, dialog };
+}
