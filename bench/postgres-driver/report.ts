@@ -10,6 +10,7 @@ export const REPORTS = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('gave-up') }),
 ]);
 
+/** One message of `REPORTS`. */
 export type Report = z.infer<typeof REPORTS>;
 
 /** How long a driver may take to find the server that is back, in milliseconds. */

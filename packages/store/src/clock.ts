@@ -1,6 +1,4 @@
-// Where does this room get its time from? From here alone; everything else takes a `Clock`.
-import { performance } from 'node:perf_hooks';
-import { setTimeout as delay } from 'node:timers/promises';
+// What does this room need of time? See system-clock.ts for the real one.
 
 /** Time as the store needs it: to wait, and to know how long it has waited. */
 export type Clock = {
@@ -8,17 +6,6 @@ export type Clock = {
   now(): number;
   /** Resolves after `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-};
-
-/** The clock of this computer. */
-export const systemClock: Clock = {
-  now: () => performance.now(),
-  sleep: async (ms, signal) => {
-    await delay(ms, undefined, signal === undefined ? {} : { signal }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
-  },
 };
 
 /**

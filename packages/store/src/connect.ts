@@ -10,6 +10,7 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 /** The longest a statement may run, in milliseconds. Drover's own take a few; this ends what went wrong. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
 
+/** What a pool needs to know. */
 export type ConnectOptions = {
   readonly log: Log;
   /** Connections of this process at most. */

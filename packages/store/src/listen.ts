@@ -1,7 +1,8 @@
 // How do we hear NOTIFY for as long as we live, over every loss of the connection?
 import { addAbortListener } from 'node:events';
 import { Client } from 'pg';
-import { type Clock, systemClock } from './clock.ts';
+import type { Clock } from './clock.ts';
+import { systemClock } from './system-clock.ts';
 import { CONNECT_TIMEOUT_MS } from './connect.ts';
 import type { Log } from './log.ts';
 import { backoffMs } from './retry.ts';
@@ -12,6 +13,7 @@ export const HEARTBEAT_MS = 30_000;
 /** How long it may take to answer, in milliseconds. */
 export const HEARTBEAT_TIMEOUT_MS = 10_000;
 
+/** What a listener needs beside its channels. Its callbacks must not throw: that counts as a lost connection. */
 export type ListenOptions = {
   readonly log: Log;
   /** Called after every (re)connection: what was notified before it was not heard, so look at the tables now. */

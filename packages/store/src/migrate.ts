@@ -11,6 +11,7 @@ const ADVISORY_LOCK = Buffer.from('drover').readUIntBE(0, 6);
 /** How long a runner waits for another one, or for a table in use, in milliseconds. */
 const LOCK_TIMEOUT_MS = 60_000;
 
+/** Which migrations, and whom to tell. */
 export type MigrateOptions = {
   /** The directory of `NNNN_name.sql` files. */
   readonly directory: string;

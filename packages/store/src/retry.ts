@@ -7,6 +7,7 @@ export const FIRST_BACKOFF_MS = 25;
 /** The longest wait before any repeat, in milliseconds. A restarted server answered after 14 to 115 ms. */
 export const BACKOFF_MAX_MS = 2_000;
 
+/** How often, and by whose time and chance. */
 export type RetryOptions = {
   /** How often the unit is tried in all; at least 1. */
   readonly attempts: number;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/system-clock.ts';
 import { connect } from '../src/connect.ts';
 import { failureKind } from '../src/errors.ts';
 import { withRetry } from '../src/retry.ts';

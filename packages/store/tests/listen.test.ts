@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { systemClock } from '../src/clock.ts';
+import { systemClock } from '../src/system-clock.ts';
 import { listen } from '../src/listen.ts';
 import { openTestDatabase } from '../src/testing/index.ts';
 import { eventually, logLines, query } from './support.ts';

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { systemClock, waitFor } from '../src/clock.ts';
+import { waitFor } from '../src/clock.ts';
+import { systemClock } from '../src/system-clock.ts';
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../src/embedded/start.ts';
 
 /** Whether the tests run as root: then the server runs as somebody else. */

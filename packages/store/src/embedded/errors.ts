@@ -12,6 +12,7 @@ export const EMBEDDED_POSTGRES_ERRORS = {
   'start-failed': { retry: false }, // anything else; the message ends with the server's own words
 } as const satisfies Record<string, { retry: boolean }>;
 
+/** One of the ways in which the launcher fails. */
 export type EmbeddedPostgresErrorCode = keyof typeof EMBEDDED_POSTGRES_ERRORS;
 
 /** The embedded Postgres cannot be had. The message says why and what to do. */

@@ -3,7 +3,8 @@ import { access, constants, cp, readFile, rename, rm, symlink } from 'node:fs/pr
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { z } from 'zod';
-import { systemClock, waitFor } from '../clock.ts';
+import { waitFor } from '../clock.ts';
+import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
 import { type Account, canReach } from './account.ts';
 import { makeDirectory, openToAll } from './directories.ts';

@@ -2,7 +2,8 @@
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
 import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries.ts';
@@ -17,6 +18,7 @@ import { supervise } from './supervise.ts';
 /** Where root keeps what the server's user must reach, when the data directory or the programs are out of its reach. */
 export const DEFAULT_STAGING_DIRECTORY = '/var/lib/drover';
 
+/** Where the database lives and how much it must outlive. Only the first three are needed. */
 export type EmbeddedPostgresOptions = {
   /** A directory for the database alone. Created if missing. One Drover at a time. */
   readonly dataDir: string;
