@@ -29,7 +29,7 @@ export async function replica(databaseUrl: string, patch: Partial<CoordinatorOpt
       source: '/source',
       root: '/clone',
       defaultBranch: 'main',
-      config: { copyFiles: [], validate: [], runHooks: false, preamble: '' },
+      config: { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' },
     },
     defaults: () => ({
       profile: 'sim',

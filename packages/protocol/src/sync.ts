@@ -25,7 +25,10 @@ export const seat = z.object({
     source: z.string(),
     defaultBranch: z.string(),
     copyFiles: z.array(z.string()),
-    validate: z.array(z.string()),
+    /** Checks before a merge, each a program and its arguments. */
+    validate: z.array(z.array(z.string()).min(1)),
+    /** How long one check may take, in milliseconds. */
+    validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),
   }),
 });

@@ -5,7 +5,9 @@ import type { ObservationBody, Query, QueryResult, Seat } from '@drover/protocol
 /** How a project is worked on. From `drover.toml`. */
 export interface ProjectConfig {
   readonly copyFiles: readonly string[];
-  readonly validate: readonly string[];
+  /** Checks before a merge, each a program and its arguments. */
+  readonly validate: readonly (readonly string[])[];
+  readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
   readonly preamble: string;
 }

@@ -202,7 +202,7 @@ function textOf(project: Project, row: WorkerRow, prompt: string): string {
     root: project.root,
     preamble,
     rolePrompt,
-    validate,
+    validate: validate.map((words) => words.join(' ')),
     prompt,
   });
 }

@@ -19,7 +19,8 @@ export function seatOf({ id, name, options }: WorkerRow, project: Project): Seat
       source: project.source,
       defaultBranch: project.defaultBranch,
       copyFiles: [...project.config.copyFiles],
-      validate: [...project.config.validate],
+      validate: project.config.validate.map((words) => [...words]),
+      validateTimeoutMs: project.config.validateTimeoutMs,
       runHooks: project.config.runHooks,
     },
   };
