@@ -18,7 +18,7 @@ type Stop = 'none' | 'timed-out' | 'too-large' | 'aborted';
 
 /** @throws HostError when it could not be started, was aborted or wrote too much. */
 export async function runProgram(wanted: Program, options: RunOptions): Promise<RunOutcome> {
-  if (options.signal?.aborted === true) throw aborted(wanted.program, options.signal);
+  if (isAborted(options)) throw aborted(wanted.program, options.signal);
   const child = await startProgram(wanted);
   let stop: Stop = 'none';
   const stopFor = (reason: Stop): void => {
@@ -33,7 +33,7 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
   const deadline = setTimeout(() => stopFor('timed-out'), options.timeoutMs);
   const onAbort = (): void => stopFor('aborted');
   options.signal?.addEventListener('abort', onAbort);
-  if (options.signal?.aborted === true) onAbort(); // it fired while the program started
+  if (isAborted(options)) onAbort(); // it fired while the program started
   child.stdin.end(options.input);
 
   const ended = await waitForEnd(child);
@@ -91,4 +91,9 @@ function waitForEnd(
 function aborted(program: string, signal: AbortSignal | undefined): HostError {
   const message = `"${program}" was stopped because its caller gave up`;
   return new HostError('aborted', program, message, { cause: signal?.reason });
+}
+
+/** A function, because the compiler does not expect the answer to change while one waits. */
+function isAborted({ signal }: RunOptions): boolean {
+  return signal?.aborted === true;
 }

@@ -36,10 +36,14 @@ export async function startProgram(wanted: Program): Promise<ChildProcessWithout
   return child;
 }
 
-/** Kills the program and everything in its process group. */
+/**
+ * Kills the program and everything in its process group. Does nothing once the program has ended:
+ * its number may by then belong to somebody else.
+ */
 export function killTree(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    process.kill(-child.pid, 'SIGKILL');
   } catch {
     child.kill('SIGKILL'); // the group is already gone, or not ours to signal
   }

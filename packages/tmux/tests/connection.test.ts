@@ -51,7 +51,7 @@ test('given no control connection at all, when everything is done by spawned com
   if (other === undefined) return;
   await eventually(async () => {
     const [, facts] = await server.listPanes();
-    expect(facts?.deadStatus).toBe(0);
+    expect(facts?.dead).toBe(true);
   });
   expect(await server.paste(other.incarnation, 'x')).toEqual({ kind: 'pane-dead' });
   expect(await server.killSession(other.incarnation)).toEqual({ kind: 'killed' });
@@ -70,7 +70,7 @@ test('given a control client that is killed, when the next is connected, then no
   await eventually(() => expect(host.started).toBe(2));
   await eventually(() => expect(server.isConnected).toBe(true));
   expect((await server.listPanes())[0]?.incarnation).toEqual(pane);
-  await server.pressKeys(pane, ['C-d']);
+  expect(await server.pressKeys(pane, ['C-d'])).toEqual({ kind: 'sent' });
 
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 0 }]));
   await watch[Symbol.asyncDispose]();

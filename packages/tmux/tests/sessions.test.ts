@@ -39,13 +39,13 @@ test('given a program of one word, when it is started, then no shell reads it', 
   await using rig = await Rig.make();
   await using server = await rig.open();
 
-  const pane = await rig.start(server, 'w', ['./no-such; touch made']);
+  const exits: unknown[] = [];
+  server.watch({ onExit: ({ cause }) => void exits.push(cause), awaited: () => true });
 
-  await eventually(async () => {
-    const [facts] = await server.listPanes();
-    expect(facts?.deadStatus).toBe(127);
-  });
-  expect((await server.capture(pane)).kind).toBe('captured');
+  await rig.start(server, 'w', ['true; exit 9']);
+
+  // env did not find a program of this odd name; a shell would have exited with 9.
+  await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 127 }]));
 });
 
 test('given a session of that name, when twenty start it at once, then exactly one is created', async () => {
@@ -62,7 +62,8 @@ test('given a session of that name, when twenty start it at once, then exactly o
   expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(1);
   expect(outcomes.filter(({ kind }) => kind === 'exists')).toHaveLength(19);
   const panes = await server.listPanes();
-  expect(panes.map(({ options }) => options['@drover_worker'])).toEqual(['no 0']);
+  const winner = outcomes.findIndex(({ kind }) => kind === 'created');
+  expect(panes.map(({ options }) => options['@drover_worker'])).toEqual([`no ${winner}`]);
 });
 
 test('given no such directory, when a program is to start there, then nothing starts', async () => {
