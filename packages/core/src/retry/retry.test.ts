@@ -125,9 +125,12 @@ describe('alternatives', () => {
 
   test('given all alternatives, when each fails in turn, then they come gentlest first and then there is none', () => {
     const tried: Alternative[] = [];
-    for (let next = nextAlternative(tried, alternatives); next !== null; next = nextAlternative(tried, alternatives))
-      tried.push(next);
+    for (const _ of alternatives) {
+      const next = nextAlternative(tried, alternatives);
+      if (next !== null) tried.push(next);
+    }
 
+    expect(nextAlternative(tried, alternatives)).toBeNull();
     expect(tried.map(alternativeKey)).toEqual([
       'fresh-context',
       'respawn-resumed',

@@ -60,6 +60,18 @@ export const RESULTS: readonly Example[] = [
   ['resource', 'npm test', 134, 'FATAL ERROR: JavaScript heap out of memory'],
   [
     'syntax',
+    'npx jest',
+    1,
+    'FAIL src/a.test.js\n  ● Test suite failed to run\n\n    SyntaxError: /app/src/a.js: Unexpected token (3:5)\n\nFAIL src/b.test.js\n  ● adds\n\nTests:       1 failed, 4 passed, 5 total',
+  ],
+  [
+    'syntax',
+    'pytest',
+    2,
+    'ERROR collecting tests/test_a.py\nE   SyntaxError: invalid syntax\nFAILED tests/test_b.py::test_b - assert 1 == 2\n=== 1 failed, 1 error in 0.05s ===',
+  ],
+  [
+    'syntax',
     'pytest',
     2,
     'ERROR collecting tests/test_a.py\nE     File "tests/test_a.py", line 3\nE   SyntaxError: invalid syntax\n=== 1 error in 0.05s ===',
