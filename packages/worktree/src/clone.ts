@@ -2,6 +2,7 @@
 import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
 import { KEEPER, safeDirectory, safeRevision } from './names.ts';
 import { commitOf, gitPaths, reading, writing } from './revisions.ts';
+import { retryLocked } from './retry-locked.ts';
 import { hasSetting } from './source.ts';
 
 /** What {@link cloneProject} did. `occupied`: something else is at the target and was left alone. */
@@ -67,6 +68,9 @@ async function configure(context: Git, { at, source }: { at: string; source: str
   // The same conflict is resolved once: the answer is replayed in later rebases.
   await set('rerere.enabled', 'true');
   await set('rerere.autoUpdate', 'true');
+  // Git makes this at the first commit and dies when two worktrees' first commits make it at once.
+  const [answers = ''] = await gitPaths(context, at, ['rr-cache']);
+  await context.files.mkdir(answers);
   // Objects of trash and checkpoints must never be collected while a git of ours still writes.
   await set('gc.auto', '0');
   if (!(await hasSetting(context, at, 'user.name'))) await set('user.name', KEEPER.name);
@@ -99,6 +103,7 @@ export async function fetchDefaultBranch(context: Git, at: string, defaultBranch
   const refspec = `+refs/heads/${safeRevision(defaultBranch)}:${baseRef(defaultBranch)}`;
   const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', 'origin', refspec];
   const action = `fetch "${defaultBranch}" from the source`;
-  await git(context, args, { at, action, timeoutMs: DEADLINES_MS.checkout });
+  const call = { at, action, timeoutMs: DEADLINES_MS.checkout };
+  await retryLocked(() => git(context, args, call));
   return gitText(context, ['rev-parse', '--verify', baseRef(defaultBranch)], reading(at, action));
 }

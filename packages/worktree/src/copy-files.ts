@@ -62,7 +62,6 @@ async function ignoredFiles(context: Git, source: string, pattern: string): Prom
     action,
     timeoutMs: DEADLINES_MS.write,
     reads: true,
-    patterns: true,
   });
   return stdout.split('\0').filter((path) => path !== '' && !path.startsWith('.worktrees/'));
 }

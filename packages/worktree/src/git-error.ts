@@ -47,7 +47,8 @@ const SIGNS: readonly { pattern: RegExp; code: GitErrorCode; advice: string }[] 
     advice: 'The file system is read-only: mount it for writing or choose another directory.',
   },
   {
-    pattern: /\.lock': File exists|Another git process seems to be running|Unable to create '.*\.lock'.*exists/,
+    pattern:
+      /\.lock': File exists|cannot lock ref '.*': is at|failed to read .*\/commondir|Another git process seems to be running|Unable to create '.*\.lock'.*exists/,
     code: 'locked',
     advice: 'Another git works there. If none does, a git was killed: remove the lock file it names.',
   },

@@ -32,8 +32,6 @@ export interface GitCall {
   readonly maxOutputBytes?: number;
   /** Output longer than the limit is cut and marked instead of refused. */
   readonly mayCut?: boolean;
-  /** Pathspecs are patterns, not names, in this call. */
-  readonly patterns?: boolean;
   /** Look for the repository in the directories above, too. */
   readonly searchesUp?: boolean;
   /** Settings for this call alone, as `name=value`. */
@@ -71,6 +69,7 @@ export const FOREIGN_VARIABLES = [
   'GIT_SHALLOW_FILE',
   'GIT_REFLOG_ACTION',
   'GIT_TRACE',
+  'GIT_LITERAL_PATHSPECS',
   'GIT_GLOB_PATHSPECS',
   'GIT_NOGLOB_PATHSPECS',
   'GIT_ICASE_PATHSPECS',
@@ -90,6 +89,8 @@ const SETTINGS = [
   'gc.auto=0',
   'maintenance.auto=false',
   'log.showSignature=false',
+  // Worktrees of one clone share its refs: wait for a lock, in milliseconds, rather than fail (git's own: 100).
+  'core.filesRefLockTimeout=5000',
   'diff.ignoreSubmodules=none',
   'status.showUntrackedFiles=normal',
 ] as const;
@@ -137,7 +138,6 @@ function environment(call: GitCall): Record<string, string> {
     ...ENVIRONMENT,
     // A worktree that lost its .git lies inside the clone: git must not take the clone for it.
     ...(call.searchesUp === true ? {} : { GIT_CEILING_DIRECTORIES: parentOf(call.at) }),
-    ...(call.patterns === true ? {} : { GIT_LITERAL_PATHSPECS: '1' }),
     ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
     ...call.env,
   };

@@ -24,6 +24,6 @@ export async function pullLfs(context: Git, at: string): Promise<LfsOutcome> {
 
 async function usesLfs(context: Git, at: string): Promise<boolean> {
   const args = ['grep', '--quiet', '--fixed-strings', '-e', 'filter=lfs', '--', ':(glob,top)**/.gitattributes'];
-  const { status } = await git(context, args, { ...reading(at, 'look for LFS'), allow: [1], patterns: true });
+  const { status } = await git(context, args, { ...reading(at, 'look for LFS'), allow: [1] });
   return status === 0;
 }

@@ -7,6 +7,7 @@ import { GitError } from './git-error.ts';
 import { type LfsOutcome, pullLfs } from './lfs.ts';
 import { rebaseProgress } from './look.ts';
 import { checkpointRef } from './names.ts';
+import { retryLocked } from './retry-locked.ts';
 import { aheadBehind, changedPaths, commitOf } from './revisions.ts';
 import { writeKeptCommit } from './snapshot.ts';
 import { type FileChange, readStatus } from './status.ts';
@@ -149,5 +150,5 @@ export async function moveBranch(
   { at, branch, to }: { readonly at: string; readonly branch: string; readonly to: string },
 ): Promise<void> {
   const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
-  await git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call);
+  await retryLocked(() => git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call));
 }

@@ -1,7 +1,8 @@
 /** Which worktrees does a clone have, and how does one come to be? */
 import { DEADLINES_MS, type Git, git } from './git.ts';
 import { quote, safeDirectory, safeRevision } from './names.ts';
-import { commitOf, reading, writing } from './revisions.ts';
+import { retryLocked } from './retry-locked.ts';
+import { commitOf, gitPaths, reading, writing } from './revisions.ts';
 
 /** One line of `git worktree list`. */
 export interface Worktree {
@@ -25,7 +26,8 @@ export type EnsureOutcome =
 
 /** Lists the worktrees of a repository, the main one first. @throws {GitError} */
 export async function listWorktrees(context: Git, repo: string): Promise<Worktree[]> {
-  const { stdout } = await git(context, ['worktree', 'list', '--porcelain'], reading(repo, 'list the worktrees'));
+  const call = reading(repo, 'list the worktrees');
+  const { stdout } = await retryLocked(() => git(context, ['worktree', 'list', '--porcelain'], call));
   const worktrees = parseWorktrees(stdout);
   return Promise.all(
     worktrees.map(async (worktree) => ({
@@ -61,11 +63,33 @@ export function parseWorktrees(text: string): Worktree[] {
  *
  * @throws {GitError}
  */
-export async function ensureWorktree(
-  context: Git,
-  { repo, path, branch, base }: { repo: string; path: string; branch: string; base: string },
-): Promise<EnsureOutcome> {
-  const wanted = await resolved(context, safeDirectory(path));
+export async function ensureWorktree(context: Git, request: EnsureRequest): Promise<EnsureOutcome> {
+  const path = await resolved(context, safeDirectory(request.path));
+  await clearHalfWritten(context, { repo: request.repo, path });
+  return retryLocked(() => ensure(context, { ...request, path }));
+}
+
+/** Where the worktree is to be, and on which branch. */
+export interface EnsureRequest {
+  readonly repo: string;
+  readonly path: string;
+  readonly branch: string;
+  readonly base: string;
+}
+
+/**
+ * Removes git's record of this worktree when a kill left it without content: git then dies on every list of
+ * worktrees in the clone. A record that only says `initializing` has never been a worktree.
+ */
+async function clearHalfWritten(context: Git, { repo, path }: { repo: string; path: string }): Promise<void> {
+  const [record = ''] = await gitPaths(context, repo, [`worktrees/${path.slice(path.lastIndexOf('/') + 1)}`]);
+  const read = async (name: string): Promise<string | undefined> =>
+    context.files.readFile(`${record}/${name}`, { maxBytes: 4096 });
+  const unfinished = (await read('locked'))?.startsWith('initializing') === true;
+  if (unfinished && (await read('commondir')) === '') await context.files.rm(record);
+}
+
+async function ensure(context: Git, { repo, path: wanted, branch, base }: EnsureRequest): Promise<EnsureOutcome> {
   const worktrees = await listWorktrees(context, repo);
   const here = worktrees.find((worktree) => worktree.path === wanted);
   if (here && !here.gone && here.locked !== 'initializing') return found(here, branch);
@@ -75,7 +99,11 @@ export async function ensureWorktree(
     return { kind: 'branch-elsewhere', path: elsewhere.path, message };
   }
   if (!here && (await isOccupied(context, wanted))) {
-    return { kind: 'occupied', path, message: `"${path}" exists and is no worktree of "${repo}": move it away` };
+    return {
+      kind: 'occupied',
+      path: wanted,
+      message: `"${wanted}" exists and is no worktree of "${repo}": move it away`,
+    };
   }
   if (here) await forget(context, repo, here.path);
   if (elsewhere) await forget(context, repo, elsewhere.path);

@@ -46,6 +46,20 @@ test('given a worktree that git was killed in the middle of making, when it is e
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
 });
 
+test('given a record that git was killed in the middle of writing, when its worktree is ensured, then the clone is well', async () => {
+  await using yard = await makeYard();
+  const record = join(yard.repo, '.git/worktrees', 'bora');
+  await yard.write(record, { locked: 'initializing', gitdir: `${yard.worktree}2/.git`, HEAD: '', commondir: '' });
+  const request = { repo: yard.repo, branch: BRANCH, base: 'origin/main' };
+  const bora = { ...request, path: join(yard.repo, '.worktrees/bora'), branch: 'drover/bora' };
+  await expect(ensureWorktree(yard.git, { ...request, path: yard.worktree })).rejects.toMatchObject({ code: 'locked' });
+
+  const when = await ensureWorktree(yard.git, bora);
+
+  expect(when.kind).toBe('created');
+  expect((await ensureWorktree(yard.git, { ...request, path: yard.worktree })).kind).toBe('exists');
+});
+
 test('given merged and clean, when removed twice, then worktree and branch go and the second finds nothing', async () => {
   await using yard = await makeYard();
 

@@ -1,0 +1,24 @@
+/** What is repeated at once when another git gets in the way? */
+import { GitError } from './git-error.ts';
+
+/**
+ * Attempts in all. The other git is in the middle of one small write: each attempt here starts a process, which
+ * takes longer than that, and git itself waits for locks. Six workers made at once needed two.
+ */
+const ATTEMPTS_MAX = 10;
+
+/**
+ * Repeats an act that may be done twice while it fails with `locked`: two fetches that move one ref, or a worktree
+ * that another git has only half written into the list.
+ *
+ * @throws {GitError} the last one, when the attempts are used up or the code is another.
+ */
+export async function retryLocked<T>(act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof GitError) || error.code !== 'locked' || attempt === ATTEMPTS_MAX) throw error;
+    }
+  }
+}
