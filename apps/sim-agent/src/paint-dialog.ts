@@ -3,7 +3,7 @@
 import type { Dialog, Option } from './dialog.ts';
 import type { Persona } from './persona.ts';
 import { BLANK_ROW, coloured, plain, styled, type Row, type Span } from './row.ts';
-import { wrap } from './text-layout.ts';
+import { textWidth, wrap } from './text-layout.ts';
 
 /** The rows of a dialog, from its rule to its footer. */
 export function dialogRows(dialog: Dialog, width: number, persona: Persona): Row[] {
@@ -16,6 +16,16 @@ export function dialogRows(dialog: Dialog, width: number, persona: Persona): Row
     default:
       return plainRows(dialog, look);
   }
+}
+
+/** Where the cursor of a painted dialog stands: on the glyph before the highlighted option, as in the real program. */
+export function dialogCursor(rows: readonly Row[], persona: Persona): { readonly x: number; readonly y: number } {
+  const mark = coloured(persona.prompt.glyph, persona.colours.accent);
+  const isMark = (span: Span): boolean => span.text === mark.text && span.style === mark.style;
+  const y = rows.findLastIndex((row) => row.some(isMark));
+  const row = rows[y] ?? [];
+  const before = row.slice(0, row.findIndex(isMark));
+  return { x: before.reduce((sum, span) => sum + textWidth(span.text), 0), y: Math.max(0, y) };
 }
 
 /** True for the dialogs that appear before the program takes the whole screen. */

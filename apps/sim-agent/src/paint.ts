@@ -3,7 +3,7 @@
 import { menuFor } from './commands.ts';
 import { composerBox } from './paint-composer.ts';
 import { conversationRows } from './conversation.ts';
-import { dialogRows, isStartDialog } from './paint-dialog.ts';
+import { dialogCursor, dialogRows, isStartDialog } from './paint-dialog.ts';
 import { BLANK_ROW, alignRight, coloured, encodeRow, plain, styled, type Row } from './row.ts';
 import { fit, textWidth } from './text-layout.ts';
 import type { Size, View } from './view.ts';
@@ -48,16 +48,22 @@ function head(view: View): Row[] {
   return [BLANK_ROW, ...rows, BLANK_ROW];
 }
 
+/** A dialog before the program has the whole screen: it stands at the top. */
 function startFrame(view: View, size: Size): Frame {
-  const rows = view.dialog === undefined ? [] : dialogRows(view.dialog, size.width, view.persona);
-  const shown = [BLANK_ROW, ...rows].slice(Math.max(0, rows.length + 1 - size.height));
-  const gap = Array.from({ length: Math.max(0, size.height - shown.length) }, () => BLANK_ROW);
-  return { rows: [...shown, ...gap].map((row) => encodeRow(row, size.width)), cursor: { x: 0, y: 0 } };
+  const { rows, cursor } = dialogArea(view, size);
+  const cut = Math.max(0, rows.length - size.height);
+  const gap = Array.from({ length: Math.max(0, size.height - rows.length) }, () => BLANK_ROW);
+  const shown = [...rows.slice(cut), ...gap];
+  return {
+    rows: shown.map((row) => encodeRow(row, size.width)),
+    cursor: { x: cursor.x, y: Math.max(0, cursor.y - cut) },
+  };
 }
 
 function dialogArea(view: View, size: Size): Area {
   const rows = view.dialog === undefined ? [] : dialogRows(view.dialog, size.width, view.persona);
-  return { rows: [BLANK_ROW, ...rows], cursor: { x: 1, y: rows.length - 1 } };
+  const all = [BLANK_ROW, ...rows];
+  return { rows: all, cursor: dialogCursor(all, view.persona) };
 }
 
 function promptArea(view: View, size: Size, at: { now: number; tick: number }): Area {

@@ -25,6 +25,7 @@ test('given a permission dialog, when it opens, then its option rows are the cap
   expect(rows).toContain('   ␛[38;5;246m4. ␛[39mNo');
   expect(rows).toContain(' ␛[1m␛[38;5;153mBash command');
   expect(rows).not.toContain('❯\u00A0');
+  expect(await pane.fact('#{cursor_x},#{cursor_y}')).toBe('1,18');
   expect(pane.status()).toMatchObject({ status: 'waiting', waitingFor: 'permission prompt' });
 });
 
@@ -63,14 +64,14 @@ test('given the bypass dialog, when only Enter is pressed, then the program leav
   const accepted = await terminal.open({ args: ['--dangerously-skip-permissions', 'PERMISSION Bash touch made'] });
   await refused.until('the dialog', (screen) => screen.includes('❯ No, exit'));
   await accepted.until('the dialog', (screen) => screen.includes('❯ No, exit'));
-  const alternate = await accepted.fact('#{alternate_on}');
+  const facts = await accepted.fact('#{alternate_on} #{cursor_x},#{cursor_y}');
 
   await refused.keys('Enter');
   await accepted.keys('Down', 'Enter');
   await accepted.logged('turn-ended');
 
   expect(await refused.dead()).toMatchObject({ status: '1' });
-  expect(alternate).toBe('0');
+  expect(facts).toBe('0 2,14');
   expect(existsSync(join(accepted.repo, 'made'))).toBe(true);
   expect((await accepted.rows())[23]).toMatch(/bypass permissions on \(shift\+tab to cycle\)/);
 });
