@@ -1,1 +1,4 @@
-export {};
+/** What may a composition root use of the machine agent? */
+export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
+export type { Clock, CrashPoint, Log, MachineAgentOptions } from './options.ts';
+export { AGENT_DIRECTORY_ERRORS, AgentDirectoryError } from './store/database.ts';

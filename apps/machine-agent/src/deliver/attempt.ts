@@ -1,0 +1,139 @@
+/** What does one attempt to deliver a text know, see and record on its way? */
+import type { Composer, Op, OpResult, Receipt, ReceiptStep } from '@drover/core';
+import { composerOfState } from '@drover/core';
+import type { Seat } from '@drover/protocol';
+import { boxHolds, type Profile } from '@drover/screen';
+import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
+import type { OrderContext } from '../execute/tools.ts';
+import { understand, type Sight } from '../panes/understand.ts';
+import { pause } from '../time.ts';
+import type { DeliveryNotes } from './notes.ts';
+import type { TypingPlan } from './typing.ts';
+import type { Words, WordMarks } from './words.ts';
+
+export type Deliver = Extract<Op, { kind: 'deliver' }>;
+export type Typed = Extract<TypingPlan, { kind: 'type' }>;
+
+/** What stands in the box, as far as this text is concerned. */
+export type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
+
+/** The next thing to do; each has its own file section and its own deadline. */
+export type Stage =
+  | { readonly kind: 'preflight' }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'type' }
+  | { readonly kind: 'see' }
+  | { readonly kind: 'enter' }
+  | { readonly kind: 'take' }
+  | { readonly kind: 'ended'; readonly result: OpResult };
+
+export interface AttemptParts {
+  readonly context: OrderContext;
+  readonly op: Deliver;
+  readonly plan: Typed;
+  readonly profile: Profile;
+  readonly server: TmuxServer;
+  readonly pane: PaneAddress;
+  readonly hands: Hands;
+  readonly marks: WordMarks;
+  readonly words: Words;
+  /** Notes of an earlier attempt with the same text whose outcome was not a delivery. */
+  readonly earlier: DeliveryNotes | null;
+}
+
+export class Attempt {
+  readonly parts: AttemptParts;
+  readonly evidence: string[] = [];
+  /** What was seen before anything was typed. */
+  before: { readonly wasBusy: boolean; readonly progress: string } = { wasBusy: false, progress: '' };
+  enters = 0;
+  readonly #steps: ReceiptStep[] = [];
+
+  constructor(parts: AttemptParts) {
+    this.parts = parts;
+  }
+
+  get seat(): Seat {
+    return this.parts.context.seat;
+  }
+
+  get now(): number {
+    return this.parts.context.clock.now();
+  }
+
+  /** True when the order's time is over or the agent stops. */
+  get isOver(): boolean {
+    return this.parts.context.signal.aborted;
+  }
+
+  pause(delayMs: number): Promise<void> {
+    return pause(this.parts.context.clock, delayMs, this.parts.context.signal);
+  }
+
+  /** A fresh look at this very life of the pane; null when it is gone or its program has ended. */
+  async see(): Promise<Sight | null> {
+    const { server, pane, profile } = this.parts;
+    const outcome = await server.capture(pane, { colours: true });
+    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
+    return understand(profile, outcome.capture, { at: this.now });
+  }
+
+  /** How much of the text stands in the box. */
+  stands(sight: Sight): Stands {
+    return standsIn(composerOfState(sight.look.state), this.parts.plan.text);
+  }
+
+  done(step: ReceiptStep['step'], evidence?: string): void {
+    this.#steps.push({ step, at: this.now });
+    if (evidence !== undefined) this.evidence.push(evidence);
+  }
+
+  /** Writes down, durably, what is about to be done. */
+  note(step: DeliveryNotes['step']): void {
+    const { context, pane: _pane, op, plan, marks } = this.parts;
+    const notes: DeliveryNotes = { incarnation: op.incarnation, text: plan.text, step, ...marks, ...this.before };
+    context.journal.note(context.commandId, notes);
+  }
+
+  /** Takes over the notes of the earlier attempt: its text is what this one is about. */
+  noteEarlier(): void {
+    const { context, earlier } = this.parts;
+    if (earlier !== null) context.journal.note(context.commandId, earlier);
+  }
+
+  receipt(): Receipt {
+    const { how, text } = this.parts.plan;
+    const method = how.kind === 'paste' ? 'paste' : `keys ${how.chunk}/${how.gapMs} ms`;
+    return { evidence: this.evidence, steps: this.#steps, method, bytes: Buffer.byteLength(text), enters: this.enters };
+  }
+
+  taken(kind: 'delivered' | 'queued', evidence: string): Stage {
+    this.done('taken', evidence);
+    return { kind: 'ended', result: { kind, at: this.now, receipt: this.receipt() } };
+  }
+
+  failed(kind: 'lost' | 'partial', evidence: string): Stage {
+    this.evidence.push(evidence);
+    return { kind: 'ended', result: { kind, receipt: this.receipt() } };
+  }
+
+  refused(why: Extract<OpResult, { kind: 'refused' }>['why'], detail: string): Stage {
+    return { kind: 'ended', result: { kind: 'refused', why, detail } };
+  }
+
+  unknown(why: string): Stage {
+    return { kind: 'ended', result: { kind: 'unknown', why } };
+  }
+}
+
+/** Compares the box with a text. A box that has scrolled and shows the end of the text counts as holding all of it. */
+export function standsIn(composer: Composer, text: string): Stands {
+  if (composer.kind === 'none') return 'none';
+  const holds = boxHolds(composer, text);
+  if (holds !== 'part' || composer.kind !== 'text' || composer.whole) return holds;
+  return bare(text).endsWith(bare(composer.text)) ? 'whole' : 'part';
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/[\s\u00a0\u200b-\u200d\ufeff]+/gu, '');
+}

@@ -1,0 +1,85 @@
+/**
+ * How does a text get into an agent exactly once? A machine of stages, each with its own deadline, each of which
+ * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
+ */
+import { realpath } from 'node:fs/promises';
+import type { OpResult } from '@drover/core';
+import { OrderError } from '../failure.ts';
+import type { OrderContext } from '../execute/tools.ts';
+import { addressOf } from '../execute/ops/open.ts';
+import { worktreeOf } from '../execute/worktree-of.ts';
+import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
+import { enter, see, type } from './entering.ts';
+import { readNotes, type DeliveryNotes } from './notes.ts';
+import { clearBox, preflight } from './preflight.ts';
+import { take } from './taking.ts';
+import { planTyping } from './typing.ts';
+import { marksNow, Words, type WordMarks } from './words.ts';
+
+/** @throws OrderError `text-is-command` for a text that the program would carry out. */
+export async function deliver(context: OrderContext, op: Deliver): Promise<OpResult> {
+  const { profile } = context.profiles.of(context.seat);
+  const plan = planTyping(profile, op);
+  if (plan.kind === 'too-long') return { kind: 'refused', why: 'too-long', detail: `${plan.bytes} bytes` };
+  if (plan.kind === 'command') {
+    const message = `"${plan.word}" is a command of ${profile.name}: begin the text with another word`;
+    throw new OrderError('text-is-command', message);
+  }
+  return attemptIt(context, op, plan);
+}
+
+async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promise<OpResult> {
+  const { profile } = context.profiles.of(context.seat);
+  const server = await context.tmux.server();
+  const pane = addressOf(op.incarnation);
+  const earlier = earlierNotes(context, op);
+  const marks = earlier ?? (await marksOf(context, op.incarnation));
+  const words = new Words(profile, plan.text, marks);
+  const { transcript, hooks } = marks;
+  return server.withPane(pane, async (hands) => {
+    const parts = { context, op, plan, profile, server, pane, hands, words, earlier, marks: { transcript, hooks } };
+    const attempt = new Attempt(parts);
+    let stage: Stage = { kind: 'preflight' };
+    while (stage.kind !== 'ended') stage = await next(attempt, stage);
+    return stage.result;
+  });
+}
+
+function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promise<Stage> {
+  switch (stage.kind) {
+    case 'preflight':
+      return preflight(attempt);
+    case 'clear':
+      return clearBox(attempt);
+    case 'type':
+      return type(attempt);
+    case 'see':
+      return see(attempt);
+    case 'enter':
+      return enter(attempt);
+    case 'take':
+      return take(attempt);
+    default:
+      return stage satisfies never;
+  }
+}
+
+/** An earlier attempt with this text that did not end as a delivery: its evidence may still come. */
+function earlierNotes({ journal, seat, seq }: OrderContext, op: Deliver): DeliveryNotes | null {
+  const before = journal.deliveryBefore(seat.workerId, seq);
+  if (before === undefined || before.command.order.kind !== 'op') return null;
+  const { op: past } = before.command.order;
+  const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
+  if (past.kind !== 'deliver' || past.text !== op.text || wasTaken) return null;
+  return readNotes(before.notes);
+}
+
+/** Where the evidence of this life's conversation will be. */
+export async function marksOf(context: OrderContext, incarnation: string): Promise<WordMarks> {
+  const { profiles, seat, book, dataDir, home } = context;
+  const life = book.lifeOf(incarnation);
+  if (life === undefined) return { transcript: null, hooks: null };
+  const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
+  const { workerId } = seat;
+  return marksNow(profiles.of(seat).profile, { dataDir, workerId, home, cwd, conversation: life.conversation });
+}

@@ -1,0 +1,76 @@
+/** How is a text put into the box, seen there, and submitted? */
+import type { Attempt, Stage } from './attempt.ts';
+
+/** Milliseconds in which a typed text must appear; counted anew while more of it appears. */
+const APPEAR_MS = 3_000;
+/** Milliseconds that it may keep appearing in all. */
+const APPEAR_MAX_MS = 20_000;
+const LOOK_EVERY_MS = 30;
+
+export async function type(attempt: Attempt): Promise<Stage> {
+  const { hands, plan, context } = attempt.parts;
+  attempt.note('typing');
+  context.crashPoint('noted');
+  const sent = plan.how.kind === 'paste' ? await hands.paste(plan.text) : await hands.typeText(plan.text, plan.how);
+  context.crashPoint('typed');
+  if (sent.kind !== 'sent') return attempt.refused('pane-gone', 'its program ended while the text was typed');
+  attempt.done('typed');
+  return { kind: 'see' };
+}
+
+/** Enter is pressed only on a text that was seen whole, or as the placeholder of a paste. */
+export async function see(attempt: Attempt): Promise<Stage> {
+  const startedAt = attempt.now;
+  let grewAt = startedAt;
+  let held = '';
+  for (;;) {
+    const sight = await attempt.see();
+    if (sight === null) return attempt.unknown('its program ended with the text in the box');
+    const stands = attempt.stands(sight);
+    if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands);
+    if (stands === 'none') return { kind: 'take' };
+    const now = attempt.now;
+    if (sight.look.fingerprint !== held) grewAt = now;
+    held = sight.look.fingerprint;
+    if (attempt.isOver || now - grewAt >= APPEAR_MS || now - startedAt >= APPEAR_MAX_MS) {
+      return notSeen(attempt, stands);
+    }
+    await attempt.pause(LOOK_EVERY_MS);
+  }
+}
+
+async function seen(attempt: Attempt, stands: 'whole' | 'placeholder'): Promise<Stage> {
+  attempt.done(
+    'seen-in-box',
+    stands === 'whole' ? 'the text stood in the box' : 'a paste placeholder stood in the box',
+  );
+  await attempt.pause(attempt.parts.plan.settleMs);
+  return { kind: 'enter' };
+}
+
+async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty'): Promise<Stage> {
+  const saidBy = await attempt.parts.words.takenBy();
+  if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: it was taken without Enter`);
+  if (stands === 'empty') return attempt.failed('lost', 'the text never appeared in the box');
+  return attempt.failed(
+    'partial',
+    stands === 'part' ? 'only a part of the text appeared' : 'the box holds another text',
+  );
+}
+
+export async function enter(attempt: Attempt): Promise<Stage> {
+  const { context } = attempt.parts;
+  attempt.note('entering');
+  const sent = await pressEnter(attempt);
+  context.crashPoint('entered');
+  if (!sent) return attempt.unknown('its program ended before Enter');
+  attempt.done('entered');
+  return { kind: 'take' };
+}
+
+/** @returns false when the program has ended. */
+export async function pressEnter(attempt: Attempt): Promise<boolean> {
+  const { hands, profile } = attempt.parts;
+  attempt.enters += 1;
+  return (await hands.pressKeys([profile.typing.submit])).kind === 'sent';
+}

@@ -1,0 +1,86 @@
+/** What became of a delivery whose result nobody knows? Judged from records and screen; nothing is guessed. */
+import { composerOfState, type DeliveryEvidence, type Look } from '@drover/core';
+import type { OrderContext } from '../execute/tools.ts';
+import { waitFor } from '../time.ts';
+import { standsIn } from './attempt.ts';
+import { readNotes, type DeliveryNotes } from './notes.ts';
+import { Words } from './words.ts';
+
+/** Milliseconds that an empty box must stay without a trace before a text counts as absent. */
+const SETTLE_MS = 2_000;
+const LOOK_EVERY_MS = 100;
+
+/** What is seen of the worker's pane; null when there is none. */
+export type SeeNow = () => Promise<{ readonly incarnation: string; readonly look: Look } | null>;
+
+/** @param seq The number under which the delivery was ordered. */
+export async function evidenceOf(context: OrderContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
+  const { journal, seat } = context;
+  const entry = journal.bySeq(seat.workerId, seq);
+  if (entry === undefined) return neverCame(context, seq);
+  const notes = readNotes(entry.notes);
+  // Nothing is typed before it is noted.
+  if (notes === null) return { kind: 'absent' };
+  return judge(context, notes, see);
+}
+
+/** Orders older than the newest are never carried out: one that did not come until now has no effect any more. */
+function neverCame({ journal, seat }: OrderContext, seq: number): DeliveryEvidence {
+  const oldest = journal.oldestSeq(seat.workerId);
+  if (oldest !== null && oldest < seq) return { kind: 'absent' };
+  return { kind: 'unclear', why: `this machine has no record of order ${seq}` };
+}
+
+async function judge(context: OrderContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
+  const { clock, signal, profiles, seat } = context;
+  const words = new Words(profiles.of(seat).profile, notes.text, notes);
+  let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
+  const found = await waitFor(
+    clock,
+    async () => {
+      const by = await words.takenBy();
+      if (by !== null) return { kind: 'taken', by } as const;
+      const seen = await see();
+      const verdict = seen === null ? noPane(words) : onScreen(notes, seen, words);
+      last = verdict;
+      // An empty box and a dead pane must stay so: the records may be a moment behind.
+      return verdict.kind === 'absent' || verdict.kind === 'unclear' ? undefined : verdict;
+    },
+    { withinMs: SETTLE_MS, everyMs: LOOK_EVERY_MS, signal },
+  );
+  return found ?? last;
+}
+
+function noPane(words: Words): DeliveryEvidence {
+  if (words.hasTranscript) return { kind: 'absent' };
+  return { kind: 'unclear', why: 'its pane is gone and its program keeps no transcript' };
+}
+
+function onScreen(
+  notes: DeliveryNotes,
+  { incarnation, look }: { incarnation: string; look: Look },
+  words: Words,
+): DeliveryEvidence {
+  const { state } = look;
+  if (incarnation !== notes.incarnation || state.kind === 'exited') return noPane(words);
+  const stands = standsIn(composerOfState(state), notes.text);
+  if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
+  if (stands === 'part') return { kind: 'in-box-part' };
+  if (stands === 'other') return { kind: 'unclear', why: 'another text stands in the box' };
+  if (notes.wasBusy) return queuedOrNot(notes, look);
+  if (state.kind === 'processing' && notes.step === 'entering' && !words.hasTranscript) {
+    return { kind: 'taken', by: 'screen' };
+  }
+  if (stands === 'empty' && state.kind === 'ready') {
+    const wentOn = look.progress !== notes.progress && !words.hasTranscript;
+    return wentOn ? { kind: 'unclear', why: 'the box is empty and the conversation went on' } : { kind: 'absent' };
+  }
+  return { kind: 'unclear', why: `the screen shows "${state.kind}"` };
+}
+
+/** A busy program keeps what is sent to it, and records it only when its turn comes. */
+function queuedOrNot(notes: DeliveryNotes, { state }: Look): DeliveryEvidence {
+  if (notes.step === 'typing') return { kind: 'absent' };
+  if (state.kind === 'processing' && state.queued) return { kind: 'taken', by: 'screen' };
+  return { kind: 'unclear', why: 'it was sent to a busy agent' };
+}

@@ -1,0 +1,106 @@
+/**
+ * Was the text taken? Only a turn that began with its words, or its place in the program's queue, is delivery. While
+ * the whole text still stands in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
+ */
+import type { AgentState } from '@drover/core';
+import type { Sight } from '../panes/understand.ts';
+import type { Attempt, Stage } from './attempt.ts';
+import { pressEnter } from './entering.ts';
+
+/** Milliseconds before each further Enter while the whole text stands in the box. */
+const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
+/** Milliseconds after the last Enter in which a turn must begin. */
+const BEGIN_MS = 3_000;
+/** Milliseconds that a turn seen on the screen waits for the program's own record of it. */
+const RECORD_MS = 1_500;
+/** Milliseconds that the screen gets to follow a record that was written first. */
+const FOLLOW_MS = 400;
+const LOOK_EVERY_MS = 25;
+
+export async function take(attempt: Attempt): Promise<Stage> {
+  let enteredAt = attempt.now;
+  let begunAt: number | undefined;
+  for (;;) {
+    const saidBy = await attempt.parts.words.takenBy();
+    const sight = await attempt.see();
+    if (saidBy !== null) return recorded(attempt, saidBy);
+    if (sight === null) return ended(attempt);
+    const now = attempt.now;
+    const stands = attempt.stands(sight);
+    if (stands === 'whole' || stands === 'placeholder') {
+      const waitMs = ENTER_AGAIN_MS[attempt.enters - 1];
+      if (waitMs === undefined) return attempt.failed('lost', `it stood in the box after ${attempt.enters} Enters`);
+      if (now - enteredAt >= waitMs) {
+        if (!(await pressEnter(attempt))) return ended(attempt);
+        enteredAt = attempt.now;
+      }
+    } else if (stands === 'empty' || stands === 'none') {
+      if (hasBegun(attempt, sight)) begunAt ??= now;
+      const verdict = judgeEmpty(attempt, { sight, now, enteredAt, begunAt });
+      if (verdict !== undefined) return verdict;
+    } else if (now - enteredAt >= BEGIN_MS) {
+      return attempt.unknown('another text stands in the box');
+    }
+    if (attempt.isOver) return attempt.unknown('its time was over before a turn was seen to begin');
+    await attempt.pause(LOOK_EVERY_MS);
+  }
+}
+
+interface Moment {
+  readonly sight: Sight;
+  readonly now: number;
+  readonly enteredAt: number;
+  /** When a turn was first seen on the screen. */
+  readonly begunAt: number | undefined;
+}
+
+/** The text has left the box: where did it go? */
+function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment): Stage | undefined {
+  const { words } = attempt.parts;
+  const { state } = sight.look;
+  if (attempt.before.wasBusy) return judgeQueue(attempt, state, now - enteredAt);
+  if (begunAt !== undefined && (!words.isKept || now - begunAt >= RECORD_MS)) {
+    return attempt.taken('delivered', `screen: ${sight.look.rule}`);
+  }
+  if (begunAt !== undefined || now - enteredAt < BEGIN_MS) return undefined;
+  const isReady = state.kind === 'ready' || state.kind === 'error';
+  if (isReady) return attempt.failed('lost', 'the box is empty and no turn began');
+  return attempt.unknown(`the screen shows "${state.kind}" after Enter`);
+}
+
+/** The agent was at work before: the program keeps the text for later. */
+function judgeQueue(attempt: Attempt, state: AgentState, sinceMs: number): Stage | undefined {
+  if (state.kind === 'processing' && state.queued) return attempt.taken('queued', 'screen: the program queued it');
+  if (sinceMs < RECORD_MS) return undefined;
+  if (state.kind === 'processing') return attempt.taken('queued', 'screen: the box is empty and the agent at work');
+  return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
+}
+
+/** A turn shows: the agent works, asks, fails, or its conversation has gone on. */
+function hasBegun(attempt: Attempt, { look }: Sight): boolean {
+  const { kind } = look.state;
+  if (kind === 'processing' || kind === 'question' || kind === 'permission') return true;
+  const wentOn = look.progress !== attempt.before.progress;
+  return wentOn && (kind === 'ready' || kind === 'error') && !attempt.parts.words.hasTranscript;
+}
+
+/** The record may be ahead of the screen: what is looked at next should show the turn. */
+async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<Stage> {
+  const until = attempt.now + FOLLOW_MS;
+  for (;;) {
+    const sight = await attempt.see();
+    const { kind } = sight?.look.state ?? { kind: 'exited' };
+    const isFollowing = sight === null || kind !== 'ready' || sight.look.progress !== attempt.before.progress;
+    if (isFollowing || attempt.now >= until) break;
+    await attempt.pause(LOOK_EVERY_MS);
+  }
+  return attempt.taken('delivered', `${by}: it holds the prompt's words`);
+}
+
+/** The program ended. What it had taken stands in its transcript. */
+async function ended(attempt: Attempt): Promise<Stage> {
+  await attempt.pause(FOLLOW_MS);
+  const saidBy = await attempt.parts.words.takenBy();
+  if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: it was taken before its program ended`);
+  return attempt.unknown('its program ended just after Enter');
+}

@@ -1,0 +1,73 @@
+/** Do the program's own records say that it took a prompt? Transcript first, then hooks; both hold the prompt's words. */
+import type { Profile } from '@drover/screen';
+import { hookFiles, hookHolds } from '../signals/hooks.ts';
+import { sizeOf, transcriptHolds, transcriptPath } from '../signals/transcript.ts';
+import type { Mark } from './notes.ts';
+
+/** Where to look, and after which place. */
+export interface WordMarks {
+  readonly transcript: Mark | null;
+  readonly hooks: Mark | null;
+}
+
+/** The marks of this moment: what comes after them is new. */
+export async function marksNow(
+  profile: Profile,
+  place: { dataDir: string; workerId: string; home: string; cwd: string; conversation: string },
+): Promise<WordMarks> {
+  const transcript = transcriptPath(profile, place);
+  const hooks = hookFiles(place.dataDir, place.workerId, profile);
+  return {
+    transcript: transcript === null ? null : await markOf(transcript),
+    hooks: hooks.settings === null ? null : await markOf(hooks.payloads),
+  };
+}
+
+async function markOf(path: string): Promise<Mark | null> {
+  const offset = await sizeOf(path);
+  return offset === null ? null : { path, offset };
+}
+
+/** Looks for one prompt; files that have not grown are not read again. */
+export class Words {
+  readonly #marks: WordMarks;
+  readonly #profile: Profile;
+  readonly #text: string;
+  readonly #sizes = new Map<string, number>();
+
+  constructor(profile: Profile, text: string, marks: WordMarks) {
+    this.#profile = profile;
+    this.#text = text;
+    this.#marks = marks;
+  }
+
+  /** Whether the program keeps a transcript: then a prompt that is not in it was not taken. */
+  get hasTranscript(): boolean {
+    return this.#marks.transcript !== null;
+  }
+
+  /** Whether there is any record to wait for. */
+  get isKept(): boolean {
+    return this.#marks.transcript !== null || this.#marks.hooks !== null;
+  }
+
+  /** Who says that the prompt was taken; null when nobody does yet. */
+  async takenBy(): Promise<'transcript' | 'hook' | null> {
+    const { transcript, hooks } = this.#marks;
+    if (transcript !== null && (await this.#hasGrown(transcript))) {
+      if (await transcriptHolds(transcript.path, transcript.offset, this.#text)) return 'transcript';
+    }
+    if (hooks !== null && (await this.#hasGrown(hooks))) {
+      const wanted = { profile: this.#profile, words: this.#text };
+      if (await hookHolds(hooks.path, hooks.offset, wanted)) return 'hook';
+    }
+    return null;
+  }
+
+  async #hasGrown({ path, offset }: Mark): Promise<boolean> {
+    const size = (await sizeOf(path)) ?? 0;
+    const before = this.#sizes.get(path) ?? offset;
+    this.#sizes.set(path, size);
+    return size > before;
+  }
+}

@@ -1,0 +1,44 @@
+/** Which function carries out which order? */
+import type { Op, OpResult } from '@drover/core';
+import { deliver } from '../deliver/deliver.ts';
+import { answer } from './ops/answer.ts';
+import { close } from './ops/close.ts';
+import { fastForward, rebase, recycle, remove, squash, validateWork } from './ops/accept.ts';
+import { look } from './ops/look.ts';
+import { open, respawn } from './ops/open.ts';
+import { prepare } from './ops/prepare.ts';
+import type { OrderContext } from './tools.ts';
+
+/** @throws whatever stood in the way; the executor turns it into `failed`. */
+export function carryOut(context: OrderContext, op: Op): Promise<OpResult> {
+  switch (op.kind) {
+    case 'prepare':
+      return prepare(context, op);
+    case 'open':
+      return open(context, op);
+    case 'respawn':
+      return respawn(context, op);
+    case 'close':
+      return close(context);
+    case 'deliver':
+      return deliver(context, op);
+    case 'look':
+      return look(context, op);
+    case 'answer':
+      return answer(context, op);
+    case 'rebase':
+      return rebase(context);
+    case 'validate':
+      return validateWork(context);
+    case 'squash':
+      return squash(context, op);
+    case 'fast-forward':
+      return fastForward(context, op);
+    case 'recycle':
+      return recycle(context, op);
+    case 'remove':
+      return remove(context, op);
+    default:
+      return op satisfies never;
+  }
+}

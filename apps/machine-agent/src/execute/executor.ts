@@ -1,0 +1,120 @@
+/**
+ * How are orders carried out? One after the other for each worker, workers side by side, each order journaled
+ * before and after, each within its time. Nothing that happens here ends the agent.
+ */
+import type { OpKind, OpResult } from '@drover/core';
+import type { QueryResult, WireCommand } from '@drover/protocol';
+import { failedFrom } from '../failure.ts';
+import { carryOut } from './carry-out.ts';
+import { answerQuery } from './queries.ts';
+import type { OrderContext, Tools } from './tools.ts';
+
+/** Orders carried out at one time; each may run a git or a validation. */
+const AT_ONCE = 16;
+
+/** Orders that act on a pane: while they do, the observer says nothing of it. */
+const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
+
+export class Executor implements AsyncDisposable {
+  readonly #tools: Tools;
+  readonly #stopping = new AbortController();
+  readonly #lines = new Map<string, Promise<void>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(tools: Tools) {
+    this.#tools = tools;
+  }
+
+  /** Takes an order that is in the journal; it waits for those before it. */
+  submit(order: WireCommand): void {
+    const line = lineOf(order);
+    const before = this.#lines.get(line) ?? Promise.resolve();
+    const mine = before.then(() => this.#inTurn(order));
+    this.#lines.set(line, mine);
+    void mine.finally(() => {
+      if (this.#lines.get(line) === mine) this.#lines.delete(line);
+    });
+  }
+
+  /** Stops what is being carried out; it stays in the journal as begun. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#lines.values());
+  }
+
+  async #inTurn(order: WireCommand): Promise<void> {
+    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running += 1;
+    try {
+      if (!this.#stopping.signal.aborted) await this.#run(order);
+    } catch (error) {
+      this.#tools.log('error', `Could not record order ${order.id}: ${String(error)}`);
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #run(order: WireCommand): Promise<void> {
+    const { journal, observer, crashPoint, log } = this.#tools;
+    const hold = isHolding(order) ? observer.hold(order.seat.workerId) : undefined;
+    try {
+      journal.start(order.id);
+      crashPoint('started');
+      const outcome = await this.#withinTime(order);
+      if (outcome === 'stopped') return;
+      crashPoint('acted');
+      journal.finish(order, outcome);
+      crashPoint('recorded');
+      log('debug', `${describe(order)} of "${order.seat.name}": ${outcome.kind}`);
+    } finally {
+      hold?.release();
+    }
+  }
+
+  /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
+  async #withinTime(order: WireCommand): Promise<OpResult | QueryResult | 'stopped'> {
+    const overdue = new AbortController();
+    const cancel = this.#tools.clock.setTimer(order.timeoutMs, () => overdue.abort());
+    const signal = AbortSignal.any([this.#stopping.signal, overdue.signal]);
+    try {
+      const outcome = await this.#act(order, signal);
+      if (this.#stopping.signal.aborted && outcome.kind === 'failed') return 'stopped';
+      return overdue.signal.aborted && outcome.kind === 'failed' ? tooLate(order) : outcome;
+    } finally {
+      cancel();
+    }
+  }
+
+  async #act(order: WireCommand, signal: AbortSignal): Promise<OpResult | QueryResult> {
+    const { seat, id } = order;
+    try {
+      if (order.order.kind === 'query') {
+        return await answerQuery({ ...this.#tools, commandId: id, seq: 0, seat, signal }, order.order.query);
+      }
+      const context: OrderContext = { ...this.#tools, commandId: id, seq: order.order.seq, seat, signal };
+      return await carryOut(context, order.order.op);
+    } catch (error) {
+      return failedFrom(error);
+    }
+  }
+}
+
+/** Queries go past the orders of their worker: they change nothing and somebody waits for the answer. */
+function lineOf({ order, seat }: WireCommand): string {
+  return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
+}
+
+function isHolding({ order }: WireCommand): boolean {
+  return order.kind === 'op' && HOLDING.has(order.op.kind);
+}
+
+function tooLate(order: WireCommand): OpResult {
+  const message = `${describe(order)} did not end within ${order.timeoutMs} ms`;
+  return { kind: 'failed', code: 'timed-out', message, retry: true };
+}
+
+function describe({ order }: WireCommand): string {
+  return order.kind === 'op' ? order.op.kind : order.query.kind;
+}

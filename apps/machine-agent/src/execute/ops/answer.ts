@@ -1,0 +1,118 @@
+/** How is a dialog answered? By the words of an option, never by a blind key. */
+import type { Dialog, Op, OpResult } from '@drover/core';
+import type { Seat } from '@drover/protocol';
+import { chooseOption, type Profile } from '@drover/screen';
+import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
+import { OrderError } from '../../failure.ts';
+import { understand, type Sight } from '../../panes/understand.ts';
+import { waitFor } from '../../time.ts';
+import type { OrderContext } from '../tools.ts';
+import { addressOf } from './open.ts';
+
+/** Milliseconds in which a key must move the highlight, and in which the dialog must close after it was confirmed. */
+const MOVE_MS = 1_500;
+const CLOSE_MS = 5_000;
+const LOOK_EVERY_MS = 40;
+
+type Answer = Extract<Op, { kind: 'answer' }>;
+
+/** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
+export async function answer(context: OrderContext, op: Answer): Promise<OpResult> {
+  const server = await context.tmux.server();
+  const pane = addressOf(op.incarnation);
+  return server.withPane(pane, (hands) => new Answering(context, { server, pane, hands }).run(op));
+}
+
+class Answering {
+  readonly #context: OrderContext;
+  readonly #profile: Profile;
+  readonly #server: TmuxServer;
+  readonly #pane: PaneAddress;
+  readonly #hands: Hands;
+
+  constructor(context: OrderContext, { server, pane, hands }: { server: TmuxServer; pane: PaneAddress; hands: Hands }) {
+    this.#context = context;
+    this.#profile = context.profiles.of(context.seat).profile;
+    this.#server = server;
+    this.#pane = pane;
+    this.#hands = hands;
+  }
+
+  async run({ fingerprint, choice }: Answer): Promise<OpResult> {
+    const sight = await this.#see();
+    if (sight === null) return { kind: 'pane-gone' };
+    const dialog = dialogOf(sight);
+    if (dialog === null || sight.look.fingerprint !== fingerprint) {
+      return { kind: 'stale', why: `the screen shows "${sight.look.state.kind}" by now` };
+    }
+    return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, seat: this.#context.seat }));
+  }
+
+  async #choose(dialog: Dialog, label: string): Promise<OpResult> {
+    const plan = chooseOption(this.#profile, dialog, label);
+    if (plan.kind === 'no-such-option') {
+      throw new OrderError('no-such-option', `"${dialog.title}" has no option "${label}": ${plan.labels.join(' | ')}`);
+    }
+    if (plan.kind === 'no-highlight') {
+      throw new OrderError('no-highlight', `"${dialog.title}" shows no highlight, so that no option can be chosen`);
+    }
+    for (const key of plan.keys) {
+      const before = await this.#see();
+      await this.#hands.pressKeys([key]);
+      const moved = await this.#until((sight) => sight.look.fingerprint !== before?.look.fingerprint, MOVE_MS);
+      if (!moved) return { kind: 'stale', why: `the highlight did not move on "${key}"` };
+    }
+    const stands = await this.#until((sight) => highlighted(sight) === plan.label, MOVE_MS);
+    if (!stands) return { kind: 'stale', why: `the highlight does not stand on "${plan.label}"` };
+    await this.#hands.pressKeys([plan.confirm]);
+    const closed = await this.#until((sight) => dialogOf(sight)?.title !== dialog.title, CLOSE_MS);
+    return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };
+  }
+
+  /** True when the screen came to show something; a pane that ended shows no dialog any more. */
+  async #until(holds: (sight: Sight) => boolean, withinMs: number): Promise<boolean> {
+    const { clock, signal } = this.#context;
+    const ask = async (): Promise<true | undefined> => {
+      const sight = await this.#see();
+      return sight === null || holds(sight) ? true : undefined;
+    };
+    return (await waitFor(clock, ask, { withinMs, everyMs: LOOK_EVERY_MS, signal })) === true;
+  }
+
+  async #see(): Promise<Sight | null> {
+    const outcome = await this.#server.capture(this.#pane, { colours: true });
+    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
+    return understand(this.#profile, outcome.capture, { at: this.#context.clock.now() });
+  }
+}
+
+function dialogOf({ look }: Sight): Dialog | null {
+  return 'dialog' in look.state ? look.state.dialog : null;
+}
+
+function highlighted(sight: Sight): string | undefined {
+  return dialogOf(sight)?.options.find((option) => option.highlighted)?.label;
+}
+
+/** A kind of dialog is answered as the profile says; anything else is the label of an option itself. */
+function labelFor(profile: Profile, { dialog, choice, seat }: { dialog: Dialog; choice: string; seat: Seat }): string {
+  if (choice !== dialog.kind) return choice;
+  const words = `${dialog.title}\n${dialog.body}`;
+  const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && (matches?.test(words) ?? true));
+  // A worktree that Drover made is trusted as the project is.
+  const allowed = known?.when === 'always' || known?.when === 'trusted' || seat.skipPermissions;
+  if (known === undefined || known.when === 'never' || !allowed) {
+    throw new OrderError(
+      'no-answer',
+      `The profile "${profile.id}" has no answer to "${dialog.title}": answer it by hand`,
+    );
+  }
+  const labels = dialog.options.map(({ label }) => label);
+  const shown = known.accept.find((wanted) =>
+    labels.some((label) => label.toLowerCase().startsWith(wanted.toLowerCase())),
+  );
+  if (shown === undefined) {
+    throw new OrderError('no-such-option', `"${dialog.title}" offers none of ${known.accept.join(' | ')}`);
+  }
+  return shown;
+}

@@ -1,0 +1,38 @@
+/** How is a worker's session ended, and its program with it? */
+import type { OpResult } from '@drover/core';
+import { formatIncarnation } from '@drover/tmux';
+import { isRunning, send } from '../../host/processes.ts';
+import { paneOf } from '../../panes/tmux-holder.ts';
+import { waitFor } from '../../time.ts';
+import type { OrderContext } from '../tools.ts';
+
+/** Milliseconds that a program has to end by itself after the hang-up, and to vanish after being killed. */
+const GRACE_MS = 3_000;
+const LOOK_EVERY_MS = 25;
+
+/** Answers `closed` once the session is gone and its program has ended; also when there was none. */
+export async function close(context: OrderContext): Promise<OpResult> {
+  const { tmux, seat, observer } = context;
+  const server = await tmux.server();
+  for (;;) {
+    const pane = paneOf(await server.listPanes(), seat.workerId);
+    if (pane === undefined) return { kind: 'closed' };
+    observer.expectGone(formatIncarnation(pane.incarnation));
+    await server.killSession(pane.incarnation);
+    if (!pane.dead) await ended(context, pane.incarnation.panePid);
+  }
+}
+
+/** Nobody may write into a worktree that is removed next: a program that ignores the hang-up is killed. */
+async function ended({ clock, signal, log, seat }: OrderContext, pid: number): Promise<void> {
+  const gone = (): Promise<true | undefined> =>
+    waitFor(clock, async () => (isRunning(pid) ? undefined : true), {
+      withinMs: GRACE_MS,
+      everyMs: LOOK_EVERY_MS,
+      signal,
+    });
+  if ((await gone()) === true) return;
+  log('warn', `The agent of "${seat.name}" (pid ${pid}) ignored the hang-up and is killed`);
+  send(pid, 'SIGKILL');
+  await gone();
+}

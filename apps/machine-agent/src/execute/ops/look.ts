@@ -1,0 +1,61 @@
+/** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
+import type { GitFacts, Look, Op, OpResult } from '@drover/core';
+import { formatIncarnation } from '@drover/tmux';
+import { baseRef, GitError, look as lookAtWorktree } from '@drover/worktree';
+import { evidenceOf } from '../../deliver/evidence.ts';
+import { paneOf } from '../../panes/tmux-holder.ts';
+import { understand } from '../../panes/understand.ts';
+import type { OrderContext } from '../tools.ts';
+import { placeOf } from '../worktree-of.ts';
+
+/** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
+export async function look(context: OrderContext, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+  const delivery = op.delivery === null ? null : await evidenceOf(context, op.delivery, () => seePane(context));
+  const git = await gitFacts(context, op.base);
+  // The screen last: it must not be older than the facts that are judged with it.
+  const pane = await seePane(context);
+  return {
+    kind: 'looked',
+    incarnation: pane?.incarnation ?? null,
+    screen: pane?.look ?? null,
+    git,
+    delivery,
+  };
+}
+
+async function seePane({
+  tmux,
+  seat,
+  profiles,
+  observer,
+  clock,
+}: OrderContext): Promise<{ incarnation: string; look: Look } | null> {
+  const server = await tmux.server();
+  const pane = paneOf(await server.listPanes(), seat.workerId);
+  if (pane === undefined) return null;
+  const outcome = await server.capture(pane.incarnation, { colours: true });
+  if (outcome.kind === 'pane-gone') return null;
+  const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
+  const { profile } = profiles.of(seat);
+  const sight = understand(profile, outcome.capture, { at: clock.now(), previous: observer.lastState(incarnation) });
+  return { incarnation, look: sight.look };
+}
+
+/** @returns null when there is no worktree. */
+async function gitFacts(context: OrderContext, base: string | null): Promise<GitFacts | null> {
+  const { git, worktree, defaultBranch } = placeOf(context);
+  try {
+    const facts = await lookAtWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });
+    return {
+      head: facts.head,
+      ahead: facts.ahead,
+      dirty: facts.changeCount,
+      subject: facts.subject,
+      rebasing: facts.rebase !== undefined,
+      unmerged: facts.unmerged.length,
+    };
+  } catch (error) {
+    if (error instanceof GitError && (error.code === 'missing' || error.code === 'not-a-repository')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+/** How does a worker's agent program come to run in its pane? */
+import { realpath } from 'node:fs/promises';
+import type { Launch, Op, OpResult } from '@drover/core';
+import {
+  formatIncarnation,
+  parseIncarnation,
+  type PaneFacts,
+  type PaneProgram,
+  type RespawnOutcome,
+  type TmuxServer,
+} from '@drover/tmux';
+import { OrderError } from '../../failure.ts';
+import { paneProgram } from '../../panes/launch.ts';
+import { OPTIONS, paneOf } from '../../panes/tmux-holder.ts';
+import { hookFiles, installHooks } from '../../signals/hooks.ts';
+import { sizeOf, transcriptPath } from '../../signals/transcript.ts';
+import type { OrderContext } from '../tools.ts';
+import { worktreeOf } from '../worktree-of.ts';
+
+/** Answers `opened`, also when the session is there already; a dead program in it is started anew. */
+export async function open(context: OrderContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
+  const { seat, tmux } = context;
+  const server = await tmux.server();
+  const start = await startOf(context, launch);
+  const outcome = await server.createSession({
+    name: `drover-${seat.name}`,
+    ...start.program,
+    width: seat.sessionWidth,
+    height: seat.sessionHeight,
+    options: {
+      [OPTIONS.worker]: seat.workerId,
+      [OPTIONS.name]: seat.name,
+      [OPTIONS.conversation]: start.conversation,
+      [OPTIONS.profile]: seat.profile,
+    },
+  });
+  if (outcome.kind === 'cwd-missing') throw worktreeMissing(context);
+  if (outcome.kind === 'created') return opened(context, outcome.pane, start.conversation);
+  return openExisting(context, { server, start, wanted: launch.conversation });
+}
+
+/** Starts the program anew in the pane of the ordered life. A pane that was started anew already is answered. */
+export async function respawn(context: OrderContext, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
+  const server = await context.tmux.server();
+  const present = paneOf(await server.listPanes(), context.seat.workerId);
+  if (present === undefined) return { kind: 'pane-gone' };
+  const start = await startOf(context, op.launch);
+  const isOrdered = formatIncarnation(present.incarnation) === op.incarnation;
+  if (!isOrdered && !present.dead) return kept(context, present, op.launch.conversation);
+  return startAnew(context, { server, pane: present, start, force: isOrdered && op.force });
+}
+
+interface Start {
+  readonly program: PaneProgram;
+  /** The conversation that the program is really started with. */
+  readonly conversation: string;
+}
+
+async function openExisting(
+  context: OrderContext,
+  { server, start, wanted }: { server: TmuxServer; start: Start; wanted: string },
+): Promise<OpResult> {
+  const { seat } = context;
+  const pane = paneOf(await server.listPanes(), seat.workerId);
+  if (pane === undefined) {
+    const what = `a tmux session "drover-${seat.name}" is there that is not this worker's`;
+    throw new OrderError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
+  }
+  if (!pane.dead) return kept(context, pane, wanted);
+  return startAnew(context, { server, pane, start, force: false });
+}
+
+async function startAnew(
+  context: OrderContext,
+  { server, pane, start, force }: { server: TmuxServer; pane: PaneFacts; start: Start; force: boolean },
+): Promise<OpResult> {
+  const { observer } = context;
+  if (force) observer.expectGone(formatIncarnation(pane.incarnation));
+  const outcome: RespawnOutcome = await server.respawn(pane.incarnation, { ...start.program, force });
+  switch (outcome.kind) {
+    case 'respawned':
+      return opened(context, outcome.pane, start.conversation);
+    case 'still-running':
+      return kept(context, pane, start.conversation);
+    case 'pane-gone':
+      return { kind: 'pane-gone' };
+    case 'cwd-missing':
+      throw worktreeMissing(context);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A life that goes on: what was ordered is from now on another name of its conversation. */
+function kept({ book }: OrderContext, pane: PaneFacts, wanted: string): OpResult {
+  const incarnation = formatIncarnation(pane.incarnation);
+  const actual = book.lifeOf(incarnation)?.conversation ?? pane.options[OPTIONS.conversation];
+  if (actual !== undefined) book.nameConversation(wanted, actual);
+  return { kind: 'opened', incarnation };
+}
+
+function opened({ book, seat, clock }: OrderContext, pane: PaneFacts, conversation: string): OpResult {
+  const incarnation = formatIncarnation(pane.incarnation);
+  book.rememberLife(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
+  return { kind: 'opened', incarnation };
+}
+
+/** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
+async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
+  const { profiles, seat, book, dataDir, home } = context;
+  const agent = profiles.of(seat);
+  const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
+  const conversation = book.conversationNamed(ordered.conversation);
+  const path = transcriptPath(agent.profile, { home, cwd, conversation });
+  // An unused conversation cannot be resumed, and a used one cannot be begun again.
+  const size = path === null ? null : await sizeOf(path);
+  const kind = size === null ? ordered.kind : size > 0 ? 'resume' : 'fresh';
+  const files = hookFiles(dataDir, seat.workerId, agent.profile);
+  await installHooks(files, agent.profile);
+  const launch: Launch = { kind, conversation };
+  return { conversation, program: paneProgram(agent, { seat, launch, cwd, settingsFile: files.settings }) };
+}
+
+function worktreeMissing({ seat }: OrderContext): OrderError {
+  const message = `Cannot start "${seat.name}": its worktree "${worktreeOf(seat)}" is missing; it must be prepared first`;
+  return new OrderError('worktree-missing', message, { retry: true });
+}
+
+/** The address in an incarnation that the coordinator sent. @throws OrderError when it names no pane. */
+export function addressOf(incarnation: string): ReturnType<typeof parseIncarnation> {
+  try {
+    return parseIncarnation(incarnation);
+  } catch (cause) {
+    throw new OrderError('bad-incarnation', `"${incarnation}" names no pane of this machine`, { cause });
+  }
+}

@@ -1,0 +1,69 @@
+/** How does a worktree come to be, and how is it brought to the newest default branch? */
+import type { Op, OpResult } from '@drover/core';
+import {
+  baseRef,
+  checkSource,
+  cloneProject,
+  ensureWorktree,
+  fetchDefaultBranch,
+  look,
+  prepareForTask,
+} from '@drover/worktree';
+import { OrderError } from '../../failure.ts';
+import type { OrderContext } from '../tools.ts';
+import { placeOf, type Place } from '../worktree-of.ts';
+
+/** Answers `prepared`; safe to repeat. @throws OrderError when something else is in the way. */
+export async function prepare(context: OrderContext, op: Extract<Op, { kind: 'prepare' }>): Promise<OpResult> {
+  const place = placeOf(context);
+  await ensureClone(place);
+  const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
+  await ensureSeat(place);
+  if (!op.reset) {
+    const { head } = await look(place.git, { path: place.worktree, base });
+    return { kind: 'prepared', base, head, saved: null };
+  }
+  return bringToNewest(context, place, op.saveAs);
+}
+
+/** The project's clone; a source that cannot serve is told in words that say what to do. */
+async function ensureClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
+  if ((await git.files.stat(`${repo}/.git`)) === undefined) {
+    const check = await checkSource(git, source, { defaultBranch });
+    if (check.kind !== 'ok' && check.kind !== 'dirty') throw new OrderError(`source-${check.kind}`, check.message);
+  }
+  const cloned = await cloneProject(git, { source, target: repo, defaultBranch });
+  if (cloned.kind === 'occupied') throw new OrderError('clone-occupied', cloned.message);
+}
+
+async function ensureSeat({ git, repo, worktree: path, branch, defaultBranch }: Place): Promise<void> {
+  const made = await ensureWorktree(git, { repo, path, branch, base: baseRef(defaultBranch) });
+  if (made.kind === 'occupied' || made.kind === 'branch-elsewhere') {
+    throw new OrderError('worktree-occupied', made.message);
+  }
+}
+
+async function bringToNewest({ clock, seat }: OrderContext, place: Place, saveAs: string): Promise<OpResult> {
+  const { git, worktree, worker, branch, source, defaultBranch } = place;
+  const outcome = await prepareForTask(git, {
+    worktree,
+    worker,
+    branch,
+    source,
+    defaultBranch,
+    copyFiles: seat.project.copyFiles,
+    commits: 'set-aside',
+    id: saveAs,
+    now: clock.now(),
+  });
+  if (outcome.kind !== 'prepared') {
+    const what = outcome.kind === 'not-clean' ? outcome.files.map(({ path }) => path).join(', ') : 'commits of its own';
+    throw new OrderError(
+      'worktree-not-clean',
+      `"${worktree}" could not be cleared (${what}): move these away yourself`,
+    );
+  }
+  const { uncommitted, commits } = outcome.setAside;
+  const saved = [...uncommitted.map(({ ref }) => ref), ...commits];
+  return { kind: 'prepared', base: outcome.head, head: outcome.head, saved: saved.join(', ') || null };
+}

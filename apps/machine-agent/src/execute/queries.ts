@@ -1,0 +1,64 @@
+/** What does a person see who asks for a worker's diff or screen? */
+import type { Query, QueryResult } from '@drover/protocol';
+import { commits, diff, stat, type FileStat } from '@drover/worktree';
+import { failedFrom } from '../failure.ts';
+import { paneOf } from '../panes/tmux-holder.ts';
+import type { OrderContext } from './tools.ts';
+import { placeOf } from './worktree-of.ts';
+
+/** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
+const TEXT_BYTES_MAX = 512 * 1024;
+
+/** Never throws: a person waits for the answer. */
+export async function answerQuery(context: OrderContext, query: Query): Promise<QueryResult> {
+  try {
+    return await (query.kind === 'read-diff' ? readDiff(context, query) : readPane(context, query));
+  } catch (error) {
+    const { code, message } = failedFrom(error);
+    return { kind: 'failed', code, message };
+  }
+}
+
+async function readDiff(
+  context: OrderContext,
+  { base, stat: onlyStat }: Extract<Query, { kind: 'read-diff' }>,
+): Promise<QueryResult> {
+  const { git, worktree: path } = placeOf(context);
+  const list = await commits(git, { path, base });
+  const text = onlyStat ? statText(await stat(git, { path, base })) : await diffText(context, base);
+  return {
+    kind: 'diff',
+    text,
+    commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
+  };
+}
+
+async function diffText(context: OrderContext, base: string): Promise<string> {
+  const { git, worktree: path } = placeOf(context);
+  const { text, cut } = await diff(git, { path, base, maxBytes: TEXT_BYTES_MAX });
+  return cut ? `${text}\n[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here]\n` : text;
+}
+
+function statText(files: readonly FileStat[]): string {
+  return files
+    .map(({ path, from, added, deleted }) => {
+      const name = from === undefined ? path : `${from} => ${path}`;
+      return added === undefined || deleted === undefined ? `${name} | binary` : `${name} | +${added} -${deleted}`;
+    })
+    .join('\n');
+}
+
+async function readPane(
+  { tmux, seat }: OrderContext,
+  { lines }: Extract<Query, { kind: 'read-pane' }>,
+): Promise<QueryResult> {
+  const server = await tmux.server();
+  const pane = paneOf(await server.listPanes(), seat.workerId);
+  const outcome = pane && (await server.capture(pane.incarnation, { history: Math.max(0, lines - pane.height) }));
+  if (outcome?.kind !== 'captured') {
+    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
+  }
+  const text = outcome.capture.text.trimEnd().split('\n').slice(-lines).join('\n');
+  if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return { kind: 'pane', text };
+  return { kind: 'pane', text: `[cut]\n${Buffer.from(text).subarray(-TEXT_BYTES_MAX).toString('utf8')}` };
+}

@@ -1,0 +1,33 @@
+/** What does every order have at hand? */
+import type { Host } from '@drover/host';
+import type { Seat } from '@drover/protocol';
+import type { Clock, CrashPoint, Log } from '../options.ts';
+import type { Profiles } from '../panes/agent-profile.ts';
+import type { Observer } from '../panes/observer.ts';
+import type { TmuxHolder } from '../panes/tmux-holder.ts';
+import type { Book } from '../store/book.ts';
+import type { Journal } from '../store/journal.ts';
+
+/** The parts of the machine agent that orders use. */
+export interface Tools {
+  readonly host: Host;
+  readonly tmux: TmuxHolder;
+  readonly observer: Observer;
+  readonly profiles: Profiles;
+  readonly book: Book;
+  readonly journal: Journal;
+  readonly dataDir: string;
+  readonly home: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint: (point: CrashPoint) => void;
+}
+
+/** One order being carried out. */
+export interface OrderContext extends Tools {
+  readonly commandId: string;
+  readonly seq: number;
+  readonly seat: Seat;
+  /** Fires when the order's time is over or the agent stops. */
+  readonly signal: AbortSignal;
+}

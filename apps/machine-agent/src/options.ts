@@ -1,0 +1,59 @@
+/** What must a composition root give to a machine agent? */
+import type { Config } from '@drover/config';
+import type { Profile } from '@drover/screen';
+
+/** Time as a port. */
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
+  setTimer(delayMs: number, run: () => void): () => void;
+}
+
+/** Takes one line. It must not throw. */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** Places in the life of an order at which a test may end the process, in the order in which they are passed. */
+export type CrashPoint = 'received' | 'started' | 'noted' | 'typed' | 'entered' | 'acted' | 'recorded';
+
+/** Everything that an agent needs. Nothing is read from the environment or the clock behind its back. */
+export interface MachineAgentOptions {
+  /** Base URL of the coordinator, or several separated by commas: replicas, tried in turn. */
+  readonly coordinatorUrl: string;
+  /** Private directory for key, journal and buffer. One agent at a time. */
+  readonly dataDir: string;
+  /** Short private directory for sockets. */
+  readonly runtimeDir: string;
+  /** How people call this machine. */
+  readonly machineName: string;
+  /** Single-use token of `drover machine invite`; needed until the machine has joined. */
+  readonly joinToken?: string | undefined;
+  /** `[profiles.*]` of the configuration: program, arguments and environment by profile. */
+  readonly profiles: Config['profiles'];
+  /** The profile documents. Default: those that come with Drover. */
+  readonly documents?: ReadonlyMap<string, Profile> | undefined;
+  /** tmux socket of Drover's own: a path if it holds a `/`, else a name. Default: `tmux.sock` in the runtime directory. */
+  readonly tmuxSocket?: string | undefined;
+  /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Home directory of the user, where coding agents keep their transcripts. */
+  readonly home: string;
+  /** Version of this build, for the coordinator's list of machines. */
+  readonly version: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Makes a new UUID. */
+  readonly ids: () => string;
+  /** A number in [0, 1), for jitter. */
+  readonly random: () => number;
+  /** Ends the agent; panes go on. */
+  readonly signal: AbortSignal;
+  /** Which transport to use. `auto`: WebSocket, and long poll where no WebSocket can be had. */
+  readonly transport?: 'auto' | 'poll' | undefined;
+  /** Called at each crash point; for tests of recovery. */
+  readonly crashPoint?: ((point: CrashPoint) => void) | undefined;
+}

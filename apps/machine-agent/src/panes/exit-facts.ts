@@ -1,0 +1,49 @@
+/** How did a program end, what were its last words, and did it stand at a limit? */
+import type { AgentState, ExitFacts } from '@drover/core';
+import { formatIncarnation, type PaneExit } from '@drover/tmux';
+import { signalNumber } from './understand.ts';
+
+/** Lines and characters of a line that are told. */
+const LINES_MAX = 40;
+const CHARS_MAX = 500;
+/** What tmux itself writes into the pane of a program that ended. */
+const TMUX_WORDS = /^Pane is dead( \(.*\))?$/u;
+
+/** What was believed of a life when it was last seen alive. */
+export interface LastSeen {
+  readonly state: AgentState;
+  readonly text: string;
+}
+
+/** @param text The screen after the end; undefined when it could not be read. */
+export function exitOf(
+  exit: PaneExit,
+  { at, seen, text }: { at: number; seen: LastSeen | undefined; text: string | undefined },
+): ExitFacts {
+  const { cause } = exit;
+  const words = lastLines(text ?? '');
+  return {
+    incarnation: formatIncarnation(exit.incarnation),
+    status: cause.kind === 'exited' ? cause.status : null,
+    signal: cause.kind === 'signalled' ? signalNumber(cause.signal) : null,
+    lastLines: words.length > 0 ? words : lastLines(seen?.text ?? ''),
+    limit: limitOf(seen?.state),
+    at,
+  };
+}
+
+function lastLines(text: string): readonly string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trimEnd().slice(0, CHARS_MAX))
+    .filter((line) => line.trim() !== '' && !TMUX_WORDS.test(line))
+    .slice(-LINES_MAX);
+}
+
+/** Only what the detector understood counts: an agent that merely talks about limits has none. */
+function limitOf(state: AgentState | undefined): ExitFacts['limit'] {
+  if (state?.kind === 'error' && (state.error === 'usage-limit' || state.error === 'rate-limit'))
+    return { resets: state.resets };
+  if (state?.kind === 'dialog' && state.dialog.kind === 'limit') return { resets: null };
+  return null;
+}

@@ -1,0 +1,44 @@
+/** Is a screen news to the coordinator, or only another frame of the same? */
+import type { AgentState, Look } from '@drover/core';
+
+/** Milliseconds between two reports of progress alone; a spinner never counts. */
+const PROGRESS_EVERY_MS = 5_000;
+
+/** What was told of a pane last. */
+export interface Told {
+  readonly key: string;
+  readonly progress: string;
+  readonly at: number;
+}
+
+export function isWorthTelling(told: Told | undefined, look: Look): boolean {
+  if (told === undefined || told.key !== keyOf(look)) return true;
+  return told.progress !== look.progress && look.at - told.at >= PROGRESS_EVERY_MS;
+}
+
+/** What the policy acts on: the state, not the words that a person is typing. */
+export function keyOf({ state, fingerprint }: Look): string {
+  return JSON.stringify(essence(state, fingerprint));
+}
+
+function essence(state: AgentState, fingerprint: string): unknown {
+  switch (state.kind) {
+    case 'ready':
+      return [state.kind, state.after, state.composer.kind];
+    case 'processing':
+      return [state.kind, state.queued, state.composer.kind];
+    case 'error':
+      return [state.kind, state.error, state.recoverable, state.resets, state.composer.kind];
+    case 'question':
+    case 'permission':
+    case 'dialog':
+      return [state.kind, fingerprint];
+    case 'unknown':
+      return [state.kind, state.why];
+    case 'starting':
+    case 'exited':
+      return [state.kind];
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,243 @@
+/**
+ * What happens in this machine's panes that the coordinator should hear?
+ *
+ * V1 While an order acts on a worker's pane, nothing is told of it; what was held follows the order's result, and the
+ *    screen after it is told even if it looks like the one before.
+ * V2 The end of each life of a pane is told once.
+ */
+import type { AgentState } from '@drover/core';
+import { formatIncarnation, type Capture, type PaneExit, type PaneFacts, type TmuxServer } from '@drover/tmux';
+import type { Clock, Log } from '../options.ts';
+import type { Book } from '../store/book.ts';
+import type { Outbox } from '../store/outbox.ts';
+import { pause } from '../time.ts';
+import type { Profiles } from './agent-profile.ts';
+import { exitOf, type LastSeen } from './exit-facts.ts';
+import { isWorthTelling, keyOf, type Told } from './novelty.ts';
+import { OPTIONS, paneOf, workerOf, type TmuxHolder } from './tmux-holder.ts';
+import { understand, type Sight } from './understand.ts';
+
+/** Milliseconds between tries to reach a tmux that is not there. */
+const RETRY_MS = 5_000;
+/** Milliseconds after an order during which the panes are looked at often. */
+const AWAITED_MS = 10_000;
+/** Milliseconds that news of vanished panes are collected before the list is told. */
+const COLLECT_MS = 150;
+/** Rows above the screen that the last words of a program may have scrolled to. */
+const HISTORY_ROWS = 60;
+
+/** What an observer needs. */
+export interface ObserverOptions {
+  readonly tmux: TmuxHolder;
+  readonly book: Book;
+  readonly profiles: Profiles;
+  readonly outbox: Outbox;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Keeps an order and the observer apart. */
+export interface Hold {
+  /** Lets the observer go on. Call after the result was recorded. */
+  release(): void;
+}
+
+interface Memory extends LastSeen {
+  told: Told | undefined;
+}
+
+export class Observer implements AsyncDisposable {
+  readonly #options: ObserverOptions;
+  readonly #memories = new Map<string, Memory>();
+  readonly #held = new Map<string, (() => void)[]>();
+  readonly #expectedGone = new Set<string>();
+  readonly #closing = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+  #watch: ReturnType<TmuxServer['watch']> | undefined;
+  #awaitedUntil = 0;
+  #changes = 0;
+  #panesDue = false;
+
+  constructor(options: ObserverOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to watch, now or as soon as there is a tmux. */
+  start(): void {
+    this.#watching = this.#keepTrying();
+  }
+
+  /** Holds back what happens to a worker's pane until the order that acts on it is recorded. */
+  hold(workerId: string): Hold {
+    if (!this.#held.has(workerId)) this.#held.set(workerId, []);
+    this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
+    return { release: () => this.#release(workerId) };
+  }
+
+  /** An order ends this life on purpose: its disappearance is no news. */
+  expectGone(incarnation: string): void {
+    this.#expectedGone.add(incarnation);
+  }
+
+  /** Tells the whole list of managed panes. @throws TmuxError when tmux cannot be asked. */
+  async tellPanes(): Promise<void> {
+    const server = await this.#options.tmux.server();
+    for (;;) {
+      const before = this.#changes;
+      const panes = await server.listPanes();
+      // A session that an order opened or closed meanwhile would be told wrongly: ask again.
+      if (before !== this.#changes) continue;
+      const workers = new Set(panes.map(workerOf).filter((worker) => worker !== undefined));
+      const list = [...workers].flatMap((workerId) => {
+        const pane = paneOf(panes, workerId);
+        return pane === undefined
+          ? []
+          : [{ workerId, incarnation: formatIncarnation(pane.incarnation), dead: pane.dead }];
+      });
+      this.#options.outbox.add({ kind: 'panes', panes: list });
+      return;
+    }
+  }
+
+  /** Tells the present screens again, for a coordinator that may have missed them. */
+  async tellScreens(): Promise<void> {
+    const server = await this.#options.tmux.server();
+    for (const pane of await server.listPanes()) {
+      const workerId = workerOf(pane);
+      if (workerId !== undefined && !pane.dead && !this.#held.has(workerId)) await this.#tellNow(workerId, pane);
+    }
+  }
+
+  /** What was believed of a life when it was last seen. */
+  lastState(incarnation: string): AgentState | undefined {
+    return this.#memories.get(incarnation)?.state;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#watching;
+    await this.#watch?.[Symbol.asyncDispose]();
+  }
+
+  async #keepTrying(): Promise<void> {
+    const { tmux, clock, log } = this.#options;
+    for (let failures = 0; !this.#closing.signal.aborted; failures += 1) {
+      try {
+        this.#watch = this.#watchOver(await tmux.server());
+        if (failures > 0) this.#tellPanesSoon();
+        return;
+      } catch (error) {
+        if (failures === 0) log('error', `Cannot watch any pane: ${String(error)}`);
+        await pause(clock, RETRY_MS, this.#closing.signal);
+      }
+    }
+  }
+
+  #watchOver(server: TmuxServer): ReturnType<TmuxServer['watch']> {
+    return server.watch({
+      onPane: (facts, capture) => this.#seen(facts, capture),
+      onExit: (exit) => this.#ended(server, exit),
+      onTrouble: (error) => this.#options.log('debug', `A look at the panes failed: ${String(error)}`),
+      awaited: () => this.#isAwaited(),
+      interest: (facts) => (workerOf(facts) === undefined || facts.dead ? 'facts' : 'colours'),
+    });
+  }
+
+  #isAwaited(): boolean {
+    if (this.#held.size > 0 || this.#options.clock.now() < this.#awaitedUntil) return true;
+    return [...this.#memories.values()].some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
+  }
+
+  #seen(facts: PaneFacts, capture: Capture | undefined): void {
+    const workerId = workerOf(facts);
+    if (workerId === undefined || capture === undefined || facts.dead) return;
+    const sight = this.#understand({ ...capture, facts });
+    if (sight === undefined || this.#held.has(workerId)) return;
+    const memory = this.#memories.get(formatIncarnation(facts.incarnation));
+    if (isWorthTelling(memory?.told, sight.look)) this.#tell(workerId, sight);
+  }
+
+  #understand(capture: Capture): Sight | undefined {
+    const { profiles, clock } = this.#options;
+    const found = profiles.find(capture.facts.options[OPTIONS.profile] ?? '');
+    if (found === undefined) return undefined;
+    const incarnation = formatIncarnation(capture.facts.incarnation);
+    const before = this.#memories.get(incarnation);
+    const sight = understand(found.profile, capture, { at: clock.now(), previous: before?.state });
+    this.#memories.set(incarnation, { state: sight.look.state, text: sight.text, told: before?.told });
+    return sight;
+  }
+
+  #tell(workerId: string, { look, facts }: Sight): void {
+    const incarnation = formatIncarnation(facts.incarnation);
+    const memory = this.#memories.get(incarnation);
+    if (memory !== undefined) memory.told = { key: keyOf(look), progress: look.progress, at: look.at };
+    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look });
+  }
+
+  async #tellNow(workerId: string, { incarnation }: PaneFacts): Promise<void> {
+    const server = await this.#options.tmux.server();
+    const outcome = await server.capture(incarnation, { colours: true });
+    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
+    const sight = this.#understand(outcome.capture);
+    if (sight !== undefined) this.#tell(workerId, sight);
+  }
+
+  #ended(server: TmuxServer, exit: PaneExit): void {
+    this.#changes += 1;
+    const workerId = workerOf(exit);
+    if (workerId === undefined) return;
+    const incarnation = formatIncarnation(exit.incarnation);
+    if (this.#expectedGone.delete(incarnation) && exit.cause.kind === 'gone') return;
+    if (exit.cause.kind === 'gone') return this.#tellPanesSoon();
+    void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
+      this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);
+    });
+  }
+
+  async #tellExit(server: TmuxServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
+    const { outbox, book, clock } = this.#options;
+    const incarnation = formatIncarnation(exit.incarnation);
+    const at = clock.now();
+    const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
+    const text = outcome?.kind === 'captured' ? outcome.capture.text : undefined;
+    const facts = exitOf(exit, { at, seen: this.#memories.get(incarnation), text });
+    const tell = (): void => {
+      book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
+      this.#memories.delete(incarnation);
+    };
+    const line = this.#held.get(workerId);
+    if (line === undefined) tell();
+    else line.push(tell);
+  }
+
+  #tellPanesSoon(): void {
+    if (this.#panesDue) return;
+    this.#panesDue = true;
+    this.#options.clock.setTimer(COLLECT_MS, () => {
+      this.#panesDue = false;
+      if (this.#closing.signal.aborted) return;
+      this.tellPanes().catch((error: unknown) => {
+        this.#options.log('debug', `Could not list the panes: ${String(error)}`);
+        this.#tellPanesSoon();
+      });
+    });
+  }
+
+  #release(workerId: string): void {
+    const line = this.#held.get(workerId) ?? [];
+    this.#held.delete(workerId);
+    this.#changes += 1;
+    this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
+    for (const tell of line) tell();
+    this.#tellWorker(workerId).catch((error: unknown) => {
+      this.#options.log('debug', `Could not look at ${workerId} after its order: ${String(error)}`);
+    });
+  }
+
+  async #tellWorker(workerId: string): Promise<void> {
+    const server = await this.#options.tmux.server();
+    const pane = paneOf(await server.listPanes(), workerId);
+    if (pane !== undefined && !pane.dead) await this.#tellNow(workerId, pane);
+  }
+}

@@ -1,0 +1,110 @@
+/** What does a coding agent's own transcript say was asked of it? The strongest evidence that a prompt was taken. */
+import { open, stat } from 'node:fs/promises';
+import type { Profile } from '@drover/screen';
+
+/** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
+const READ_BYTES = 1024 * 1024;
+const SEARCH_BYTES_MAX = 64 * 1024 * 1024;
+/** From this length a prompt may also stand inside a longer entry: shorter words could be anybody's. */
+const CONTAINED_CHARS_MIN = 24;
+
+/**
+ * Where the profile's program keeps a conversation.
+ *
+ * @param cwd The program's working directory, without symbolic links. @returns null when the profile does not say.
+ */
+export function transcriptPath(
+  { signals }: Profile,
+  { home, cwd, conversation }: { home: string; cwd: string; conversation: string },
+): string | null {
+  const slug = cwd.replaceAll(/[^a-zA-Z0-9]/gu, '-');
+  return (
+    signals.transcript
+      ?.replaceAll('{home}', () => home)
+      .replaceAll('{slug}', () => slug)
+      .replaceAll('{session}', () => conversation) ?? null
+  );
+}
+
+/** Bytes of a file; 0 when there is none, null when it cannot be told. */
+export async function sizeOf(path: string): Promise<number | null> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 0 : null;
+  }
+}
+
+/** Whether the user's words stand in a transcript after an offset in bytes. */
+export async function transcriptHolds(path: string, offset: number, words: string): Promise<boolean> {
+  for await (const line of linesAfter(path, offset)) if (isPrompt(line, words)) return true;
+  return false;
+}
+
+/** The whole lines of a file after an offset. A file that is not there has none. */
+export async function* linesAfter(path: string, offset: number): AsyncGenerator<string> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return;
+  try {
+    const buffer = Buffer.alloc(READ_BYTES);
+    let rest = Buffer.alloc(0);
+    for (let at = offset; at - offset < SEARCH_BYTES_MAX;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        yield rest.toString('utf8', 0, end);
+        rest = rest.subarray(end + 1);
+      }
+    }
+    if (rest.length > 0) yield rest.toString('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
+/** Whether a line of a transcript is the user's prompt with these words. */
+export function isPrompt(line: string, words: string): boolean {
+  const entry = parse(line);
+  return userTexts(entry).some((text) => saysTheSame(text, words));
+}
+
+/** Compares without white space and characters that programs drop: they wrap, trim and replace them. */
+export function saysTheSame(said: string, words: string): boolean {
+  const [one, other] = [bare(said), bare(words)];
+  if (other === '') return false;
+  return one === other || (other.length >= CONTAINED_CHARS_MIN && one.includes(other));
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/[\s\u200b-\u200d\ufeff]+/gu, '');
+}
+
+/** Texts of an entry whose author is the user: `type` or `role` is `user`, in it or in its `message` or `payload`. */
+function userTexts(entry: unknown): readonly string[] {
+  if (!isRecord(entry)) return [];
+  const holders = [entry, entry['message'], entry['payload']].filter(isRecord);
+  const isUsers = holders.some((holder) => holder['role'] === 'user' || holder['type'] === 'user');
+  if (!isUsers) return [];
+  return holders.flatMap((holder) => textsOf(holder['content']));
+}
+
+function textsOf(content: unknown): readonly string[] {
+  if (typeof content === 'string') return [content];
+  if (!Array.isArray(content)) return [];
+  const parts: readonly unknown[] = content;
+  return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []));
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

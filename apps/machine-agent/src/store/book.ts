@@ -1,0 +1,82 @@
+/** Which seats, lives of panes and conversations does this machine know, also after a restart without its coordinator? */
+import { seat, type Seat } from '@drover/protocol';
+import type { AgentDatabase } from './database.ts';
+
+/** What is remembered of one life of a pane. */
+export interface Life {
+  readonly workerId: string;
+  /** The conversation that the program was started with. */
+  readonly conversation: string;
+  /** Epoch milliseconds. */
+  readonly openedAt: number;
+}
+
+export class Book {
+  readonly #db: AgentDatabase;
+  readonly #seats = new Map<string, Seat>();
+
+  constructor(db: AgentDatabase) {
+    this.#db = db;
+    for (const row of db.sql.prepare('SELECT body FROM seat').all()) {
+      const known = seat.safeParse(JSON.parse(String(row['body'])));
+      if (known.success) this.#seats.set(known.data.workerId, known.data);
+    }
+  }
+
+  /** Keeps the newest description of a seat. */
+  rememberSeat(next: Seat): void {
+    const body = JSON.stringify(next);
+    const known = this.#seats.get(next.workerId);
+    if (known !== undefined && JSON.stringify(known) === body) return;
+    this.#seats.set(next.workerId, next);
+    this.#db.sql.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
+  }
+
+  seatOf(workerId: string): Seat | undefined {
+    return this.#seats.get(workerId);
+  }
+
+  forgetSeat(workerId: string): void {
+    this.#seats.delete(workerId);
+    this.#db.sql.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
+    this.#db.sql.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
+  }
+
+  rememberLife(incarnation: string, { workerId, conversation, openedAt }: Life): void {
+    this.#db.sql
+      .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
+      .run(incarnation, workerId, conversation, openedAt);
+  }
+
+  lifeOf(incarnation: string): Life | undefined {
+    const row = this.#db.sql.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
+    if (row === undefined) return undefined;
+    return {
+      workerId: String(row['worker']),
+      conversation: String(row['conversation']),
+      openedAt: Number(row['opened_at']),
+    };
+  }
+
+  /** A session that was there already keeps its conversation: what was ordered is another name for it. */
+  nameConversation(wanted: string, actual: string): void {
+    if (wanted === actual) return;
+    this.#db.sql.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);
+  }
+
+  /** The conversation that is meant by a name. */
+  conversationNamed(wanted: string): string {
+    const row = this.#db.sql.prepare('SELECT actual FROM conversation WHERE wanted = ?').get(wanted);
+    return row === undefined ? wanted : String(row['actual']);
+  }
+
+  /** Runs `tell` the first time that the end of this life is told, in one step with remembering it. */
+  tellExitOnce(incarnation: string, tell: () => void): void {
+    this.#db.transaction(() => {
+      const { changes } = this.#db.sql
+        .prepare('INSERT OR IGNORE INTO exit_told (incarnation) VALUES (?)')
+        .run(incarnation);
+      if (changes > 0) tell();
+    });
+  }
+}

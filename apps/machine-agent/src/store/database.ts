@@ -1,0 +1,109 @@
+/** Where does the agent keep what must survive it, and how is a second agent on the same directory refused? */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS observation (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
+  body TEXT NOT NULL, bytes INTEGER NOT NULL) STRICT;
+CREATE INDEX IF NOT EXISTS observation_subject ON observation (kind, subject);
+CREATE TABLE IF NOT EXISTS command (
+  id TEXT PRIMARY KEY, worker TEXT NOT NULL, seq INTEGER NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
+  notes TEXT, result TEXT) STRICT;
+CREATE INDEX IF NOT EXISTS command_worker ON command (worker, seq);
+CREATE TABLE IF NOT EXISTS seat (worker TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS life (
+  incarnation TEXT PRIMARY KEY, worker TEXT NOT NULL, conversation TEXT NOT NULL, opened_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS exit_told (incarnation TEXT PRIMARY KEY) STRICT;
+CREATE TABLE IF NOT EXISTS conversation (wanted TEXT PRIMARY KEY, actual TEXT NOT NULL) STRICT;
+`;
+
+/** Codes of {@link AgentDirectoryError}. */
+export const AGENT_DIRECTORY_ERRORS = {
+  'in-use': { retry: false }, // another agent runs on it
+  unusable: { retry: false }, // not writable, full, or not a database
+} as const satisfies Record<string, { retry: boolean }>;
+
+/** The data directory cannot be used. */
+export class AgentDirectoryError extends Error {
+  override readonly name = 'AgentDirectoryError';
+  readonly code: keyof typeof AGENT_DIRECTORY_ERRORS;
+
+  constructor(code: keyof typeof AGENT_DIRECTORY_ERRORS, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The agent's database: durable at every commit, and open in one process only. */
+export class AgentDatabase implements Disposable {
+  readonly sql: DatabaseSync;
+
+  /** @throws AgentDirectoryError `in-use` while another agent lives on the directory; `unusable`. */
+  constructor(dataDir: string) {
+    const path = join(dataDir, 'agent.db');
+    try {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      this.sql = new DatabaseSync(path, { timeout: 0 });
+    } catch (cause) {
+      throw unusable(path, cause);
+    }
+    try {
+      // The lock is taken at the first access and given back when the process ends, however it ends.
+      this.sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+      this.sql.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+    } catch (cause) {
+      this.sql.close();
+      throw /locked|busy/i.test(String(cause)) ? inUse(dataDir, cause) : unusable(path, cause);
+    }
+  }
+
+  /** Runs `work` as one transaction: all of it is on disk when this returns, or nothing. */
+  transaction<T>(work: () => T): T {
+    this.sql.exec('BEGIN IMMEDIATE');
+    try {
+      const result = work();
+      this.sql.exec('COMMIT');
+      return result;
+    } catch (error) {
+      this.sql.exec('ROLLBACK');
+      throw error;
+    }
+  }
+
+  /** Reads a fact, or makes it once. */
+  fact(name: string, make: () => string): string {
+    const found = this.maybeFact(name);
+    if (found !== undefined) return found;
+    const value = make();
+    this.setFact(name, value);
+    return value;
+  }
+
+  maybeFact(name: string): string | undefined {
+    const row = this.sql.prepare('SELECT value FROM fact WHERE name = ?').get(name);
+    return row === undefined ? undefined : String(row['value']);
+  }
+
+  setFact(name: string, value: string): void {
+    this.sql.prepare('INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)').run(name, value);
+  }
+
+  [Symbol.dispose](): void {
+    if (this.sql.isOpen) this.sql.close();
+  }
+}
+
+function inUse(dataDir: string, cause: unknown): AgentDirectoryError {
+  const message = `Another machine agent runs on "${dataDir}": stop it first, or give this one a directory of its own`;
+  return new AgentDirectoryError('in-use', message, { cause });
+}
+
+function unusable(path: string, cause: unknown): AgentDirectoryError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new AgentDirectoryError('unusable', `Cannot use "${path}": ${why}. Check that its directory can be written`, {
+    cause,
+  });
+}

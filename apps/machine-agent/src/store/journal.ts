@@ -1,0 +1,155 @@
+/**
+ * Which orders came, how far did each get, and how did it end? Written before acting, so that a crash between act
+ * and record is known as `unknown` and a repeat is answered instead of being carried out again.
+ */
+import type { OpResult } from '@drover/core';
+import { command, opResult, queryResult, type QueryResult, type WireCommand } from '@drover/protocol';
+import type { AgentDatabase } from './database.ts';
+import type { Outbox } from './outbox.ts';
+
+export type CommandState = 'received' | 'started' | 'done';
+
+/** Orders kept for each worker after they are done; a look asks at most for the one before the last. */
+const KEPT_PER_WORKER = 100;
+
+/** One order as it stands in the journal. */
+export interface Entry {
+  readonly command: WireCommand;
+  readonly state: CommandState;
+  /** What the executor noted before it acted, as JSON; null when it noted nothing. */
+  readonly notes: string | null;
+  readonly result: OpResult | null;
+}
+
+/** What became of an order that came in. */
+export type Receipt = 'new' | 'known' | 'superseded';
+
+export class Journal {
+  readonly #db: AgentDatabase;
+  readonly #outbox: Outbox;
+
+  constructor(db: AgentDatabase, outbox: Outbox) {
+    this.#db = db;
+    this.#outbox = outbox;
+  }
+
+  /** Writes an order down. `superseded`: a newer one for the same worker came before it. */
+  receive(order: WireCommand): Receipt {
+    return this.#db.transaction(() => {
+      if (this.#row(order.id) !== undefined) return 'known';
+      const { workerId } = order.seat;
+      const seq = seqOf(order);
+      this.#db.sql
+        .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
+        .run(order.id, workerId, seq, JSON.stringify(order));
+      this.#prune(workerId);
+      return order.order.kind === 'op' && seq < this.newestSeq(workerId) ? 'superseded' : 'new';
+    });
+  }
+
+  /** The highest number that an order for this worker had; 0 when there was none. */
+  newestSeq(workerId: string): number {
+    const row = this.#db.sql.prepare('SELECT max(seq) AS seq FROM command WHERE worker = ?').get(workerId);
+    return Number(row?.['seq'] ?? 0);
+  }
+
+  /** The number of the oldest order that is still known for this worker; null when there is none. */
+  oldestSeq(workerId: string): number | null {
+    const row = this.#db.sql.prepare('SELECT min(seq) AS seq FROM command WHERE worker = ? AND seq > 0').get(workerId);
+    return typeof row?.['seq'] === 'number' ? row['seq'] : null;
+  }
+
+  /** From now on the order may have had effects. */
+  start(id: string): void {
+    this.#db.sql.prepare("UPDATE command SET state = 'started' WHERE id = ? AND state = 'received'").run(id);
+  }
+
+  /** Notes what is about to be done, so that it can be looked for after a crash. */
+  note(id: string, notes: unknown): void {
+    this.#db.sql.prepare('UPDATE command SET notes = ? WHERE id = ?').run(JSON.stringify(notes), id);
+  }
+
+  /** Records how an order ended and queues the news of it, in one step. */
+  finish(order: WireCommand, result: OpResult | QueryResult): void {
+    this.#db.transaction(() => {
+      this.#db.sql
+        .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
+        .run(JSON.stringify(result), order.id);
+      this.#tell(order, result);
+    });
+  }
+
+  /** Says again how a repeated order ended, unless that news still waits or the order is still being carried out. */
+  answerAgain(id: string): void {
+    const row = this.#row(id);
+    if (row === undefined || row['state'] !== 'done' || this.#outbox.holdsResult(id)) return;
+    const order = command.parse(JSON.parse(String(row['body'])));
+    this.#tell(order, JSON.parse(String(row['result'])));
+  }
+
+  /** Orders that a former life of the agent did not finish. */
+  unfinished(): readonly WireCommand[] {
+    const rows = this.#db.sql.prepare("SELECT body FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
+    return rows.map((row) => command.parse(JSON.parse(String(row['body']))));
+  }
+
+  /** The order that a worker was given under a number. */
+  bySeq(workerId: string, seq: number): Entry | undefined {
+    const row = this.#db.sql.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
+    return row === undefined ? undefined : entryOf(row);
+  }
+
+  /** The delivery that a worker was given last before a number. */
+  deliveryBefore(workerId: string, seq: number): Entry | undefined {
+    const row = this.#db.sql
+      .prepare(
+        `SELECT * FROM command WHERE worker = ? AND seq < ? AND json_extract(body, '$.order.op.kind') = 'deliver'
+         ORDER BY seq DESC LIMIT 1`,
+      )
+      .get(workerId, seq);
+    return row === undefined ? undefined : entryOf(row);
+  }
+
+  #tell(order: WireCommand, result: unknown): void {
+    const { id } = order;
+    if (order.order.kind === 'query') {
+      this.#outbox.add({ kind: 'answer', commandId: id, result: queryResult.parse(result) });
+      return;
+    }
+    const { workerId } = order.seat;
+    this.#outbox.add({
+      kind: 'result',
+      workerId,
+      commandId: id,
+      seq: order.order.seq,
+      result: opResult.parse(result),
+    });
+  }
+
+  #row(id: string): Record<string, unknown> | undefined {
+    return this.#db.sql.prepare('SELECT * FROM command WHERE id = ?').get(id);
+  }
+
+  #prune(workerId: string): void {
+    this.#db.sql
+      .prepare(
+        `DELETE FROM command WHERE worker = ? AND state = 'done' AND rowid NOT IN
+         (SELECT rowid FROM command WHERE worker = ? ORDER BY rowid DESC LIMIT ?)`,
+      )
+      .run(workerId, workerId, KEPT_PER_WORKER);
+  }
+}
+
+function seqOf({ order }: WireCommand): number {
+  return order.kind === 'op' ? order.seq : 0;
+}
+
+function entryOf(row: Record<string, unknown>): Entry {
+  const { state, notes, result } = row;
+  return {
+    command: command.parse(JSON.parse(String(row['body']))),
+    state: state === 'received' || state === 'started' ? state : 'done',
+    notes: typeof notes === 'string' ? notes : null,
+    result: typeof result === 'string' ? opResult.parse(JSON.parse(result)) : null,
+  };
+}

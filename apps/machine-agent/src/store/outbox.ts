@@ -1,0 +1,102 @@
+/**
+ * What has the coordinator still to hear? Observations in order, on disk until it says that it has them.
+ *
+ * O1 What happened once (exits, results, panes, answers) is never dropped.
+ * O2 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
+ */
+import type { Observation, ObservationBody } from '@drover/protocol';
+import { observationBody } from '@drover/protocol';
+import type { Clock } from '../options.ts';
+import type { AgentDatabase } from './database.ts';
+import { redactedJson } from './redact.ts';
+
+/** Bytes of observations kept while the coordinator is away. Source: docs/architecture.md. */
+const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
+/** Screens dropped at once when the buffer is full. */
+const DROPPED_AT_ONCE = 50;
+/** Observations and bytes of one message; below the protocol's limits of 500 and 4 MiB. */
+const BATCH_MAX = 400;
+const BATCH_BYTES_MAX = 900 * 1024;
+
+export class Outbox {
+  readonly #db: AgentDatabase;
+  readonly #clock: Clock;
+  #onAdded: () => void = () => {};
+  #bytes: number;
+
+  constructor(db: AgentDatabase, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+    const row = db.sql.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
+    this.#bytes = Number(row?.['bytes'] ?? 0);
+  }
+
+  /** Who sends; told each time that there is something new. */
+  set onAdded(listener: () => void) {
+    this.#onAdded = listener;
+  }
+
+  /** Adds one observation, durably. May be called within a transaction. */
+  add(body: ObservationBody): void {
+    const text = redactedJson(body);
+    const subject = 'workerId' in body ? body.workerId : '';
+    if (body.kind === 'screen') this.#dropScreensOf(subject);
+    this.#db.sql
+      .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
+      .run(this.#clock.now(), body.kind, subject, text, text.length);
+    this.#bytes += text.length;
+    while (this.#bytes > BUFFER_BYTES_MAX && this.#dropOldScreens()) continue;
+    this.#onAdded();
+  }
+
+  /** The next observations after a number, at most as many as one message takes. */
+  after(seq: number): readonly Observation[] {
+    const rows = this.#db.sql
+      .prepare('SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ?')
+      .all(seq, BATCH_MAX);
+    const batch: Observation[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      bytes += Number(row['bytes']);
+      if (batch.length > 0 && bytes > BATCH_BYTES_MAX) break;
+      const body = observationBody.parse(JSON.parse(String(row['body'])));
+      batch.push({ seq: Number(row['seq']), at: Number(row['at']), body });
+    }
+    return batch;
+  }
+
+  /** The coordinator has everything up to and including this number. */
+  acknowledged(through: number): void {
+    const row = this.#db.sql
+      .prepare('SELECT coalesce(sum(bytes), 0) AS b FROM observation WHERE seq <= ?')
+      .get(through);
+    this.#db.sql.prepare('DELETE FROM observation WHERE seq <= ?').run(through);
+    this.#bytes -= Number(row?.['b'] ?? 0);
+  }
+
+  /** Whether the result of an order still waits here. */
+  holdsResult(commandId: string): boolean {
+    const row = this.#db.sql
+      .prepare("SELECT 1 FROM observation WHERE kind IN ('result', 'answer') AND json_extract(body, '$.commandId') = ?")
+      .get(commandId);
+    return row !== undefined;
+  }
+
+  #dropScreensOf(workerId: string): void {
+    const rows = this.#db.sql
+      .prepare("DELETE FROM observation WHERE kind = 'screen' AND subject = ? RETURNING bytes")
+      .all(workerId);
+    for (const row of rows) this.#bytes -= Number(row['bytes']);
+  }
+
+  #dropOldScreens(): boolean {
+    const rows = this.#db.sql
+      .prepare(
+        `DELETE FROM observation WHERE seq IN (SELECT seq FROM observation WHERE kind = 'screen' ORDER BY seq LIMIT ?)
+         RETURNING bytes`,
+      )
+      .all(DROPPED_AT_ONCE);
+    for (const row of rows) this.#bytes -= Number(row['bytes']);
+    return rows.length > 0;
+  }
+}

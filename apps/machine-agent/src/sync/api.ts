@@ -1,0 +1,120 @@
+/** How is one coordinator asked over HTTP? */
+import {
+  agentError,
+  challengeAnswer,
+  helloAnswer,
+  joinAnswer,
+  syncAnswer,
+  type ChallengeAnswer,
+  type HelloAnswer,
+  type HelloRequest,
+  type JoinAnswer,
+  type JoinRequest,
+  type SyncAnswer,
+  type SyncRequest,
+} from '@drover/protocol';
+import type { z } from 'zod';
+import type { Clock } from '../options.ts';
+import { SyncError } from './errors.ts';
+
+/** Milliseconds for a call that the coordinator answers at once. */
+const CALL_MS = 10_000;
+
+interface Call<T> {
+  readonly body: unknown;
+  readonly answer: z.ZodType<T>;
+  readonly token?: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** One coordinator, or one of its replicas. */
+export class CoordinatorApi {
+  readonly url: string;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, clock: Clock, signal: AbortSignal) {
+    this.url = url.replace(/\/+$/u, '');
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** @throws SyncError `join-refused`, or as every call. */
+  join(body: JoinRequest): Promise<JoinAnswer> {
+    return this.#post('/agent/join', { body, answer: joinAnswer });
+  }
+
+  /** @throws SyncError `unknown-machine`, or as every call. */
+  challenge(machineId: string): Promise<ChallengeAnswer> {
+    return this.#post('/agent/challenge', { body: { machineId }, answer: challengeAnswer });
+  }
+
+  /** @throws SyncError `unknown-machine`, `version-refused`, or as every call. */
+  hello(body: HelloRequest): Promise<HelloAnswer> {
+    return this.#post('/agent/hello', { body, answer: helloAnswer });
+  }
+
+  /** One exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
+  sync(
+    body: SyncRequest,
+    { token, waitSeconds, signal }: { token: string; waitSeconds: number; signal?: AbortSignal },
+  ): Promise<SyncAnswer> {
+    const timeoutMs = waitSeconds * 1_000 + CALL_MS;
+    return this.#post(`/agent/sync?wait=${waitSeconds}`, { body, answer: syncAnswer, token, timeoutMs, signal });
+  }
+
+  async #post<T>(path: string, { body, answer, token, timeoutMs = CALL_MS, signal }: Call<T>): Promise<T> {
+    const deadline = new AbortController();
+    const cancel = this.#clock.setTimer(timeoutMs, () => deadline.abort(new Error(`no answer in ${timeoutMs} ms`)));
+    const signals = [this.#signal, deadline.signal, ...(signal === undefined ? [] : [signal])];
+    try {
+      const response = await fetch(`${this.url}${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        body: JSON.stringify(body),
+        signal: AbortSignal.any(signals),
+      });
+      const text = await response.text();
+      if (!response.ok) throw refusal(`${this.url}${path}`, response.status, text);
+      return this.#read(path, { text, answer });
+    } catch (cause) {
+      if (cause instanceof SyncError) throw cause;
+      const why = cause instanceof Error && cause.cause instanceof Error ? cause.cause.message : String(cause);
+      throw new SyncError('unreachable', `Cannot reach the coordinator at "${this.url}": ${why}`, { cause });
+    } finally {
+      cancel();
+    }
+  }
+
+  #read<T>(path: string, { text, answer }: { text: string; answer: z.ZodType<T> }): T {
+    const parsed = answer.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    const message = `"${this.url}${path}" did not answer as a coordinator of this version does: check the address`;
+    throw new SyncError('bad-answer', message, { cause: parsed.error });
+  }
+}
+
+/** What an error status means. The coordinator's own words go to the log. */
+export function refusal(where: string, status: number, text: string): SyncError {
+  const said = agentError.safeParse(parseJson(text));
+  const code = said.success ? said.data.code : '';
+  const words = said.success ? said.data.message : `status ${status}`;
+  const message = `"${where}" refused: ${words}`;
+  if (code === 'unknown-machine' || code === 'forgotten') return new SyncError('unknown-machine', message);
+  if (/version/u.test(code) || status === 426) return new SyncError('version-refused', message);
+  if (where.endsWith('/join') && status < 500) return new SyncError('join-refused', message);
+  if (status === 401 || status === 403) return new SyncError('unauthorized', message);
+  return new SyncError(status >= 500 ? 'unavailable' : 'bad-answer', message);
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

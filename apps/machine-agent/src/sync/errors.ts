@@ -1,0 +1,25 @@
+/** How can talking to a coordinator fail, and what does the agent do about it? */
+
+/** `retry: false`: trying again soon is useless until a person has done something. */
+export const SYNC_ERRORS = {
+  unreachable: { retry: true },
+  'bad-answer': { retry: true }, // not a coordinator, or a broken one
+  unavailable: { retry: true }, // it answers, but cannot serve now
+  'unknown-machine': { retry: false }, // it has forgotten this machine, or never knew it
+  'join-refused': { retry: false }, // the token is wrong, used or expired
+  'version-refused': { retry: false }, // one of the two is too old
+  unauthorized: { retry: true }, // the access token has expired or was revoked: say hello again
+  'no-socket': { retry: true }, // something between the two lets no WebSocket through
+  silent: { retry: true }, // a half-open link
+  'taken-over': { retry: true }, // another agent said hello with this machine's key
+} as const satisfies Record<string, { retry: boolean }>;
+
+export class SyncError extends Error {
+  override readonly name = 'SyncError';
+  readonly code: keyof typeof SYNC_ERRORS;
+
+  constructor(code: keyof typeof SYNC_ERRORS, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * What is to be said to the coordinator next, and what follows from what it said? The same over every transport.
+ *
+ * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
+ * X2 An order is written to the journal before it is acknowledged.
+ */
+import type { HelloAnswer, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { Outbox } from '../store/outbox.ts';
+import { SyncError } from './errors.ts';
+
+/** Acknowledgements of one message; the protocol's limit is 1,000. */
+const ACKS_MAX = 500;
+
+/** What an exchange needs. */
+export interface ExchangeOptions {
+  readonly outbox: Outbox;
+  readonly agentEpoch: string;
+  readonly hello: HelloAnswer;
+  /** Takes an order: on return it is in the journal. */
+  readonly receive: (order: WireCommand) => void;
+}
+
+/** One connection's share of the conversation. */
+export class Exchange {
+  readonly #options: ExchangeOptions;
+  readonly #acks = new Set<string>();
+  #sentThrough = 0;
+  #ackedThrough = 0;
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options;
+  }
+
+  /** True while something was sent that the coordinator has not acknowledged. */
+  get isWaiting(): boolean {
+    return this.#sentThrough > this.#ackedThrough;
+  }
+
+  /** True when there is something to say that was not said. */
+  get hasNews(): boolean {
+    return this.#acks.size > 0 || this.#options.outbox.after(this.#sentThrough).length > 0;
+  }
+
+  /** The next message; without news it only says that the machine is there. */
+  next(): SyncRequest {
+    const acks = [...this.#acks].slice(0, ACKS_MAX);
+    for (const id of acks) this.#acks.delete(id);
+    const observations = [...this.#options.outbox.after(this.#sentThrough)];
+    this.#sentThrough = observations.at(-1)?.seq ?? this.#sentThrough;
+    return { agentEpoch: this.#options.agentEpoch, acks, observations };
+  }
+
+  /** A message was not answered: its observations go again. Its acknowledgements too: an order known twice is harmless. */
+  notHeard(request: SyncRequest): void {
+    for (const id of request.acks) this.#acks.add(id);
+    this.#sentThrough = this.#ackedThrough;
+  }
+
+  /** @throws SyncError when this connection must end: the machine was forgotten, or taken over by a newer hello. */
+  heard(answer: SyncAnswer): void {
+    const { outbox, receive, hello } = this.#options;
+    if (!answer.registered) {
+      throw new SyncError('unknown-machine', 'The coordinator does not know this machine any more');
+    }
+    if (answer.ackThrough > this.#ackedThrough) {
+      outbox.acknowledged(answer.ackThrough);
+      this.#ackedThrough = answer.ackThrough;
+      this.#sentThrough = Math.max(this.#sentThrough, answer.ackThrough);
+    }
+    for (const order of answer.commands) {
+      receive(order);
+      this.#acks.add(order.id);
+    }
+    if (answer.epoch > hello.epoch) {
+      throw new SyncError('taken-over', `Another hello raised the epoch from ${hello.epoch} to ${answer.epoch}`);
+    }
+  }
+}

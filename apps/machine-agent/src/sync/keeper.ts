@@ -1,0 +1,133 @@
+/**
+ * How is the agent kept in touch with its coordinator? Hello, then one connection until it ends, then again: with
+ * backoff and full jitter, on the next replica when one fails, over long poll where no WebSocket can be had.
+ */
+import type { HelloAnswer, WireCommand } from '@drover/protocol';
+import type { Clock, Log } from '../options.ts';
+import type { Outbox } from '../store/outbox.ts';
+import { pause } from '../time.ts';
+import { CoordinatorApi } from './api.ts';
+import { backoffMs } from './backoff.ts';
+import { SyncError, SYNC_ERRORS } from './errors.ts';
+import { Exchange } from './exchange.ts';
+import { sayHello, type Identity } from './identity.ts';
+import type { Link } from './link.ts';
+import { runPolls } from './poll-link.ts';
+import { runSocket } from './socket-link.ts';
+
+/** Share of an access token's life after which it is renewed by a new hello. */
+const RENEW_AT = 0.8;
+/** Milliseconds of polling after which a WebSocket is tried again. */
+const SOCKET_AGAIN_MS = 60_000;
+/** Milliseconds between signs of life until the coordinator names its own. Source: docs/architecture.md, intervals. */
+const INTERVAL_MS = 5_000;
+
+/** What keeping in touch needs. */
+export interface KeeperOptions {
+  readonly urls: readonly string[];
+  readonly identity: Identity;
+  readonly outbox: Outbox;
+  readonly transport: 'auto' | 'poll';
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Called after each hello and before anything is sent. */
+  readonly onHello: (hello: HelloAnswer) => Promise<void>;
+  /** Takes an order of the present epoch or an older one. */
+  readonly receive: (order: WireCommand, epoch: number) => void;
+}
+
+/** Runs until the signal fires. Never rejects. */
+export async function keepInTouch(options: KeeperOptions): Promise<void> {
+  const { urls, clock, random, log, signal } = options;
+  let failures = 0;
+  let replica = 0;
+  while (!signal.aborted) {
+    const url = urls[replica % urls.length] ?? '';
+    try {
+      await connectOnce(options, url, () => (failures = 0));
+      continue;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      replica += 1;
+      const delayMs = delayFor(error, { failures, random: random() });
+      log(levelFor(error, failures), wordsFor(error), { url, retryInMs: delayMs });
+      await pause(clock, delayMs, signal);
+    }
+  }
+}
+
+async function connectOnce(options: KeeperOptions, url: string, onWorking: () => void): Promise<void> {
+  const { clock, outbox, identity, onHello, receive, log, signal } = options;
+  const api = new CoordinatorApi(url, clock, signal);
+  const hello = await sayHello(api, identity);
+  await onHello(hello);
+  const renewal = new AbortController();
+  const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * RENEW_AT);
+  const cancelRenewal = clock.setTimer(lifeMs, () => renewal.abort());
+  const exchange = new Exchange({
+    outbox,
+    agentEpoch: identity.agentEpoch,
+    hello,
+    receive: (order) => receive(order, hello.epoch),
+  });
+  let isNew = true;
+  const link: Link = {
+    url: api.url,
+    token: hello.accessToken,
+    api,
+    exchange,
+    clock,
+    intervalMs: INTERVAL_MS,
+    signal: AbortSignal.any([signal, renewal.signal]),
+    onNews(listener) {
+      outbox.onAdded = listener;
+      return () => (outbox.onAdded = () => {});
+    },
+    onHeard: () => {
+      if (isNew) log('info', `Connected to ${api.url}`, { epoch: hello.epoch });
+      isNew = false;
+      onWorking();
+    },
+  };
+  try {
+    await runLink(options, link);
+  } finally {
+    cancelRenewal();
+  }
+}
+
+/** A WebSocket if one can be had, else long polls, with a WebSocket tried again now and then. */
+async function runLink({ transport, clock, log }: KeeperOptions, link: Link): Promise<void> {
+  while (!link.signal.aborted) {
+    if (transport === 'auto') {
+      try {
+        return await runSocket(link);
+      } catch (error) {
+        if (!(error instanceof SyncError) || error.code !== 'no-socket') throw error;
+        log('info', `${error.message}; using long poll`);
+      }
+    }
+    await runPolls(link, transport === 'auto' ? clock.now() + SOCKET_AGAIN_MS : Number.POSITIVE_INFINITY);
+  }
+}
+
+function delayFor(error: unknown, { failures, random }: { failures: number; random: number }): number {
+  const hopeless = error instanceof SyncError && !SYNC_ERRORS[error.code].retry;
+  return backoffMs(hopeless ? failures + 4 : failures, random);
+}
+
+/** A coordinator that is away for long is said once in a while, not four times a minute. */
+function levelFor(error: unknown, failures: number): 'error' | 'warn' | 'debug' {
+  if (error instanceof SyncError && !SYNC_ERRORS[error.code].retry) return failures % 20 === 1 ? 'error' : 'debug';
+  return failures <= 2 || failures % 20 === 0 ? 'warn' : 'debug';
+}
+
+function wordsFor(error: unknown): string {
+  if (!(error instanceof SyncError)) return `Lost the coordinator: ${String(error)}`;
+  if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machine invite"`;
+  if (error.code === 'version-refused') return `${error.message}. Update the older of the two`;
+  return error.message;
+}

@@ -1,0 +1,22 @@
+/** What does a transport get to run one connection? */
+import type { SyncAnswer } from '@drover/protocol';
+import type { Clock } from '../options.ts';
+import type { CoordinatorApi } from './api.ts';
+import type { Exchange } from './exchange.ts';
+
+/** One connection to one coordinator, after its hello. */
+export interface Link {
+  readonly url: string;
+  readonly token: string;
+  readonly api: CoordinatorApi;
+  readonly exchange: Exchange;
+  readonly clock: Clock;
+  /** Milliseconds between signs of life until the coordinator says otherwise. */
+  readonly intervalMs: number;
+  /** Ends the connection quietly: the agent stops, or its access token is to be renewed. */
+  readonly signal: AbortSignal;
+  /** Calls `listener` when there is something new to send. @returns a function that ends that. */
+  readonly onNews: (listener: () => void) => () => void;
+  /** Told of every answer: the connection works. */
+  readonly onHeard: (answer: SyncAnswer) => void;
+}

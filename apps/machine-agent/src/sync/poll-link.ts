@@ -1,0 +1,60 @@
+/** How does an exchange run over HTTP long poll, behind proxies that let no WebSocket through? */
+import type { SyncRequest } from '@drover/protocol';
+import { pause } from '../time.ts';
+import { SyncError } from './errors.ts';
+import type { Link } from './link.ts';
+
+/** Seconds that the coordinator may hold a poll. Source: docs/architecture.md, one exchange. */
+const WAIT_SECONDS = 25;
+/** Milliseconds that observations which come together are collected. */
+const COLLECT_MS = 10;
+/** A poll that comes back faster with nothing to say shows a coordinator that does not hold polls. */
+const HELD_MS = 100;
+
+/** Runs until `untilMs` (epoch milliseconds) or the link ends. @throws SyncError with the reason of a failure. */
+export async function runPolls(link: Link, untilMs: number): Promise<void> {
+  const { clock, signal, exchange } = link;
+  while (!signal.aborted && clock.now() < untilMs) {
+    const startedAt = clock.now();
+    const isIdle = !exchange.hasNews;
+    const outcome = await exchangeOnce(link, isIdle ? WAIT_SECONDS : 0);
+    const wasHeld = clock.now() - startedAt >= HELD_MS;
+    if (outcome.kind === 'answered' && isIdle && !wasHeld && outcome.commands === 0) {
+      await quietPause(link, outcome.nextIntervalMs);
+    }
+  }
+}
+
+type Polled =
+  | { readonly kind: 'answered'; readonly commands: number; readonly nextIntervalMs: number }
+  | { readonly kind: 'interrupted' };
+
+async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
+  const { api, exchange, clock, signal, token } = link;
+  const news = new AbortController();
+  // Something new to say ends a held poll; it would wait up to 25 s otherwise.
+  const ignore = waitSeconds === 0 ? () => {} : link.onNews(() => clock.setTimer(COLLECT_MS, () => news.abort()));
+  const request: SyncRequest = exchange.next();
+  try {
+    const either = AbortSignal.any([signal, news.signal]);
+    const answer = await api.sync(request, { token, waitSeconds, signal: either });
+    exchange.heard(answer);
+    link.onHeard(answer);
+    return { kind: 'answered', commands: answer.commands.length, nextIntervalMs: answer.nextIntervalMs };
+  } catch (error) {
+    exchange.notHeard(request);
+    const interrupted = news.signal.aborted || signal.aborted;
+    if (interrupted && error instanceof SyncError && error.code === 'unreachable') return { kind: 'interrupted' };
+    throw error;
+  } finally {
+    ignore();
+  }
+}
+
+/** A pause that ends when there is news. */
+async function quietPause({ clock, signal, onNews, exchange }: Link, delayMs: number): Promise<void> {
+  const news = new AbortController();
+  const ignore = onNews(() => news.abort());
+  if (!exchange.hasNews) await pause(clock, delayMs, AbortSignal.any([signal, news.signal]));
+  ignore();
+}
