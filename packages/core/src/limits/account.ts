@@ -79,6 +79,7 @@ export type AccountCommand =
   /** Let this worker go on at a time. */
   | { readonly kind: 'resume'; readonly worker: string; readonly at: number };
 
+/** The next state of an account and what is to be done. A caller arms a deadline at `wakeAt` of the state. */
 export interface AccountDecision {
   readonly state: AccountState;
   readonly commands: readonly AccountCommand[];

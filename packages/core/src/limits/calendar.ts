@@ -13,6 +13,7 @@ export interface WallTime {
 /** A time zone: an IANA name such as `Europe/Berlin`, or a fixed offset east of UTC in minutes. */
 export type Zone = { readonly name: string } | { readonly offsetMinutes: number };
 
+/** Coordinated universal time. */
 export const UTC: Zone = { offsetMinutes: 0 };
 
 const DAY_MS = 86_400_000;

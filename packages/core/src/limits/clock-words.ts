@@ -32,6 +32,7 @@ const DATE_ONLY = new RegExp(String.raw`^\s*(?:on\s+)?${MONTH}\s+${DAY}${YEAR}(?
  */
 export const PASSED_GRACE_MS = 3_600_000;
 
+/** A date or time of day that was read. */
 export interface ClockWords {
   readonly atMs: number;
   /** Whether the words named their zone; otherwise the machine's was assumed. */

@@ -17,6 +17,7 @@ export type ResetTime =
     }
   | { readonly kind: 'unknown' };
 
+/** What a time on a screen is relative to. */
 export interface ResetOptions {
   readonly now: number;
   /** The zone of the machine on which the program runs, for times that name none. */

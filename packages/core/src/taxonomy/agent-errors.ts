@@ -20,6 +20,7 @@ const FATAL = {
   retryable: false,
 } as const;
 
+/** The errors of coding agents, by code. */
 export const AGENT_ERRORS = {
   AGENT_SPAWN_FAILED: {
     ...TRANSIENT,

@@ -20,6 +20,7 @@ const REFUSED = {
   retryable: false,
 } as const;
 
+/** The errors of providers and networks, by code. */
 export const EXTERNAL_ERRORS = {
   RATE_LIMITED: {
     ...TRANSIENT,
@@ -56,6 +57,7 @@ export const EXTERNAL_ERRORS = {
   },
 } as const satisfies Record<string, ErrorDefinition>;
 
+/** The errors of callers, by code. */
 export const USER_ERRORS = {
   INVALID_ARGUMENT: {
     ...REFUSED,

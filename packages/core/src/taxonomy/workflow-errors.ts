@@ -13,6 +13,7 @@ const TRANSIENT = {
 const SYSTEMATIC = { ...TRANSIENT, kind: 'systematic', retryable: false } as const;
 const FATAL = { ...TRANSIENT, kind: 'fatal', recoverable: false, retryable: false } as const;
 
+/** The errors of runs, and of bringing work home, by code. */
 export const WORKFLOW_ERRORS = {
   WORKFLOW_NOT_FOUND: {
     ...FATAL,

@@ -13,6 +13,7 @@ const CAUSES_MAX = 5;
 /** Longest text kept of one error; a screen or a query may hang on it. */
 const DETAILS_CHARS_MAX = 8_000;
 
+/** Who noticed what was thrown, when, and about what. */
 export interface WrapOptions {
   /** Which part noticed it. It also decides what an unnamed failure is called: in `store` a database error. */
   readonly component: string;

@@ -29,6 +29,7 @@ export interface Advice {
   readonly adviceText: string;
 }
 
+/** What advice depends on besides the failure. */
 export interface AdviceInputs {
   readonly history: FailureHistory;
   readonly now: number;

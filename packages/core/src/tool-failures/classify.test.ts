@@ -111,6 +111,18 @@ test('given a number that is a status of HTTP, when no word of HTTP stands near 
   );
 });
 
+test.each([
+  ['fatal: Authentication failed for https://bob:hunter22@git.example/x', 'hunter22'],
+  ['401 Unauthorized: Authorization: Bearer abcdef123456', 'abcdef123456'],
+  ['permission denied: password=hunter22', 'hunter22'],
+  ['permission denied: "api_key": "hunter22"', 'hunter22'],
+])('given the output "%s", when it is classified, then its evidence does not hold the secret', (text, secret) => {
+  const found = classifyToolFailure(failureOf('node a.js', 1, text));
+
+  expect(nameOf(found)).toBe('permission');
+  expect(found.evidence).not.toContain(secret);
+});
+
 test('given two outputs that differ in numbers and quoted names, when they are signed, then the signatures are the same', () => {
   const one = classifyToolFailure(failureOf('node a.js', 1, "Error: job 12 of 'alpha' broke"));
   const two = classifyToolFailure(failureOf('node a.js', 1, "Error: job 99 of 'beta' broke"));

@@ -77,10 +77,23 @@ export function linesOf(text: string): readonly string[] {
     .filter((line) => line.trim() !== '');
 }
 
-/** A line fit to be shown to people and agents: no control characters, one blank at a time, at most 200 characters. */
+/**
+ * A line fit to be shown and stored: no control characters, one blank at a time, at most 200 characters, and without what
+ * is plainly a secret (credentials in a URL, a bearer token, `password=…`).
+ */
 export function quotable(line: string): string {
-  const words = withoutControls(line).replace(/\s+/g, ' ').trim();
+  const words = withoutSecrets(withoutControls(line).replace(/\s+/g, ' ').trim());
   return words.length <= 200 ? words : `${words.slice(0, 199)}…`;
+}
+
+function withoutSecrets(line: string): string {
+  return line
+    .replace(/:\/\/[^\s/@]+@/g, '://…@')
+    .replace(/\b(bearer|basic) [\w.~+/=-]{8,}/gi, '$1 …')
+    .replace(
+      /\b((?:\w*(?:password|passwd|secret|token|api_?key))["']?\s?[=:]\s?["']?)(?!["'\s])[^\s"',;&]{4,}/gi,
+      '$1…',
+    );
 }
 
 function withoutControls(text: string): string {
