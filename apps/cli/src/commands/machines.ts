@@ -1,0 +1,10 @@
+/** `drover machines`: who is in the fleet. */
+import { ask } from '../client.ts';
+import { machinesText } from '../output/workers.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export async function run(surroundings: Surroundings): Promise<void> {
+  const { terminal, now } = surroundings;
+  const machines = await ask(surroundings, (client) => client.machines.list.query());
+  terminal.out(terminal.json ? JSON.stringify(machines) : machinesText(machines, { now: now(), terminal }));
+}

@@ -1,0 +1,42 @@
+/** Where is the coordinator, and with which token? `drover up` leaves both beside its data, for its user only. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** What `drover up` writes down. */
+export interface Endpoint {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+}
+
+const FILE = 'endpoint.json';
+
+export async function writeEndpoint(dataDir: string, endpoint: Endpoint): Promise<void> {
+  await writeFile(path.join(dataDir, FILE), `${JSON.stringify(endpoint)}\n`, { mode: 0o600 });
+}
+
+/** @returns null when no `drover up` has left one. */
+export async function readEndpoint(dataDir: string): Promise<Endpoint | null> {
+  const text = await readFile(path.join(dataDir, FILE), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const parsed: unknown = JSON.parse(text);
+  return isEndpoint(parsed) ? parsed : null;
+}
+
+/** Removes the file if it is still ours. */
+export async function removeEndpoint(dataDir: string, pid: number): Promise<void> {
+  const endpoint = await readEndpoint(dataDir).catch(() => null);
+  if (endpoint?.pid === pid) await rm(path.join(dataDir, FILE), { force: true });
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  if (typeof value !== 'object' || value === null) return false;
+  return (
+    'url' in value &&
+    'token' in value &&
+    'pid' in value &&
+    typeof value.url === 'string' &&
+    typeof value.token === 'string' &&
+    typeof value.pid === 'number'
+  );
+}

@@ -1,0 +1,25 @@
+/** What does an exit status of `drover` mean? Printed by `drover help exit-codes`. */
+export const EXIT_CODES = {
+  ok: { status: 0, meaning: 'done' },
+  refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
+  usage: { status: 2, meaning: 'bad input: an option, a name, a file or drover.toml' },
+  unreachable: { status: 3, meaning: 'the coordinator does not answer: is "drover up" running?' },
+  'not-found': { status: 4, meaning: 'there is no such worker, machine or file' },
+  unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },
+  problems: { status: 6, meaning: 'the command ran and found problems (doctor, config check)' },
+  environment: { status: 7, meaning: 'this machine lacks something: tmux, git, disk space, a free port' },
+  internal: { status: 70, meaning: 'a bug in Drover' },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+/** An end of the command that is not success. The message is for people and says what to do. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,27 @@
+/** Options as they come from the command line, with their types checked. */
+import { CommandError } from './exit-codes.ts';
+
+export type Options = Readonly<Record<string, unknown>>;
+
+export function text(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function flag(options: Options, name: string): boolean {
+  return options[name] === true;
+}
+
+/** @throws {CommandError} when it is not a whole number within the bounds. */
+export function count(options: Options, name: string, { min, max }: { min: number; max: number }): number | undefined {
+  const value = text(options, name);
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  throw new CommandError('usage', `--${name} takes a whole number from ${min} to ${max}, not "${value}"`);
+}
+
+/** An object with the key only if there is a value: absent and undefined are not the same to the API. */
+export function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
+  return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, V>>);
+}

@@ -1,0 +1,66 @@
+/** Colours and widths of what is printed. */
+import { stripVTControlCharacters, styleText } from 'node:util';
+import type { WorkerView } from '@drover/api';
+
+type Style = Parameters<typeof styleText>[0];
+
+const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
+  idle: 'dim',
+  working: 'cyan',
+  needs_input: 'yellow',
+  needs_review: 'green',
+  rejected: 'magenta',
+  rebasing: 'blue',
+  error: 'red',
+  offline: 'dim',
+};
+
+export function paint(text: string, style: Style, colours: boolean): string {
+  return colours ? styleText(style, text, { validateStream: false }) : text;
+}
+
+export function paintStatus(status: WorkerView['status'], colours: boolean): string {
+  return paint(status, STATUS_STYLE[status], colours);
+}
+
+/** Text from agents and people is hostile: no control sequences, no direction overrides, one line. */
+export function plain(text: string): string {
+  return stripVTControlCharacters(text)
+    .replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .trim();
+}
+
+/** Columns under one another; the last one is cut at the terminal's edge. */
+export function table(rows: readonly (readonly string[])[], columns: number): string {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, shown(cell))));
+  return rows.map((row) => cut(line(row, widths), columns)).join('\n');
+}
+
+function line(row: readonly string[], widths: readonly number[]): string {
+  const cells = row.map((cell, index) =>
+    index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - shown(cell)),
+  );
+  return cells.join('  ');
+}
+
+function shown(cell: string): number {
+  return [...stripVTControlCharacters(cell)].length;
+}
+
+function cut(text: string, columns: number): string {
+  if (shown(text) <= columns) return text;
+  const excess = shown(text) - columns + 1;
+  const end = [...text];
+  return `${end.slice(0, end.length - excess).join('')}…`;
+}
+
+/** `5m ago`: one unit, the largest that fits. */
+export function ago(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h ago`;
+  return `${Math.floor(seconds / 86_400)}d ago`;
+}

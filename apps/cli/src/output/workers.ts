@@ -1,0 +1,109 @@
+/** How do workers, machines and histories look in a terminal? */
+import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
+import type { Terminal } from '../terminal.ts';
+import { ago, paint, paintStatus, plain, table } from './style.ts';
+
+/** The page of `drover status`. */
+export function statusText(
+  workers: readonly WorkerView[],
+  { now, terminal }: { now: number; terminal: Terminal },
+): string {
+  if (workers.length === 0) return 'No workers yet: run "drover add NAME".';
+  const { colours, columns } = terminal;
+  return table(
+    workers.map((worker) => [
+      worker.name,
+      paintStatus(worker.status, colours),
+      worker.machineState === 'connected' ? '' : paint(`machine ${worker.machineState}`, 'red', colours),
+      ago(now - worker.updatedAt),
+      summary(worker),
+    ]),
+    columns,
+  );
+}
+
+function summary({ status, note, prompt, accepting }: WorkerView): string {
+  if (accepting !== null) return `being merged (${accepting}): ${plain(note)}`;
+  if (status === 'idle') return 'ready for a task';
+  const what = prompt === null ? '' : plain(prompt).slice(0, 60);
+  return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
+}
+
+export function workerLine({ name, status, note }: WorkerView, terminal: Terminal): string {
+  return `${name} is ${paintStatus(status, terminal.colours)}${note === '' ? '' : `: ${plain(note)}`}`;
+}
+
+export function machinesText(
+  machines: readonly MachineView[],
+  { now, terminal }: { now: number; terminal: Terminal },
+): string {
+  if (machines.length === 0)
+    return 'No machine has joined: run "drover up", or "drover machines invite" for another machine.';
+  const rows = machines.map((machine) => [
+    machine.name,
+    paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
+    `${machine.workers} worker(s)`,
+    machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
+    Object.entries(machine.facts ?? {})
+      .map(([name, value]) => `${name} ${plain(value)}`)
+      .join(', '),
+  ]);
+  return table(rows, terminal.columns);
+}
+
+const clockFormat = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hour12: false,
+});
+
+/** `12:00:03`, in the local time zone. */
+export function clockTime(at: number): string {
+  return clockFormat.format(at);
+}
+
+/** One event with everything that was said about it. */
+export function eventText(event: EventView, { terminal, named }: { terminal: Terminal; named: boolean }): string {
+  const { colours } = terminal;
+  const [heard = '', ...followed] = event.said.map(plain);
+  const head = [
+    paint(clockTime(event.at), 'dim', colours),
+    ...(named ? [paint(event.worker, 'bold', colours)] : []),
+    heard,
+  ].join(' ');
+  return [head, ...followed.map((said) => `         ${said}`)].join('\n');
+}
+
+/** The page of `drover why`. */
+export function whyText(
+  { worker, last, history, inFlight, next, receipts }: WhyView,
+  { now, terminal }: { now: number; terminal: Terminal },
+): string {
+  const { colours } = terminal;
+  const lines = [workerLine(worker, terminal), ''];
+  lines.push(paint('Last decision', 'bold', colours));
+  lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
+  if (last !== null) lines.push(`  rules: ${last.rules.join(', ')}`);
+  lines.push('', paint('What comes next', 'bold', colours));
+  if (inFlight !== null)
+    lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);
+  for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
+  if (inFlight === null && next.length === 0) lines.push('  nothing by itself: it waits for a person');
+  if (receipts.length > 0) lines.push('', paint('Deliveries', 'bold', colours));
+  for (const receipt of receipts) {
+    lines.push(
+      `  ${clockTime(receipt.at)} ${receipt.purpose} ${receipt.outcome}: ${receipt.bytes} bytes by "${receipt.method}", evidence: ${receipt.evidence.map(plain).join(', ') || 'none'}`,
+    );
+  }
+  lines.push('', paint('Before that', 'bold', colours));
+  for (const event of history.slice(1)) lines.push(indent(eventText(event, { terminal, named: false })));
+  return lines.join('\n');
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `  ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,2 @@
+/** Which version of Drover is this? Kept equal to package.json by a test. */
+export const VERSION = '0.1.0';
