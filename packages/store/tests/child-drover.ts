@@ -10,7 +10,7 @@ try {
   const { connectionString, binDir, pid } = await startEmbeddedPostgres({
     dataDir,
     log: () => {},
-    durability: 'full',
+    durability: 'none',
     search: packageDirectory === undefined ? undefined : { packageDirectory, directories: [] },
     stagingDirectory: process.env['CHILD_STAGING'],
   });

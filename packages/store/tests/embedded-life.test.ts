@@ -21,7 +21,10 @@ test('given an empty directory, when it is started, stopped and started again, t
 test('given a started server, when it is asked how it runs, then it is private, durable, in UTC, and sorts by code point', async () => {
   await using directory = await temporaryDirectory();
 
-  await using postgres = await start(join(directory.path, 'data'), { settings: { max_connections: '33' } });
+  await using postgres = await start(join(directory.path, 'data'), {
+    durability: 'full',
+    settings: { max_connections: '33' },
+  });
 
   const [row] = await query(
     postgres.connectionString,

