@@ -27,8 +27,6 @@ export interface FoundOptions {
 
 /** Rows above the highlight that can belong to a dialog without a top line. Source: the tallest recorded (a diff of 25 rows). */
 const TALLEST = 30;
-/** Rows under the last option that a cursor inside the dialog can stand on: its description and a blank row. */
-const UNDER_OPTIONS = 2;
 /** A bare dialog's hint stands in the last rows of the screen. */
 const BARE_ROWS = 6;
 
@@ -57,12 +55,7 @@ function withOptions(
     optionsByBackground(profile, rows, from);
   if (found === null) return null;
   const top = topOf(profile, rows, found);
-  if (
-    profile.screen.dialog.cursorInside &&
-    cursorRow !== null &&
-    (cursorRow < top || cursorRow > found.last + UNDER_OPTIONS)
-  )
-    return null;
+  if (profile.screen.dialog.cursorInside && !holdsCursor(found, cursorRow)) return null;
   const words = rows.slice(top).map((row) => unframed(profile, row.text));
   const { kind, rule } = kindOf(profile, words.join('\n'));
   const before = words.slice(0, found.first - top).filter((line) => line !== '');
@@ -72,6 +65,11 @@ function withOptions(
     top,
     at: found.highlighted,
   };
+}
+
+/** A cursor outside the options belongs to something else: the options are printed, or were left by an earlier run. */
+function holdsCursor({ first, last }: FoundOptions, cursorRow: number | null): boolean {
+  return cursorRow === null || (cursorRow >= first && cursorRow <= last);
 }
 
 function bareDialog(profile: Profile, rows: readonly Row[]): FoundDialog | null {

@@ -86,7 +86,7 @@ function ofComposer(profile: Profile, view: View, { composer }: { box: Box; comp
   const retrying = firstSeen(view, screen.retrying);
   if (retrying !== null)
     return verdict(view, retrying, errorState(profile, view, { seen: retrying, recoverable: true, composer }));
-  const busy = firstSeen(view, screen.busy);
+  const busy = firstSeen(view, busySigns(profile, view.title));
   if (busy !== null) {
     return verdict(view, busy, { kind: 'processing', queued: firstSeen(view, screen.queued) !== null, composer });
   }
@@ -104,6 +104,11 @@ function ofComposer(profile: Profile, view: View, { composer }: { box: Box; comp
     seen: composer.kind === 'text' ? composer.text : '',
     view,
   };
+}
+
+/** A title is believed before the rows. */
+function busySigns({ screen }: Profile, title: string): readonly Sign[] {
+  return screen.idleTitle?.test(title) === true ? screen.busy.filter((sign) => sign.in === 'title') : screen.busy;
 }
 
 function errorState(

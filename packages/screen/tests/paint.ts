@@ -11,6 +11,18 @@ export function plainRow(text: string): Row {
   return { text, runs: [{ at: 0, text, style: PLAIN_STYLE }] };
 }
 
+/** An indented row in the colours of an answer: headings, code, links. */
+export function answerRow(text: string, look: Partial<Style>): Row {
+  const style = { ...PLAIN_STYLE, ...look };
+  return {
+    text: `  ${text}`,
+    runs: [
+      { at: 0, text: '  ', style: PLAIN_STYLE },
+      { at: 2, text, style },
+    ],
+  };
+}
+
 const PLAIN_STYLE: Style = {
   fg: 'default',
   bg: 'default',

@@ -9,13 +9,24 @@ import { findDialog } from '../src/dialog.ts';
 import { viewOf } from '../src/regions.ts';
 import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
-import { paint, plainRow } from './paint.ts';
+import { answerRow, paint, plainRow } from './paint.ts';
 
 /** Captures in which a program runs and something is on the screen. */
 const LIVE = CAPTURES.filter(({ file }) => !['exited_shell', 'dead', 'starting', 'unknown'].includes(file.label));
 
 /** Every row that any program ever painted, without its colours: prompts, dialogs, spinners, errors, footers. */
 const QUOTED_SCREENS = CAPTURES.map(({ ansi }) => parseAnsi(ansi).map((row) => row.text));
+
+/** How programs draw the markdown of an answer. */
+const ANSWER_LOOKS = [
+  { bold: true },
+  { italic: true },
+  { fg: 153 },
+  { fg: 231 },
+  { fg: 211, bold: true },
+  { fg: '#89b4fa' },
+  { underline: true, fg: 12 },
+] as const;
 
 const printed = fc.oneof(
   fc.array(
@@ -36,23 +47,48 @@ test('given any text printed above the live region, when the screen is judged, t
       const capture = captureOf(name);
       const before = detect(profileOf(capture), lookAt(capture)).state;
 
-      const after = detect(profileOf(capture), withPrinted(capture, lines)).state;
+      const after = detect(profileOf(capture), withPrinted(capture, lines.map(plainRow))).state;
 
       expect(essence(after)).toEqual(essence(before));
     }),
-    { numRuns: 800 },
+    { numRuns: 600 },
+  );
+});
+
+test('given an answer in colours that quotes any screen, when the screen is judged, then the state stays', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...LIVE.map(({ name }) => name)),
+      printed,
+      fc.constantFrom(...ANSWER_LOOKS),
+      (name, lines, look) => {
+        const capture = captureOf(name);
+        const before = detect(profileOf(capture), lookAt(capture)).state;
+
+        const after = detect(
+          profileOf(capture),
+          withPrinted(
+            capture,
+            lines.map((line) => answerRow(line, look)),
+          ),
+        ).state;
+
+        expect(essence(after)).toEqual(essence(before));
+      },
+    ),
+    { numRuns: 600 },
   );
 });
 
 /** The capture with lines printed as low as an agent can print: right above what is alive. */
-function withPrinted(capture: Capture, lines: readonly string[]): ReturnType<typeof lookAt> {
+function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof lookAt> {
   const look = lookAt(capture);
   const rows = parseAnsi(capture.ansi);
   const at = liveFrom(capture, rows);
   // A dialog that fills the screen leaves no room for printed text.
   if (at === 0) return look;
   const cursorRow = look.facts.cursorRow === null ? null : look.facts.cursorRow + lines.length;
-  const painted = paint([...rows.slice(0, at), ...lines.map(plainRow), ...rows.slice(at)]);
+  const painted = paint([...rows.slice(0, at), ...lines, ...rows.slice(at)]);
   return { ...look, capture: painted, facts: { ...look.facts, cursorRow } };
 }
 

@@ -137,6 +137,8 @@ const screen = z.strictObject({
   asking: z.array(sign),
   /** Signs of a panel over or under the composer that takes the keys. */
   panels: z.array(sign),
+  /** A title that says that no turn runs: then no sign below it is asked. */
+  idleTitle: pattern.nullable(),
   busy: z.array(sign),
   /** Signs that a composer on the screen does not take input yet. */
   starting: z.array(sign),

@@ -64,6 +64,7 @@ export const CLAUDE_SCREEN = {
   without: 'unknown',
   asking: [],
   panels: [],
+  idleTitle: null,
   busy: [
     { id: 'busy-glyph', in: 'glyph', text: { fg: 'coloured' } },
     { id: 'busy-glyph-dim', in: 'glyph', text: { dim: true } },

@@ -48,6 +48,7 @@ const SCREEN = {
   without: 'unknown',
   asking: [{ id: 'title-action-required', in: 'title', matches: 'Action Required' }],
   panels: [{ id: 'shortcuts-panel', in: 'footer', matches: '(?<at>esc) close$', text: { bold: true } }],
+  idleTitle: null,
   busy: [
     { id: 'busy-title', in: 'title', matches: '^[⠀-⣿] ' },
     {

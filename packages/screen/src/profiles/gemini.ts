@@ -41,6 +41,7 @@ const SCREEN = {
   without: 'unknown',
   asking: [{ id: 'title-action-required', in: 'title', matches: '^✋|Action Required' }],
   panels: [],
+  idleTitle: '^◇',
   busy: [
     { id: 'busy-title', in: 'title', matches: '^✦' },
     { id: 'cancel-hint', in: 'last', matches: '(?<at>\\(esc to cancel, \\d)', text: { fg: 'coloured' } },

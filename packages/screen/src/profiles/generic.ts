@@ -74,6 +74,7 @@ export const GENERIC = {
     without: 'processing',
     asking: [],
     panels: [],
+    idleTitle: null,
     busy: [],
     starting: [],
     retrying: [],

@@ -33,6 +33,7 @@ const SCREEN = {
   without: 'unknown',
   asking: [],
   panels: [],
+  idleTitle: null,
   busy: [
     { id: 'interrupt-hint', in: 'footer', matches: '(?<at>esc)(?: again to)? interrupt', text: { fg: 'coloured' } },
   ],
