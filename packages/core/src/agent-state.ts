@@ -62,7 +62,7 @@ export type AgentState =
   | {
       readonly kind: 'error';
       readonly error: AgentErrorKind;
-      /** The program says that it retries by itself, or the condition passes with time. */
+      /** The program retries by itself. False: it has given up; `error` and `resets` tell whether time helps. */
       readonly recoverable: boolean;
       readonly text: string;
       /** When the program will retry or the limit resets, as shown on the screen in its own words; null if it does not say. */
