@@ -157,7 +157,7 @@ describe('what is filed', () => {
 
   test('given findings of a linter, when they are advised, then an S1 item is filed; given red tests, nothing is', () => {
     const lint = adviseOnToolFailure(
-      failure('✖ 3 problems (3 errors, 0 warnings)', { command: 'npx eslint .' }),
+      failure('✖ 3 problems (3 errors, 0 warnings)', { command: 'CI=1 /usr/bin/npx eslint .' }),
       inputs(),
     );
     const tests = adviseOnToolFailure(failure('Tests:  1 failed, 2 passed', { command: 'npm test' }), inputs());

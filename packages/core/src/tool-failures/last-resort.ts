@@ -106,6 +106,7 @@ export function nameOf({ tool, command }: ToolFailure): string {
   const name = words
     .slice(0, 2)
     .filter((word) => /^[\w./@-]+$/.test(word) && !word.startsWith('-'))
+    .map((word) => (word.startsWith('/') ? (word.split('/').at(-1) ?? word) : word))
     .join(' ');
   return name === '' ? tool : name.slice(0, 60);
 }
