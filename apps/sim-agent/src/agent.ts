@@ -46,22 +46,17 @@ export class Agent {
     ready();
     session.patch({});
     session.setStatus('idle');
-    void session.fire('SessionStart', { source, model: options.model }, source);
     world.witness({ event: 'ready' });
     this.#armIdle();
+    // What these hooks print belongs to the conversation: the prompt of the command line waits for them, the box does not.
+    await session.fire('SessionStart', { source, model: options.model }, source);
     if (options.prompt !== undefined)
-      this.#take({ text: options.prompt, shown: options.prompt, pastes: 0 }, 'argument');
+      this.#takeOrQueue({ text: options.prompt, shown: options.prompt, pastes: 0 }, 'argument');
   }
 
   /** Takes a prompt now, or queues it while a turn runs. */
   submit(prompt: Prompt): void {
-    if (!this.session.view.busy) {
-      this.#take(prompt, 'typed');
-      return;
-    }
-    this.#queue.push(prompt);
-    this.#showQueue();
-    this.session.world.witness({ event: 'queued', sha256: sha256(prompt.text), bytes: Buffer.byteLength(prompt.text) });
+    this.#takeOrQueue(prompt, 'typed');
   }
 
   /** Puts queued messages back into the box. */
@@ -127,6 +122,16 @@ export class Agent {
     world.witness({ event: 'exit', code, why: reason });
     const words = `\n\u001B[2m${RESUME_WORDS}\nsim-agent --resume ${session.transcript.session}\u001B[0m\n`;
     world.exit(code, { restore: orderly, words: orderly ? words : '' });
+  }
+
+  #takeOrQueue(prompt: Prompt, source: 'argument' | 'typed'): void {
+    if (!this.session.view.busy) {
+      this.#take(prompt, source);
+      return;
+    }
+    this.#queue.push(prompt);
+    this.#showQueue();
+    this.session.world.witness({ event: 'queued', sha256: sha256(prompt.text), bytes: Buffer.byteLength(prompt.text) });
   }
 
   #take(prompt: Prompt, source: 'argument' | 'typed' | 'queued'): void {

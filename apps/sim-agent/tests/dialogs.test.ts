@@ -147,7 +147,7 @@ test('given hooks for everything, when a turn asks, uses tools and ends, then th
     directory: pane.directory,
     args: ['--settings', join(pane.directory, 'settings'), 'PERMISSION Bash echo hi; FAILTOOL broken; SAY done'],
   });
-  await hooked.until('the dialog', (screen) => screen.includes('Do you want to proceed?'));
+  await waitFor(() => expect(jsonLines(file).at(-1)).toMatchObject({ hook_event_name: 'PermissionRequest' }));
 
   await hooked.keys('1');
   await hooked.logged('turn-ended');
