@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { glob, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { glob, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isAlive, isServerOf } from '../src/embedded/postmaster-file.ts';
@@ -66,13 +66,17 @@ test('given a pid file that names a living process of somebody else, when Drover
   await using directory = await temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   await (await start(dataDir)).stop();
-  const pidFile = join(dataDir, 'postgres', 'pgdata', 'postmaster.pid');
-  await writeFile(pidFile, `${process.pid}\n${join(dataDir, 'postgres', 'pgdata')}\n1\n5432\n\n\n\nready\n`);
+  const pgdata = join(dataDir, 'postgres', 'pgdata');
+  const { uid, gid } = await stat(pgdata); // the server takes a process of its own user for a server
+  const somebody = spawn('sleep', ['600'], { uid, gid, stdio: 'ignore' });
+  await using held = new AsyncDisposableStack();
+  held.defer(() => void somebody.kill());
+  await writeFile(join(pgdata, 'postmaster.pid'), `${somebody.pid}\n${pgdata}\n1\n5432\n\n\n\nready\n`);
 
   await using postgres = await start(dataDir);
 
   expect(await query(postgres.connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
-  expect(isAlive(process.pid)).toBe(true);
+  expect(isAlive(somebody.pid ?? 0)).toBe(true);
 });
 
 test('given a running server, when it is killed by SIGKILL, then it is started again on the same address with its rows', async () => {
