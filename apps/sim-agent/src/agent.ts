@@ -23,6 +23,7 @@ const IDLE_NOTIFY_MS = 60_000;
 /** Hooks at the end are not waited for longer than this, so that nobody's hook keeps the program from ending. */
 const LAST_HOOKS_MS = 1_500;
 
+/** The life of the program: one turn at a time, a queue behind it, an orderly end. Keys come from `Keyboard`. */
 export class Agent {
   readonly session: Session;
   #turn: Turn | undefined;

@@ -29,6 +29,7 @@ export interface Options {
   readonly wrapPastes: boolean;
 }
 
+/** What a call asks for: a run, a text to print, or nothing that can be done, with the reason. */
 export type ParsedArgs =
   | { readonly kind: 'run'; readonly options: Options }
   | { readonly kind: 'print'; readonly text: string }

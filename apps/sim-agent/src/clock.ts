@@ -10,6 +10,7 @@ export interface Clock {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** The clock of this machine. */
 export const SYSTEM_CLOCK: Clock = {
   now: () => Date.now(),
   after(ms, call) {

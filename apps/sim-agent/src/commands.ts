@@ -8,6 +8,7 @@ export interface Command {
   readonly about: string;
 }
 
+/** The commands that are known, in the order of the menu. */
 export const COMMANDS: readonly Command[] = [
   { name: '/clear', about: 'Start a new session with empty context' },
   { name: '/exit', about: 'Exit the program' },

@@ -21,8 +21,10 @@ export const COLLAPSE_LINES_MIN = 4;
 /** Pastes longer than this many characters are collapsed. Measured on Claude Code 2.1.330. */
 export const COLLAPSE_CHARS_OVER = 800;
 
+/** A box with nothing in it, at the start of a conversation. */
 export const EMPTY_COMPOSER: Composer = { atoms: [], cursor: 0, pasteCount: 0 };
 
+/** True when nothing stands in the box. */
 export function isEmpty(composer: Composer): boolean {
   return composer.atoms.length === 0;
 }

@@ -14,6 +14,7 @@ export interface EnterMemory {
   readonly lastBurstAt: number;
 }
 
+/** How long Enter is swallowed after the start, and after a burst, in milliseconds. */
 export interface EnterLimits {
   readonly startSwallowMs: number;
   readonly burstMs: number;

@@ -13,6 +13,7 @@ import type { Armed, View } from './view.ts';
 const ARMED_MS = 2_000;
 const MODE_CYCLE: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'auto'];
 
+/** Turns keys into edits, submissions, interrupts and exits; remembers only what judging the next Enter needs. */
 export class Keyboard {
   readonly #agent: Agent;
   readonly #session: Session;

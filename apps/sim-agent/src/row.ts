@@ -11,6 +11,7 @@ export interface Span {
 /** One row, left to right. */
 export type Row = readonly Span[];
 
+/** A row with nothing on it. */
 export const BLANK_ROW: Row = [];
 
 /** A span without style. */

@@ -37,6 +37,7 @@ export const HOOK_EVENTS = [
   'MessageDisplay',
 ] as const;
 
+/** A hook event that this version knows. */
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /** One command to run on an event. An empty matcher, or `*`, matches every subject; otherwise it is a regular expression for the whole name. */

@@ -16,6 +16,7 @@ export interface ToolCall {
   readonly run: () => Promise<ToolResult>;
 }
 
+/** How a tool call went: `text` is what the model reads, the error when it failed. */
 export interface ToolResult {
   readonly failed: boolean;
   readonly text: string;
