@@ -2,3 +2,4 @@
 export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 export type { Clock, CrashPoint, Log, MachineAgentOptions } from './options.ts';
 export { AGENT_DIRECTORY_ERRORS, AgentDirectoryError } from './store/database.ts';
+export { examineMachine, examineSource, makeClone, TMUX_VERSION_MIN, type Finding } from './local-project.ts';

@@ -12,6 +12,11 @@ export function gitFor(host: Host, seat: Seat, signal: AbortSignal): Git {
   return { run: runOn(host), files: localFiles, hooks: seat.project.runHooks, signal };
 }
 
+/** Git outside of any project's worktrees, without the repository's hooks. */
+export function localGit(host: Host): Git {
+  return { run: runOn(host), files: localFiles, hooks: false };
+}
+
 function runOn(host: Host): RunCommand {
   return async (program, args, { cwd, env, input, timeoutMs, signal, maxOutputBytes = KILL_BYTES }) => {
     const outcome = await host.run(program, args, {

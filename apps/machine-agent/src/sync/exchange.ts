@@ -56,11 +56,12 @@ export class Exchange {
     this.#sentThrough = this.#ackedThrough;
   }
 
-  /** @throws SyncError when this connection must end: the machine was forgotten, or taken over by a newer hello. */
+  /** @throws SyncError when this connection must end: its token is over, or a newer hello has taken over. */
   heard(answer: SyncAnswer): void {
     const { outbox, receive, hello } = this.#options;
     if (!answer.registered) {
-      throw new SyncError('unknown-machine', 'The coordinator does not know this machine any more');
+      // Whether the machine was forgotten or its token is over, the next hello will tell.
+      throw new SyncError('unauthorized', 'The coordinator does not know this connection any more');
     }
     if (answer.ackThrough > this.#ackedThrough) {
       outbox.acknowledged(answer.ackThrough);

@@ -1,0 +1,73 @@
+/** What must be true of a repository, and of this machine, before workers can be put there? For `init`, `up` and `doctor`. */
+import { lookUp } from './host/look-up.ts';
+import { createLocalHost } from '@drover/host';
+import { checkSource, cloneProject, gitVersion } from '@drover/worktree';
+import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
+import { localGit } from './host/git-ports.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The oldest tmux that Drover can drive; docs/adr/0010-tmux-control-mode.md says what each version lacks. */
+export const TMUX_VERSION_MIN = '3.2';
+
+/** One thing that was looked at on this machine. */
+export interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  /** What was found, and if it is not ok what to do. */
+  readonly says: string;
+}
+
+/** Whether a directory is a repository that Drover can work from. @throws {GitError} */
+export async function examineSource(env: Environment, source: string, defaultBranch?: string): Promise<SourceCheck> {
+  return checkSource(gitOf(env), source, defaultBranch === undefined ? {} : { defaultBranch });
+}
+
+/** Makes the project's clone at `target`; safe to repeat. @throws {GitError} */
+export async function makeClone(
+  env: Environment,
+  { source, target, defaultBranch }: { source: string; target: string; defaultBranch: string },
+): Promise<CloneOutcome> {
+  return cloneProject(gitOf(env), { source, target, defaultBranch });
+}
+
+/** Whether the programs that Drover drives are here and new enough. */
+export async function examineMachine(env: Environment): Promise<readonly Finding[]> {
+  return Promise.all([examineTmux(env), examineGit(env)]);
+}
+
+async function examineTmux(env: Environment): Promise<Finding> {
+  const what = 'tmux';
+  const says = await lookUp(createLocalHost({ env }), 'tmux', ['-V']);
+  if (says === null) return { what, ok: false, says: `tmux is missing: ${installHint('tmux')}` };
+  const version = /(\d+)\.(\d+)([a-z]?)/.exec(says);
+  const isNewEnough = version !== null && Number(version[1]) * 100 + Number(version[2]) >= 302;
+  if (!isNewEnough)
+    return {
+      what,
+      ok: false,
+      says: `${says} is too old, ${TMUX_VERSION_MIN} or newer is needed: ${installHint('tmux')}`,
+    };
+  const is34 = Number(version[1]) * 100 + Number(version[2]) >= 304;
+  return { what, ok: true, says: is34 ? says : `${says} (3.4 or newer hears of exits a little sooner)` };
+}
+
+async function examineGit(env: Environment): Promise<Finding> {
+  try {
+    return { what: 'git', ok: true, says: `git ${await gitVersion(gitOf(env))}` };
+  } catch (error) {
+    return {
+      what: 'git',
+      ok: false,
+      says: `${error instanceof Error ? error.message : String(error)} (${installHint('git')})`,
+    };
+  }
+}
+
+function gitOf(env: Environment): Git {
+  return localGit(createLocalHost({ env }));
+}
+
+function installHint(name: string): string {
+  return `on Debian "sudo apt-get install ${name}", on Fedora "sudo dnf install ${name}", on macOS "brew install ${name}"`;
+}

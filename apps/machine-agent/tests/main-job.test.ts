@@ -1,0 +1,75 @@
+/** Does a machine carry a task from an empty directory to a commit, and say what it saw on the way? */
+import { expect, test } from 'vitest';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+test('given a new machine, when a task is prepared, opened, delivered and committed, then every step is told', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  const prompt = 'EDIT a.txt two\nCOMMIT The second line';
+  const delivered = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, prompt)), 'delivered');
+  await coordinator.screen('ready', from + 1);
+  const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+
+  expect(machine.taken()).toEqual([prompt]);
+  expect(delivered.receipt.evidence.join()).toContain('transcript');
+  expect(delivered.receipt.steps.map(({ step }) => step)).toEqual([
+    'preflight',
+    'typed',
+    'seen-in-box',
+    'entered',
+    'taken',
+  ]);
+  expect(looked.git).toMatchObject({ ahead: 1, dirty: 0, subject: 'The second line' });
+  expect(looked.screen?.state.kind).toBe('ready');
+  expect(looked.screen?.at).toBeGreaterThan(delivered.at);
+  expect(coordinator.joins).toBe(1);
+});
+
+test('given a running agent, when it is closed, then its session and its program are gone and no exit is told', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  await machine.ready(seat);
+
+  await expectKind(coordinator.ordered(seat, { kind: 'close' }), 'closed');
+  const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+
+  expect(looked.incarnation).toBeNull();
+  expect(coordinator.bodies('exit')).toEqual([]);
+});
+
+test('given a task, when its program is killed, then the exit is told once with the signal, and a respawn resumes it', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const conversation = '11111111-1111-4111-8111-111111111111';
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 60000')), 'delivered');
+
+  const pid = Number(incarnation.split('.').at(-1));
+  process.kill(pid, 'SIGKILL');
+  const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
+  const from = coordinator.stored.length;
+  const again = await expectKind(
+    coordinator.ordered(seat, {
+      kind: 'respawn',
+      incarnation,
+      launch: { kind: 'resume', conversation },
+      force: false,
+    }),
+    'opened',
+  );
+  await machine.answered(seat, from);
+
+  expect(exit).toMatchObject({ incarnation, signal: 9, status: null, limit: null });
+  expect(again.incarnation).not.toBe(incarnation);
+  expect(coordinator.bodies('exit')).toHaveLength(1);
+});

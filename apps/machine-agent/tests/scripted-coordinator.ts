@@ -1,0 +1,257 @@
+/** A coordinator of tests: real HTTP and WebSocket, the real protocol, and orders as a test gives them. */
+import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Op, OpResult } from '@drover/core';
+import {
+  helloMessage,
+  helloRequest,
+  joinRequest,
+  syncRequest,
+  type Observation,
+  type ObservationBody,
+  type Query,
+  type Seat,
+  type SyncAnswer,
+  type SyncRequest,
+  type WireCommand,
+} from '@drover/protocol';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { until } from './until.ts';
+
+type Body<K extends ObservationBody['kind']> = Extract<ObservationBody, { kind: K }>;
+
+export class ScriptedCoordinator implements AsyncDisposable {
+  readonly token = `join-${randomUUID()}`;
+  /** Every observation that was stored, in order, each once. */
+  readonly stored: Observation[] = [];
+  /** Numbers that came again after they were stored. */
+  readonly repeated: number[] = [];
+  readonly acked = new Set<string>();
+  hellos = 0;
+  joins = 0;
+  polls = 0;
+  epoch = 0;
+  /** What the coordinator does wrong, when a test wants it. */
+  broken: { sockets?: boolean; acks?: boolean; version?: boolean } = {};
+  readonly #orders: WireCommand[] = [];
+  readonly #seqs = new Map<string, number>();
+  readonly #sockets = new Set<WebSocket>();
+  readonly #held = new Set<() => void>();
+  readonly #server: Server;
+  readonly #web = new WebSocketServer({ noServer: true });
+  #machine: { id: string; publicKey: string } | undefined;
+  #nonce = '';
+  #accessToken = '';
+  #agentEpoch = '';
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server.on('upgrade', (request, socket, head) => {
+      const isKnown = request.headers.authorization === `Bearer ${this.#accessToken}`;
+      if (this.broken.sockets === true || !isKnown) {
+        socket.end(`HTTP/1.1 ${this.broken.sockets === true ? '502 Bad Gateway' : '401 Unauthorized'}\r\n\r\n`);
+        return;
+      }
+      this.#web.handleUpgrade(request, socket, head, (line) => this.#connected(line));
+    });
+  }
+
+  static async start(): Promise<ScriptedCoordinator> {
+    const coordinator = new ScriptedCoordinator();
+    await new Promise<void>((resolve) => coordinator.#server.listen(0, '127.0.0.1', resolve));
+    return coordinator;
+  }
+
+  get url(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}`;
+  }
+
+  get agentEpoch(): string {
+    return this.#agentEpoch;
+  }
+
+  /** Gives an order and sends it. @returns its number. */
+  order(seat: Seat, op: Op, change: Partial<WireCommand> & { seq?: number } = {}): { id: string; seq: number } {
+    const seq = change.seq ?? (this.#seqs.get(seat.workerId) ?? 0) + 1;
+    this.#seqs.set(seat.workerId, Math.max(seq, this.#seqs.get(seat.workerId) ?? 0));
+    const { seq: _seq, ...rest } = change;
+    const id = rest.id ?? randomUUID();
+    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 60_000, seat, order: { kind: 'op', seq, op }, ...rest });
+    this.#push();
+    return { id, seq };
+  }
+
+  /** Gives an order and waits for its result. */
+  async ordered(seat: Seat, op: Op): Promise<OpResult> {
+    return this.result(this.order(seat, op).id);
+  }
+
+  result(commandId: string): Promise<OpResult> {
+    return until(`the result of ${commandId}`, () => this.resultsOf(commandId)[0]);
+  }
+
+  resultsOf(commandId: string): OpResult[] {
+    return this.bodies('result').flatMap((body) => (body.commandId === commandId ? [body.result] : []));
+  }
+
+  async ask(seat: Seat, query: Query): Promise<Body<'answer'>['result']> {
+    const id = randomUUID();
+    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 20_000, seat, order: { kind: 'query', query } });
+    this.#push();
+    return until('the answer', () => this.bodies('answer').find(({ commandId }) => commandId === id)?.result);
+  }
+
+  bodies<K extends ObservationBody['kind']>(kind: K): Body<K>[] {
+    return this.stored.flatMap(({ body }) => (body.kind === kind ? [body as Body<K>] : []));
+  }
+
+  /** Waits until a screen after the first `from` observations shows a state. */
+  screen(kind: string, from = 0): Promise<Body<'screen'>> {
+    return until(`a screen that shows "${kind}"`, () =>
+      this.stored
+        .slice(from)
+        .flatMap(({ body }) => (body.kind === 'screen' && body.look.state.kind === kind ? [body] : []))
+        .at(-1),
+    );
+  }
+
+  /** Orders that the machine has not acknowledged, sent again; a repeat of a number is sent as it was. */
+  sendAgain(id: string): void {
+    this.acked.delete(id);
+    this.#push();
+  }
+
+  /** Breaks every connection without a word. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #connected(socket: WebSocket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('message', (data) => {
+      const ackThrough = this.#take(syncRequest.parse(JSON.parse(data.toString())));
+      socket.send(JSON.stringify(this.#answer(ackThrough, this.#due())));
+    });
+    if (this.#due().length > 0) socket.send(JSON.stringify(this.#answer(0, this.#due())));
+  }
+
+  #push(): void {
+    for (const socket of this.#sockets) socket.send(JSON.stringify(this.#answer(0, this.#due())));
+    for (const wake of this.#held) wake();
+  }
+
+  #due(): WireCommand[] {
+    return this.#orders.filter(({ id }) => !this.acked.has(id));
+  }
+
+  #take({ acks, observations, agentEpoch }: SyncRequest): number {
+    this.#agentEpoch = agentEpoch;
+    for (const id of acks) this.acked.add(id);
+    if (this.broken.acks === true) return 0;
+    for (const observation of observations) {
+      if (this.stored.some(({ seq }) => seq === observation.seq)) this.repeated.push(observation.seq);
+      else this.stored.push(observation);
+    }
+    return observations.at(-1)?.seq ?? 0;
+  }
+
+  #answer(ackThrough: number, commands: WireCommand[]): SyncAnswer {
+    return {
+      ackThrough,
+      commands,
+      nextIntervalMs: 500,
+      registered: true,
+      epoch: this.epoch,
+      serverTime: 0,
+      serverVersion: '1.0',
+      minVersion: '1.0',
+    };
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || 'null');
+    const url = new URL(request.url ?? '/', 'http://test');
+    const { status, answer } = await this.#route(url, body, { request, response });
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+  }
+
+  async #route(
+    url: URL,
+    body: unknown,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<{ status: number; answer: unknown }> {
+    switch (url.pathname) {
+      case '/agent/join':
+        return this.#join(body);
+      case '/agent/challenge':
+        if (this.#machine === undefined) return refused(404, 'unknown-machine');
+        this.#nonce = randomUUID();
+        return { status: 200, answer: { nonce: this.#nonce } };
+      case '/agent/hello':
+        return this.#hello(body);
+      case '/agent/sync': {
+        if (request.headers.authorization !== `Bearer ${this.#accessToken}`) return refused(401, 'bad-token');
+        this.polls += 1;
+        const ackThrough = this.#take(syncRequest.parse(body));
+        await this.#hold(Number(url.searchParams.get('wait')), response);
+        return { status: 200, answer: this.#answer(ackThrough, this.#due()) };
+      }
+      default:
+        return refused(404, 'no-such-route');
+    }
+  }
+
+  /** Holds a poll until there is an order, the machine hangs up, or the time is over. */
+  async #hold(seconds: number, response: ServerResponse): Promise<void> {
+    if (seconds === 0 || this.#due().length > 0) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        this.#held.delete(done);
+        resolve();
+      };
+      const timer = setTimeout(done, seconds * 1_000);
+      this.#held.add(done);
+      response.on('close', done);
+    });
+  }
+
+  #join(body: unknown): { status: number; answer: unknown } {
+    const { token, publicKey } = joinRequest.parse(body);
+    if (token !== this.token || this.#machine !== undefined) return refused(401, 'bad-token');
+    this.joins += 1;
+    this.#machine = { id: randomUUID(), publicKey };
+    return { status: 200, answer: { machineId: this.#machine.id } };
+  }
+
+  #hello(body: unknown): { status: number; answer: unknown } {
+    const { machineId, nonce, agentEpoch, signature } = helloRequest.parse(body);
+    if (this.broken.version === true) return refused(426, 'version');
+    const key = Buffer.from(this.#machine?.publicKey ?? '', 'base64');
+    const signed = Buffer.from(helloMessage({ machineId, nonce, agentEpoch }));
+    const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
+    const isGood = nonce === this.#nonce && verify(null, signed, publicKey, Buffer.from(signature, 'base64'));
+    if (!isGood) return refused(401, 'bad-signature');
+    this.hellos += 1;
+    this.epoch += 1;
+    this.#accessToken = `access-${randomUUID()}`;
+    for (const order of this.#orders) Object.assign(order, { epoch: this.epoch });
+    const answer = { accessToken: this.#accessToken, expiresAt: 900_000, epoch: this.epoch, serverTime: 0, seats: [] };
+    return { status: 200, answer };
+  }
+}
+
+function refused(status: number, code: string): { status: number; answer: unknown } {
+  return { status, answer: { code, message: `the test's coordinator refused: ${code}` } };
+}

@@ -1,0 +1,229 @@
+/** A machine for tests: a source repository, private directories, a tmux socket, and agents on it. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Op } from '@drover/core';
+import { systemClock } from '@drover/host';
+import type { Seat } from '@drover/protocol';
+import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../src/index.ts';
+import { ScriptedCoordinator } from './scripted-coordinator.ts';
+import { until } from './until.ts';
+
+const SIM_AGENT = fileURLToPath(new URL('../../sim-agent/src/main.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
+
+/** What the simulated agent itself wrote down. */
+export interface Witnessed {
+  readonly event: string;
+  readonly prompt?: string;
+  readonly pid: number;
+}
+
+export class TestMachine implements AsyncDisposable {
+  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dma-')));
+  readonly source = join(this.dir, 'source');
+  readonly root = join(this.dir, 'clone');
+  readonly witness = join(this.dir, 'witness.jsonl');
+  readonly coordinator: ScriptedCoordinator;
+  readonly logs: string[] = [];
+  readonly #agents: AsyncDisposable[] = [];
+  readonly #children: ChildProcess[] = [];
+
+  private constructor(coordinator: ScriptedCoordinator) {
+    this.coordinator = coordinator;
+    mkdirSync(join(this.dir, 'home'));
+    mkdirSync(this.source);
+    this.git(this.source, 'init', '-q', '-b', 'main');
+    this.commit(this.source, { 'a.txt': 'one\n' }, 'first');
+  }
+
+  static async start(): Promise<TestMachine> {
+    return new TestMachine(await ScriptedCoordinator.start());
+  }
+
+  /** Options of an agent on this machine; serialisable but for ports. */
+  get plainOptions(): Pick<
+    MachineAgentOptions,
+    'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
+  > {
+    const home = join(this.dir, 'home');
+    return {
+      coordinatorUrl: this.coordinator.url,
+      dataDir: join(this.dir, 'data'),
+      runtimeDir: join(this.dir, 'run'),
+      machineName: 'testbox',
+      joinToken: this.coordinator.token,
+      home,
+      version: '0.0.0-test',
+      env: { ...process.env, HOME: home, GIT_CONFIG_NOSYSTEM: '1' },
+      profiles: {
+        sim: {
+          program: [process.execPath, SIM_AGENT],
+          args: ['--log', this.witness, '--tick-ms', '40'],
+          env: { SIM_AGENT_HOME: join(home, '.claude') },
+        },
+      },
+    };
+  }
+
+  /** Starts an agent in this process. */
+  async agent(change: Partial<MachineAgentOptions> = {}): Promise<MachineAgent> {
+    const agent = await startMachineAgent({
+      ...this.plainOptions,
+      log: (level, message) => this.logs.push(`${level} ${message}`),
+      clock: systemClock,
+      ids: randomUUID,
+      random: () => 0.2,
+      signal: new AbortController().signal,
+      ...change,
+    });
+    this.#agents.push(agent);
+    return agent;
+  }
+
+  /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point. */
+  agentProcess(crashAt?: { point: CrashPoint; times: number }): ChildProcess {
+    const options = JSON.stringify({ ...this.plainOptions, crashAt });
+    const child = spawn(process.execPath, [CHILD, options], { stdio: ['ignore', 'ignore', 'inherit'] });
+    this.#children.push(child);
+    return child;
+  }
+
+  seat(name = 'alba', change: Partial<Seat> = {}): Seat {
+    return {
+      workerId: randomUUID(),
+      name,
+      profile: 'sim',
+      model: null,
+      skipPermissions: true,
+      allowedTools: [],
+      sessionWidth: 200,
+      sessionHeight: 50,
+      project: {
+        id: randomUUID(),
+        root: this.root,
+        source: this.source,
+        defaultBranch: 'main',
+        copyFiles: [],
+        validate: [],
+        validateTimeoutMs: 20_000,
+        runHooks: false,
+      },
+      ...change,
+    };
+  }
+
+  /** Prepares a worktree, opens the session, answers the dialogs of the start and waits until it is ready. */
+  async ready(seat: Seat): Promise<string> {
+    const { coordinator } = this;
+    await expectKind(coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    const from = coordinator.stored.length;
+    const opened = await coordinator.ordered(seat, {
+      kind: 'open',
+      launch: { kind: 'fresh', conversation: randomUUID() },
+    });
+    if (opened.kind !== 'opened') throw new Error(`not opened: ${JSON.stringify(opened)}`);
+    await this.answered(seat, from);
+    return opened.incarnation;
+  }
+
+  /** Answers dialogs until the worker's screen shows "ready". */
+  async answered(seat: Seat, from: number): Promise<void> {
+    for (;;) {
+      const { stored } = this.coordinator;
+      const screen = await until('a dialog or ready', () => {
+        const body = stored
+          .slice(from)
+          .findLast((o) => o.body.kind === 'screen' && o.body.workerId === seat.workerId)?.body;
+        const kind = body?.kind === 'screen' ? body.look.state.kind : '';
+        return body?.kind === 'screen' && (kind === 'ready' || kind === 'dialog') ? body : undefined;
+      });
+      if (screen.look.state.kind !== 'dialog') return;
+      from = stored.length;
+      const { fingerprint, state } = screen.look;
+      const choice = state.dialog.kind;
+      const answer = { kind: 'answer', incarnation: screen.incarnation, fingerprint, choice } as const;
+      await expectKind(this.coordinator.ordered(seat, answer), 'answered');
+    }
+  }
+
+  /** What the simulated agents of this machine took, one after the other. */
+  taken(): string[] {
+    return this.witnessed().flatMap((entry) => (entry.event === 'taken' ? [entry.prompt ?? ''] : []));
+  }
+
+  witnessed(): Witnessed[] {
+    if (!existsSync(this.witness)) return [];
+    return readFileSync(this.witness, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Witnessed);
+  }
+
+  git(at: string, ...args: string[]): string {
+    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    const env = { ...process.env, HOME: join(this.dir, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
+    return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
+  }
+
+  commit(at: string, files: Record<string, string>, message: string): string {
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(at, path), text);
+    this.git(at, 'add', '-A');
+    this.git(at, 'commit', '-q', '-m', message);
+    return this.git(at, 'rev-parse', 'HEAD');
+  }
+
+  worktree(name = 'alba'): string {
+    return join(this.root, '.worktrees', name);
+  }
+
+  tmux(...args: string[]): string {
+    return execFileSync('tmux', ['-S', join(this.dir, 'run', 'tmux.sock'), ...args], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const child of this.#children) child.kill('SIGKILL');
+    for (const agent of this.#agents) await agent[Symbol.asyncDispose]();
+    await this.coordinator[Symbol.asyncDispose]();
+    try {
+      this.tmux('kill-server');
+    } catch {
+      // It had none, or it has ended.
+    }
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+  }
+}
+
+export function deliverOp(
+  incarnation: string,
+  text: string,
+  change: Partial<Extract<Op, { kind: 'deliver' }>> = {},
+): Op {
+  return {
+    kind: 'deliver',
+    incarnation,
+    text,
+    method: 'profile',
+    settleMs: 0,
+    mayQueue: false,
+    clearFirst: false,
+    enterOnly: false,
+    ...change,
+  };
+}
+
+/** @throws when the result is of another kind. */
+export async function expectKind<T extends { kind: string }, K extends T['kind']>(
+  result: Promise<T>,
+  kind: K,
+): Promise<Extract<T, { kind: K }>> {
+  const found = await result;
+  if (found.kind !== kind) throw new Error(`Expected "${kind}": ${JSON.stringify(found)}`);
+  return found as Extract<T, { kind: K }>;
+}
