@@ -73,7 +73,9 @@ async function whyNotStarted({ program, cwd }: Program, cause: Error): Promise<H
       return new HostError('cwd-missing', program, message, { cause });
     }
   }
-  if (code === 'ENOENT') {
+  // A directory in PATH that may not be searched also gives EACCES: a bare name was not found then.
+  const isPath = program.includes('/');
+  if (code === 'ENOENT' || (code === 'EACCES' && !isPath)) {
     const message = `Cannot run "${program}": it was not found. Install it or correct PATH`;
     return new HostError('program-missing', program, message, { cause });
   }

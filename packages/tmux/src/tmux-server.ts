@@ -4,16 +4,9 @@ import type { ControlConnection } from './control-connection.ts';
 import { ControlLink } from './control-link.ts';
 import { invariant, TmuxError } from './errors.ts';
 import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
-import {
-  ensureHub,
-  exitNewsHook,
-  greet,
-  HUB,
-  type ServerGreeting,
-  type ServerIdentity,
-  SERVER_SETTINGS,
-} from './hub.ts';
+import { ensureHub, exitNewsHook, greet, type ServerGreeting, type ServerIdentity, SERVER_SETTINGS } from './hub.ts';
 import type { PaneAddress } from './incarnation.ts';
+import { listPanes } from './list-panes.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './pane-facts.ts';
 import { KeyedLock } from './pane-lock.ts';
 import type { Clock, EnvironmentChange, Host } from './ports.ts';
@@ -51,7 +44,8 @@ export interface TmuxServerOptions {
   readonly log?: (message: string, cause?: unknown) => void;
 }
 
-const LIST_MS = 5_000;
+/** Milliseconds for a command that tmux answers at once. */
+const COMMAND_MS = 5_000;
 
 /** One tmux server: started if need be, and left running when this driver is closed. */
 export class TmuxServer implements AsyncDisposable {
@@ -120,9 +114,12 @@ export class TmuxServer implements AsyncDisposable {
     return this.#link.via === 'control';
   }
 
-  /** Every pane but the hub's, dead ones included. */
+  /**
+   * Every pane but the hub's, dead ones included. The cause of a death may be missing for a while
+   * unless a watch runs, which has tmux find out.
+   */
   async listPanes(): Promise<readonly PaneFacts[]> {
-    return (await this.#list()).panes;
+    return (await listPanes(this.#link, this.#facts)).panes;
   }
 
   /** Creates a session with one pane, or says that one of this name exists. */
@@ -189,7 +186,7 @@ export class TmuxServer implements AsyncDisposable {
     const watch = new Watch(
       {
         clock: this.#options.clock,
-        list: () => this.#list(),
+        list: () => listPanes(this.#link, this.#facts),
         capture: (pane, wanted) => this.capture(pane, wanted),
         cure: () => this.#cure(),
       },
@@ -209,7 +206,7 @@ export class TmuxServer implements AsyncDisposable {
   async killServer(): Promise<void> {
     await this[Symbol.asyncDispose]();
     try {
-      await this.#spawned.exec([[['kill-server']]], { timeoutMs: LIST_MS });
+      await this.#spawned.exec([[['kill-server']]], { timeoutMs: COMMAND_MS });
     } catch (error) {
       if (!(error instanceof TmuxError && error.code === 'server-gone')) throw error;
     }
@@ -226,32 +223,15 @@ export class TmuxServer implements AsyncDisposable {
     const greeting = await greet(connection);
     const hook = exitNewsHook(greeting, this.#options.secret);
     const chains = [SERVER_SETTINGS, hook];
-    const error = firstError(await connection.exec(chains, { timeoutMs: LIST_MS }));
+    const error = firstError(await connection.exec(chains, { timeoutMs: COMMAND_MS }));
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
     this.#greeting = greeting;
     this.#watch?.lookNow();
   }
 
-  async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
-    const chains = [[['display-message', '-p', '%s']], [['list-panes', '-a', '-F', this.#facts.format]]] as const;
-    const answer = await this.#link.exec(chains, { timeoutMs: LIST_MS });
-    const [clock, list] = answer;
-    if (clock?.ok !== true || list?.ok !== true) {
-      throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
-    }
-    const panes = new Map<string, PaneFacts>();
-    for (const pane of this.#facts.read(list.body)) {
-      const { paneId } = pane.incarnation;
-      // A person's grouped session shows the same pane again, without a worker's options.
-      const isBetter = !panes.has(paneId) || Object.keys(pane.options).length > 0;
-      if (pane.sessionName !== HUB && isBetter) panes.set(paneId, pane);
-    }
-    return { second: Number(Buffer.from(clock.body).toString()), panes: [...panes.values()] };
-  }
-
   /** A child of the server that ends has it collect all others too, near or far. */
   async #cure(): Promise<void> {
-    await this.#link.exec([[['run-shell', '-b', 'true']]], { timeoutMs: LIST_MS });
+    await this.#link.exec([[['run-shell', '-b', 'true']]], { timeoutMs: COMMAND_MS });
   }
 
   get #hello(): ServerGreeting {

@@ -7,6 +7,7 @@
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 import { ExitTracker, type PaneExit } from './exits.ts';
 import type { PaneAddress } from './incarnation.ts';
+import type { PaneList } from './list-panes.ts';
 import type { PaneFacts } from './pane-facts.ts';
 import type { Clock } from './ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
@@ -39,7 +40,7 @@ export interface WatchOptions {
 export interface WatchTools {
   readonly clock: Clock;
   /** All panes, and the server's clock in epoch seconds just before they were listed. */
-  readonly list: () => Promise<{ readonly second: number; readonly panes: readonly PaneFacts[] }>;
+  readonly list: () => Promise<PaneList>;
   readonly capture: (pane: PaneAddress, options: CaptureOptions) => Promise<CaptureOutcome>;
   /** Has tmux collect children whose end it missed. */
   readonly cure: () => Promise<void>;
@@ -128,7 +129,7 @@ export class Watch implements AsyncDisposable {
     return awaited?.() === true ? (awaitedEveryMs ?? AWAITED_EVERY_MS) : (calmEveryMs ?? CALM_EVERY_MS);
   }
 
-  async #list(): Promise<{ second: number; panes: readonly PaneFacts[] }> {
+  async #list(): Promise<PaneList> {
     const order = (this.#order += 1);
     const listed = await this.#tools.list();
     const news = this.#exits.seenAll(listed.panes, order);

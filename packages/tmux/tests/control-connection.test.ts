@@ -1,18 +1,18 @@
 /** Are answers given to the right request, and are failures given to every one? */
-import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
 
 import { fasterClock, ScriptedPeer } from './support/doubles.ts';
+import { clock } from './support/test-host.ts';
 import { ControlConnection } from '../src/control-connection.ts';
 import { textOf } from '../src/runner.ts';
 
 const WAIT = { timeoutMs: 5_000 };
 
-function connect(peer: ScriptedPeer, clock = systemClock) {
+function connect(peer: ScriptedPeer, time = clock) {
   const notifications: string[] = [];
   const closed: string[] = [];
   const connection = new ControlConnection(peer.stream, {
-    clock,
+    clock: time,
     secret: 'secret-0123456789',
     onNotification: (line) => void notifications.push(line),
     onClosed: (reason) => void closed.push(reason.code),

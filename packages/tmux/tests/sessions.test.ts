@@ -42,7 +42,7 @@ test('given a program of one word, when it is started, then no shell reads it', 
   const exits: unknown[] = [];
   server.watch({ onExit: ({ cause }) => void exits.push(cause), awaited: () => true });
 
-  await rig.start(server, 'w', ['true; exit 9']);
+  await rig.start(server, 'w', ['./true; exit 9']);
 
   // env did not find a program of this odd name; a shell would have exited with 9.
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 127 }]));

@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 
 import { formatIncarnation, type PaneExit, type TmuxServer } from '../src/index.ts';
-import { bracketed, eventually, host, Rig } from './support/rig.ts';
+import { bracketed, eventually, Rig } from './support/rig.ts';
+import { host } from './support/test-host.ts';
 
 const PANES = 20;
 const PASTES_EACH = 10;

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { Capture, PaneExit, PaneFacts, TmuxServer, WatchOptions } from '../src/index.ts';
-import { eventually, host, Rig, shows } from './support/rig.ts';
+import { eventually, Rig, shows } from './support/rig.ts';
+import { host } from './support/test-host.ts';
 
 interface Seen {
   readonly exits: PaneExit[];

@@ -1,13 +1,12 @@
 /** What is needed to break the way to tmux on purpose? */
 import type { ByteStream, Clock, Host } from '../../src/index.ts';
-import { host, TMUX } from './rig.ts';
-import { systemClock } from '@drover/host';
-
+import { TMUX } from './rig.ts';
+import { clock, host } from './test-host.ts';
 /** A clock whose waits pass `factor` times as fast, so that deadlines can be met in a test. */
 export function fasterClock(factor: number): Clock {
   return {
-    now: () => systemClock.now(),
-    setTimer: (delayMs, run) => systemClock.setTimer(delayMs / factor, run),
+    now: () => clock.now(),
+    setTimer: (delayMs, run) => clock.setTimer(delayMs / factor, run),
   };
 }
 

@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { createLocalHost, systemClock } from '@drover/host';
 import { vi } from 'vitest';
 
 import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
-
-export const host = createLocalHost({ env: process.env });
+import { clock, host } from './test-host.ts';
 
 /** The tmux under test; another version can be named to run the same tests on it. */
 export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
@@ -32,7 +30,7 @@ export class Rig implements AsyncDisposable {
   open(options: Partial<TmuxServerOptions> = {}): Promise<TmuxServer> {
     return TmuxServer.open({
       host,
-      clock: systemClock,
+      clock,
       socket: { kind: 'path', path: this.socket },
       secret: randomUUID(),
       program: TMUX,
@@ -41,10 +39,8 @@ export class Rig implements AsyncDisposable {
   }
 
   /** Runs tmux as a person would. */
-  async tmux(...args: readonly string[]): Promise<string> {
-    const all = ['-u', '-S', this.socket, ...args];
-    const outcome = await host.run(TMUX, all, { timeoutMs: 10_000 });
-    return outcome.stdout + outcome.stderr;
+  tmux(...args: readonly string[]): Promise<string> {
+    return host.text(TMUX, ['-u', '-S', this.socket, ...args]);
   }
 
   /** Starts a receiver and waits until it reads. */

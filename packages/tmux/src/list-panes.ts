@@ -1,0 +1,34 @@
+/** Which panes does a server have? */
+import { TmuxError } from './errors.ts';
+import { HUB } from './hub.ts';
+import type { FactsFormat, PaneFacts } from './pane-facts.ts';
+import { type CommandRunner, firstError, textOf } from './runner.ts';
+
+const TIMEOUT_MS = 5_000;
+
+/** All panes of a server at one moment. */
+export interface PaneList {
+  /** The server's clock in epoch seconds, read just before the panes were listed. */
+  readonly second: number;
+  /** Dead ones included, the hub's not. */
+  readonly panes: readonly PaneFacts[];
+}
+
+/** @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list. */
+export async function listPanes(runner: CommandRunner, facts: FactsFormat): Promise<PaneList> {
+  const answer = await runner.exec([[['display-message', '-p', '%s']], [['list-panes', '-a', '-F', facts.format]]], {
+    timeoutMs: TIMEOUT_MS,
+  });
+  const [clock, list] = answer;
+  if (clock?.ok !== true || list?.ok !== true) {
+    throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
+  }
+  const panes = new Map<string, PaneFacts>();
+  for (const pane of facts.read(list.body)) {
+    const { paneId } = pane.incarnation;
+    // A person's grouped session shows the same pane again, without a worker's options.
+    const isBetter = !panes.has(paneId) || Object.keys(pane.options).length > 0;
+    if (pane.sessionName !== HUB && isBetter) panes.set(paneId, pane);
+  }
+  return { second: Number(textOf(clock)), panes: [...panes.values()] };
+}
