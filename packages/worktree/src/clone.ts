@@ -104,6 +104,7 @@ export async function fetchDefaultBranch(context: Git, at: string, defaultBranch
   const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', 'origin', refspec];
   const action = `fetch "${defaultBranch}" from the source`;
   const call = { at, action, timeoutMs: DEADLINES_MS.checkout };
-  await retryLocked(() => git(context, args, call));
+  // A fetch walks the HEADs of all worktrees and dies in other words, too, while one of them is being made.
+  await retryLocked(() => git(context, args, call), { codes: ['locked', 'failed'] });
   return gitText(context, ['rev-parse', '--verify', baseRef(defaultBranch)], reading(at, action));
 }

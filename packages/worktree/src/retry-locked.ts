@@ -1,5 +1,5 @@
 /** What is repeated at once when another git gets in the way? */
-import { GitError } from './git-error.ts';
+import { GitError, type GitErrorCode } from './git-error.ts';
 
 /**
  * Attempts in all. The other git is in the middle of one small write: each attempt here starts a process, which
@@ -11,14 +11,19 @@ const ATTEMPTS_MAX = 10;
  * Repeats an act that may be done twice while it fails with `locked`: two fetches that move one ref, or a worktree
  * that another git has only half written into the list.
  *
+ * `codes` widens what is repeated, for acts that change nothing when they fail.
+ *
  * @throws {GitError} the last one, when the attempts are used up or the code is another.
  */
-export async function retryLocked<T>(act: () => Promise<T>): Promise<T> {
+export async function retryLocked<T>(
+  act: () => Promise<T>,
+  { codes = ['locked'] }: { readonly codes?: readonly GitErrorCode[] } = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await act();
     } catch (error) {
-      if (!(error instanceof GitError) || error.code !== 'locked' || attempt === ATTEMPTS_MAX) throw error;
+      if (!(error instanceof GitError) || !codes.includes(error.code) || attempt === ATTEMPTS_MAX) throw error;
     }
   }
 }
