@@ -87,7 +87,8 @@ function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof
   const at = liveFrom(capture, rows);
   // A dialog that fills the screen leaves no room for printed text.
   if (at === 0) return look;
-  const cursorRow = look.facts.cursorRow === null ? null : look.facts.cursorRow + lines.length;
+  const { cursorRow: cursor } = look.facts;
+  const cursorRow = cursor === null || cursor < at ? cursor : cursor + lines.length;
   const painted = paint([...rows.slice(0, at), ...lines, ...rows.slice(at)]);
   return { ...look, capture: painted, facts: { ...look.facts, cursorRow } };
 }

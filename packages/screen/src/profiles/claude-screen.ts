@@ -11,9 +11,10 @@ export const CLAUDE_SCREEN = {
   composer: {
     kind: 'between-rules',
     rule: '^───.*─$|^───+',
-    ruleStyle: { plain: false },
+    // Its colour is the theme's; the cursor between the rules tells it from a printed one.
+    ruleStyle: {},
     // No-break space: menus and dialogs use an ordinary one.
-    glyph: '^(?:❯|(?<lead>!))\u00a0',
+    glyph: '^(?:❯|(?<lead>[!#&]))\u00a0',
     scrolled: '^─+ [↑↓] \\d+ more',
     indent: 2,
   },

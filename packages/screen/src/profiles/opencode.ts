@@ -7,8 +7,8 @@ const SCREEN = {
   placeholder: { matches: '^(?:Ask anything|Run a command)…' },
   paste: '\\[Pasted ~\\d+ lines?\\]',
   block: '^\\s*(?:┃|▣)|^ {5}[+$→✱%←⚙] ',
-  // The bar of a prompt is blue; of an error, red; of a tool, the background's colour.
-  prompt: { matches: '^\\s*┃ {2}\\S', text: { fg: 75 } },
+  // The bar of a prompt stands on the screen's own background; of an error or a tool, on its box's.
+  prompt: { matches: '^\\s*┃ {2}\\S', text: { bg: 232 } },
   dialog: {
     option: '^(?<mark>)(?<label>)(?!)',
     mark: {},
