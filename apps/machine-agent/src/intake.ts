@@ -1,7 +1,7 @@
 /** Which orders that come in are carried out, which are refused, and what of those that a former life left behind? */
 import type { OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
-import type { Executor } from './execute/executor.ts';
+import { kindOf, type Executor } from './execute/executor.ts';
 import type { CrashPoint, Log } from './options.ts';
 import type { Book } from './store/book.ts';
 import type { Journal } from './store/journal.ts';
@@ -11,7 +11,7 @@ export interface IntakeOptions {
   readonly book: Book;
   readonly executor: Executor;
   readonly log: Log;
-  readonly crashPoint: (point: CrashPoint) => void;
+  readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
 export class Intake {
@@ -41,7 +41,7 @@ export class Intake {
     const { journal, book, executor, crashPoint, log } = this.#options;
     const receipt = journal.receive(order);
     if (receipt === 'known') return journal.answerAgain(order.id);
-    crashPoint('received');
+    crashPoint('received', kindOf(order));
     if (order.epoch < epoch) {
       return journal.finish(
         order,

@@ -54,6 +54,6 @@ export interface MachineAgentOptions {
   readonly signal: AbortSignal;
   /** Which transport to use. `auto`: WebSocket, and long poll where no WebSocket can be had. */
   readonly transport?: 'auto' | 'poll' | undefined;
-  /** Called at each crash point; for tests of recovery. */
-  readonly crashPoint?: ((point: CrashPoint) => void) | undefined;
+  /** Called at each crash point of each order, with the order's kind; for tests of recovery. */
+  readonly crashPoint?: ((point: CrashPoint, kind: string) => void) | undefined;
 }

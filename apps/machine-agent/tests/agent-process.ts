@@ -7,12 +7,10 @@ type Given = Pick<
   MachineAgentOptions,
   'coordinatorUrl' | 'dataDir' | 'runtimeDir' | 'machineName' | 'joinToken' | 'profiles' | 'home' | 'version' | 'env'
 > & {
-  readonly crashAt?: { readonly point: CrashPoint; readonly times: number };
+  readonly crashAt?: CrashPoint;
 };
 
 const given = JSON.parse(process.argv[2] ?? '{}') as Given;
-let passed = 0;
-
 await startMachineAgent({
   ...given,
   log: () => {},
@@ -20,9 +18,7 @@ await startMachineAgent({
   ids: randomUUID,
   random: () => 0.2,
   signal: new AbortController().signal,
-  crashPoint(point) {
-    if (point !== given.crashAt?.point) return;
-    passed += 1;
-    if (passed === given.crashAt.times) process.kill(process.pid, 'SIGKILL');
+  crashPoint(point, kind) {
+    if (kind === 'deliver' && point === given.crashAt) process.kill(process.pid, 'SIGKILL');
   },
 });

@@ -7,7 +7,7 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.seat('alba', { skipPermissions: true });
 
   const incarnation = await machine.ready(seat);
   const from = coordinator.stored.length;

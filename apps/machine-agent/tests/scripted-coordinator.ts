@@ -68,6 +68,10 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return `http://127.0.0.1:${port}`;
   }
 
+  get isConnected(): boolean {
+    return this.#sockets.size > 0;
+  }
+
   get agentEpoch(): string {
     return this.#agentEpoch;
   }

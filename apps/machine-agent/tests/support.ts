@@ -84,8 +84,8 @@ export class TestMachine implements AsyncDisposable {
     return agent;
   }
 
-  /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point. */
-  agentProcess(crashAt?: { point: CrashPoint; times: number }): ChildProcess {
+  /** Starts an agent in a process of its own, which kills itself with SIGKILL at a crash point of a delivery. */
+  agentProcess(crashAt?: CrashPoint): ChildProcess {
     const options = JSON.stringify({ ...this.plainOptions, crashAt });
     const child = spawn(process.execPath, [CHILD, options], { stdio: ['ignore', 'ignore', 'inherit'] });
     this.#children.push(child);
@@ -98,7 +98,7 @@ export class TestMachine implements AsyncDisposable {
       name,
       profile: 'sim',
       model: null,
-      skipPermissions: true,
+      skipPermissions: false,
       allowedTools: [],
       sessionWidth: 200,
       sessionHeight: 50,

@@ -10,9 +10,9 @@ const LOOK_EVERY_MS = 30;
 export async function type(attempt: Attempt): Promise<Stage> {
   const { hands, plan, context } = attempt.parts;
   attempt.note('typing');
-  context.crashPoint('noted');
+  context.crashPoint('noted', 'deliver');
   const sent = plan.how.kind === 'paste' ? await hands.paste(plan.text) : await hands.typeText(plan.text, plan.how);
-  context.crashPoint('typed');
+  context.crashPoint('typed', 'deliver');
   if (sent.kind !== 'sent') return attempt.refused('pane-gone', 'its program ended while the text was typed');
   attempt.done('typed');
   return { kind: 'see' };
@@ -62,7 +62,7 @@ export async function enter(attempt: Attempt): Promise<Stage> {
   const { context } = attempt.parts;
   attempt.note('entering');
   const sent = await pressEnter(attempt);
-  context.crashPoint('entered');
+  context.crashPoint('entered', 'deliver');
   if (!sent) return attempt.unknown('its program ended before Enter');
   attempt.done('entered');
   return { kind: 'take' };

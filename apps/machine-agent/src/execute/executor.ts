@@ -61,13 +61,13 @@ export class Executor implements AsyncDisposable {
     const hold = isHolding(order) ? observer.hold(order.seat.workerId) : undefined;
     try {
       journal.start(order.id);
-      crashPoint('started');
+      crashPoint('started', kindOf(order));
       const outcome = await this.#withinTime(order);
       if (outcome === 'stopped') return;
-      crashPoint('acted');
+      crashPoint('acted', kindOf(order));
       journal.finish(order, outcome);
-      crashPoint('recorded');
-      log('debug', `${describe(order)} of "${order.seat.name}": ${outcome.kind}`);
+      crashPoint('recorded', kindOf(order));
+      log('debug', `${kindOf(order)} of "${order.seat.name}": ${outcome.kind}`);
     } finally {
       hold?.release();
     }
@@ -111,10 +111,11 @@ function isHolding({ order }: WireCommand): boolean {
 }
 
 function tooLate(order: WireCommand): OpResult {
-  const message = `${describe(order)} did not end within ${order.timeoutMs} ms`;
+  const message = `${kindOf(order)} did not end within ${order.timeoutMs} ms`;
   return { kind: 'failed', code: 'timed-out', message, retry: true };
 }
 
-function describe({ order }: WireCommand): string {
+/** The kind of an order or a query, for people and tests. */
+export function kindOf({ order }: WireCommand): string {
   return order.kind === 'op' ? order.op.kind : order.query.kind;
 }

@@ -20,7 +20,7 @@ export interface Tools {
   readonly home: string;
   readonly clock: Clock;
   readonly log: Log;
-  readonly crashPoint: (point: CrashPoint) => void;
+  readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
 /** One order being carried out. */

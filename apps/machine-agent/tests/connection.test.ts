@@ -1,0 +1,143 @@
+/** Does everything arrive once, over whatever kind of connection, however often it breaks? */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { systemClock } from '@drover/host';
+import { AgentDirectoryError } from '../src/index.ts';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+test('given a connection that is cut again and again, when orders are given, then each is carried out once and told once', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SLOW 300\nSAY done'));
+  for (let cuts = 0; cuts < 5; cuts += 1) {
+    await until('a connection', () => coordinator.isConnected);
+    coordinator.cut();
+    await until('its end', () => !coordinator.isConnected);
+  }
+  await coordinator.result(order.id);
+  await until('everything acknowledged', () => coordinator.acked.has(order.id));
+
+  expect(machine.taken()).toHaveLength(1);
+  expect(coordinator.resultsOf(order.id)).toHaveLength(1);
+  const seqs = coordinator.stored.map(({ seq }) => seq);
+  expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
+});
+
+test('given a coordinator that stores but does not say so, when the link is new, then the same is sent again and stored once', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  await machine.ready(seat);
+  coordinator.broken.acks = true;
+  const order = coordinator.order(seat, { kind: 'look', base: null, delivery: null });
+  await until('the order taken', () => coordinator.acked.has(order.id));
+
+  coordinator.broken.acks = false;
+  coordinator.cut();
+
+  expect((await coordinator.result(order.id)).kind).toBe('looked');
+});
+
+test('given a proxy that lets no WebSocket through, when a worker is opened, then long polls carry everything', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  coordinator.broken.sockets = true;
+  await machine.agent();
+  const seat = machine.seat();
+
+  const incarnation = await machine.ready(seat);
+  const startedAt = performance.now();
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY hello')), 'delivered');
+
+  // A held poll of 25 s that did not end for news would show here.
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(coordinator.polls).toBeGreaterThan(3);
+  expect(machine.logs.some((line) => line.includes('using long poll'))).toBe(true);
+});
+
+test('given two coordinators of which one is gone, when the agent starts, then it finds the other', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+
+  await machine.agent({ coordinatorUrl: `http://127.0.0.1:1,${coordinator.url}` });
+
+  await until('a hello', () => coordinator.hellos === 1);
+});
+
+test('given a running agent, when a second one is started on its directory, then it is refused with what to do', async () => {
+  await using machine = await TestMachine.start();
+  const first = await machine.agent();
+
+  const second = machine.agent();
+
+  await expect(second).rejects.toThrow(AgentDirectoryError);
+  await expect(second).rejects.toThrow(/Another machine agent runs on .*stop it first/u);
+  await first[Symbol.asyncDispose]();
+  await expect(machine.agent()).resolves.toBeDefined();
+});
+
+test('given an order that was carried out, when it comes again, then it is answered from the journal', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY once'));
+  await coordinator.result(order.id);
+
+  coordinator.sendAgain(order.id);
+  const [, again] = await until('a second result', () =>
+    coordinator.resultsOf(order.id).length > 1 ? coordinator.resultsOf(order.id) : undefined,
+  );
+
+  expect(again?.kind).toBe('delivered');
+  expect(machine.taken()).toEqual(['SAY once']);
+});
+
+test('given an order of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  const stale = coordinator.order(seat, deliverOp(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
+  const late = coordinator.order(seat, deliverOp(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
+
+  expect(await coordinator.result(stale.id)).toMatchObject({ kind: 'failed', code: 'stale-epoch', retry: true });
+  expect(await coordinator.result(late.id)).toMatchObject({ kind: 'failed', code: 'superseded' });
+  expect(machine.taken()).toEqual([]);
+});
+
+test('given a machine without a token, when it starts, then the log says how it joins', async () => {
+  await using machine = await TestMachine.start();
+
+  await machine.agent({ joinToken: undefined });
+
+  await until('words', () => machine.logs.some((line) => line.includes('drover machine invite')));
+});
+
+test('given a coordinator of another version, when the agent says hello, then the log says so and it goes on trying', async () => {
+  await using machine = await TestMachine.start();
+  machine.coordinator.broken.version = true;
+
+  await machine.agent({ random: () => 0 });
+  await until('words', () => machine.logs.some((line) => line.includes('Update the older')));
+  machine.coordinator.broken.version = false;
+
+  await until('a hello', () => machine.coordinator.hellos === 1);
+});
+
+test('given a directory that cannot be used, when an agent starts on it, then it says why', async () => {
+  await using machine = await TestMachine.start();
+
+  const agent = machine.agent({ dataDir: `${machine.source}/a.txt`, clock: systemClock });
+
+  await expect(agent).rejects.toThrow(/Cannot use ".*": .*Check that its directory can be written/u);
+});

@@ -1,0 +1,107 @@
+/** Is nothing lost or done twice when the agent dies, wherever it dies? */
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import type { CrashPoint } from '../src/index.ts';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+test('given a task under way, when the agent is killed and started anew, then the pane goes on and is recognised', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const first = machine.agentProcess();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 1500\nSAY done')), 'delivered');
+
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  const from = coordinator.stored.length;
+  await machine.agent();
+  const { panes } = await until('the list of panes', () => coordinator.bodies('panes').slice(1)[0]);
+  await coordinator.screen('ready', from);
+
+  expect(panes).toEqual([{ workerId: seat.workerId, incarnation, dead: false }]);
+  expect(coordinator.stored.slice(from).map(({ body }) => body.kind)[0]).toBe('panes');
+  expect(machine.taken()).toHaveLength(1);
+});
+
+test('given a program that died while no agent ran, when one starts, then the exit is told', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const first = machine.agentProcess();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+
+  process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
+  await machine.agent();
+
+  const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
+  expect(exit).toMatchObject({ incarnation, signal: 9 });
+});
+
+const POINTS: readonly { point: CrashPoint; becomes: string; taken: number }[] = [
+  { point: 'received', becomes: 'absent', taken: 0 },
+  { point: 'started', becomes: 'absent', taken: 0 },
+  { point: 'noted', becomes: 'absent', taken: 0 },
+  { point: 'typed', becomes: 'in-box-whole', taken: 0 },
+  { point: 'entered', becomes: 'taken', taken: 1 },
+  { point: 'acted', becomes: 'taken', taken: 1 },
+];
+
+test.each(POINTS)(
+  'given a delivery, when the agent dies at "$point", then its outcome is unknown and a look finds it $becomes',
+  async ({ point, becomes, taken }) => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    const seat = machine.seat();
+    const dying = machine.agentProcess(point);
+    const incarnation = await machine.ready(seat);
+
+    const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+    await once(dying, 'exit');
+    await machine.agent();
+    const result = await coordinator.result(order.id);
+    const look = { kind: 'look', base: null, delivery: order.seq } as const;
+    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+    expect(dying.signalCode).toBe('SIGKILL');
+    expect(result.kind).toBe('unknown');
+    expect(looked.delivery?.kind).toBe(becomes);
+    expect(machine.taken()).toHaveLength(taken);
+  },
+);
+
+test('given a delivery that was recorded, when the agent dies before it is told, then its result is told after all', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const seat = machine.seat();
+  const dying = machine.agentProcess('recorded');
+  const incarnation = await machine.ready(seat);
+
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+  await once(dying, 'exit');
+  await machine.agent();
+
+  expect((await coordinator.result(order.id)).kind).toBe('delivered');
+  expect(coordinator.resultsOf(order.id)).toHaveLength(1);
+  expect(machine.taken()).toHaveLength(1);
+});
+
+test('given a text left in the box by a dead agent, when Enter alone is ordered, then it is taken once', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const seat = machine.seat();
+  const dying = machine.agentProcess('typed');
+  const incarnation = await machine.ready(seat);
+  const op = deliverOp(incarnation, 'SAY a prompt with words of its own');
+  coordinator.order(seat, op);
+  await once(dying, 'exit');
+  await machine.agent();
+
+  const enterOnly = coordinator.ordered(seat, { ...op, enterOnly: true } as typeof op);
+
+  expect((await enterOnly).kind).toBe('delivered');
+  expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
+});
