@@ -3,16 +3,20 @@
 // Vitest runs this file once, in its main process, before the first test file; the files run in processes of their own.
 // Here only a socket is opened (a few milliseconds). The first request on it starts the cluster; all get its address.
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
 
+const PREFIX = 'drover-test-';
+
 /** Sets the run up. @returns what Vitest calls at the end of the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'drover-test-'));
+  await removeLeftovers();
+  const directory = await mkdtemp(join(tmpdir(), PREFIX));
   await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
   let started: Promise<EmbeddedPostgres> | undefined;
   const start = () => (started ??= startTestCluster(join(directory, 'data')));
@@ -34,6 +38,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await cluster?.stop();
     await rm(directory, { recursive: true, force: true });
   };
+}
+
+/** Removes what killed runs left: their socket is still there and refuses. A run that is just starting has none yet. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const directory = join(tmpdir(), name);
+    const error = await connectionError(join(directory, 'ask'));
+    if (error !== 'ECONNREFUSED') continue;
+    await rm(directory, { recursive: true, force: true }).catch(() => {}); // it may be another user's, or taken by another run
+  }
+}
+
+async function connectionError(socketPath: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath, () => socket.end(() => resolve(undefined)));
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code));
+  });
 }
 
 /** Nothing of it is worth syncing; many connections, because every test file has a pool of its own. */
