@@ -1,7 +1,7 @@
 /**
  * What happens in the panes, told as it happens?
  *
- * W1 At most one list of panes and one round of captures are under way.
+ * W1 At most one round of looking, and beside it one look for exits, are under way.
  * W2 What a pane shows when it falls quiet is captured: its last output's second is over by then.
  */
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
@@ -139,7 +139,13 @@ export class Watch implements AsyncDisposable {
   }
 
   #report(exits: readonly PaneExit[]): void {
-    for (const exit of exits) this.#options.onExit?.(exit);
+    for (const exit of exits) {
+      try {
+        this.#options.onExit?.(exit);
+      } catch (error) {
+        this.#options.onTrouble?.(error); // the other exits are told all the same
+      }
+    }
   }
 
   async #cure(): Promise<void> {
