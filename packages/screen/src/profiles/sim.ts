@@ -8,5 +8,10 @@ export const SIM = {
   name: 'Simulated agent',
   versions: [],
   commands: ['node', 'sim-agent'],
+  signals: {
+    ...CLAUDE.signals,
+    transcript: '{home}/.sim-agent/projects/{slug}/{session}.jsonl',
+    structured: { ...CLAUDE.signals.structured, where: '{home}/.sim-agent/sessions' },
+  },
   launch: { ...CLAUDE.launch, program: 'sim-agent' },
 } as const satisfies ProfileDocument;

@@ -1,0 +1,44 @@
+/** A machine agent with the settings of this root. */
+import path from 'node:path';
+import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
+import { examineMachine, startMachineAgent } from '@drover/machine-agent';
+import type { MachineAgent } from '@drover/machine-agent';
+import { CommandError } from '../exit-codes.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { VERSION } from '../version.ts';
+import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
+
+export interface AgentChoice {
+  readonly url: string;
+  readonly joinToken: string | undefined;
+  readonly name: string | undefined;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+/** @throws {CommandError} when tmux or git is missing or too old. */
+export async function composeAgent(
+  { environment }: Surroundings,
+  { config, paths }: Settings,
+  { url, joinToken, name, log, signal }: AgentChoice,
+): Promise<MachineAgent> {
+  const problems = (await examineMachine(environment.variables)).filter(({ ok }) => !ok);
+  if (problems.length > 0) throw new CommandError('environment', problems.map(({ says }) => says).join('\n'));
+  return startMachineAgent({
+    coordinatorUrl: url,
+    dataDir: path.join(paths.dataDir, 'agent'),
+    runtimeDir: paths.runtimeDir,
+    machineName: name ?? config.agent.name ?? environment.hostName,
+    joinToken,
+    profiles: config.profiles,
+    env: environment.variables,
+    home: environment.home,
+    version: VERSION,
+    log,
+    clock: { now: () => systemClock.now(), setTimer: (delayMs, run) => systemClock.after(delayMs, run) },
+    ids: () => systemIds.uuid(),
+    random: systemRandom,
+    signal,
+  });
+}

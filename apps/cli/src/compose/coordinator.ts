@@ -1,0 +1,105 @@
+/** A coordinator with the settings of this root. */
+import path from 'node:path';
+import type { Config } from '@drover/config';
+import { workerOptions } from '@drover/config';
+import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
+import type { Coordinator, CoordinatorOptions, WorkerDefaults } from '@drover/coordinator';
+import { examineSource } from '@drover/machine-agent';
+import { CommandError } from '../exit-codes.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { VERSION } from '../version.ts';
+import type { Log } from './log.ts';
+import { migrationsDir } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** Profiles that come with Drover; `[profiles.*]` may add others. */
+const BUILT_IN_PROFILES = ['claude', 'codex', 'opencode', 'gemini', 'sim', 'generic'] as const;
+
+export interface CoordinatorChoice {
+  readonly token: string;
+  readonly host: string;
+  readonly port: number;
+  readonly patrol: boolean;
+  readonly log: Log;
+  readonly stop: (() => void) | null;
+}
+
+/** @throws with what to do: the source, the database, the port. */
+export async function composeCoordinator(
+  surroundings: Surroundings,
+  settings: Settings,
+  { token, host, port, patrol, log, stop }: CoordinatorChoice,
+): Promise<Coordinator> {
+  const { config, paths } = settings;
+  const url = config.coordinator.database_url;
+  return startCoordinator({
+    database:
+      url === undefined ? { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') } : { kind: 'url', url },
+    migrationsDir: migrationsDir(),
+    host,
+    port,
+    log,
+    clock: systemClock,
+    ids: systemIds,
+    random: systemRandom,
+    version: VERSION,
+    pid: process.pid,
+    project: await projectOf(surroundings, settings),
+    defaults: (name) => defaultsOf(config, name),
+    token: { name: 'local', secret: token },
+    patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
+    stop,
+  });
+}
+
+async function projectOf(
+  { environment, uuid }: Surroundings,
+  { config, paths }: Settings,
+): Promise<CoordinatorOptions['project']> {
+  const {
+    source,
+    default_branch: branch,
+    copy_files,
+    validate,
+    validate_timeout_secs,
+    run_hooks,
+    preamble,
+  } = config.repo;
+  const check = await examineSource(environment.variables, source, branch);
+  // Uncommitted changes only matter when work is merged, and are told then.
+  if (check.kind !== 'ok' && check.kind !== 'dirty')
+    throw new CommandError('usage', `${check.message} (repo.source in ${paths.root}/drover.toml)`);
+  const defaultBranch = check.kind === 'ok' ? check.defaultBranch : branch;
+  if (defaultBranch === undefined)
+    throw new CommandError('usage', `${'message' in check ? check.message : ''} (or set repo.default_branch)`);
+  return {
+    id: uuid(),
+    name: path.basename(paths.root),
+    source,
+    root: paths.root,
+    defaultBranch,
+    config: {
+      copyFiles: copy_files,
+      validate,
+      validateTimeoutMs: validate_timeout_secs * 1_000,
+      runHooks: run_hooks,
+      preamble,
+    },
+  };
+}
+
+function defaultsOf(config: Config, name: string): WorkerDefaults {
+  const own = workerOptions(config, name);
+  const { session_width, session_height } = config.defaults;
+  return {
+    profile: own.profile,
+    profiles: [...new Set([...BUILT_IN_PROFILES, ...Object.keys(config.profiles)])],
+    model: own.model ?? null,
+    rolePrompt: own.role_prompt,
+    skipPermissions: own.skip_permissions,
+    allowedTools: own.allowed_tools,
+    excludedFromPool: own.excluded_from_pool,
+    sessionWidth: session_width,
+    sessionHeight: session_height,
+  };
+}

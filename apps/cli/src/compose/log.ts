@@ -1,0 +1,27 @@
+/** How do long-running processes tell what they do? One line each on stderr, at the configured level. */
+import { LOG_LEVELS } from '@drover/config';
+import type { LogLevel } from '@drover/config';
+import { clockTime } from '../output/workers.ts';
+import { paint, plain } from '../output/style.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+const STYLE = { debug: 'dim', info: 'reset', warn: 'yellow', error: 'red' } as const;
+
+export function createLog({ terminal, now }: Surroundings, least: LogLevel): Log {
+  return (level, message, fields) => {
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+    const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
+    if (terminal.json) {
+      terminal.err(JSON.stringify({ at: now(), level, message, ...fields }));
+      return;
+    }
+    const text = level === 'debug' ? `${plain(message)}${more}` : plain(message);
+    terminal.err(`${clockTime(now())} ${paint(text, STYLE[level], terminal.colours)}`);
+  };
+}

@@ -1,0 +1,48 @@
+/** What do the processes of this root run with? Configuration and directories, checked before anything is started. */
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
+import type { Config, Paths } from '@drover/config';
+import { CommandError } from '../exit-codes.ts';
+import { needRoot } from '../surroundings.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+export interface Settings {
+  readonly config: Config;
+  readonly paths: Paths;
+}
+
+/** Reads `drover.toml` and makes the directories. @throws {CommandError | ConfigError} with what to do. */
+export async function readSettings(
+  surroundings: Surroundings,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Settings> {
+  const { environment, terminal } = surroundings;
+  const paths = needRoot(surroundings);
+  const outcome = await loadConfig({ root: paths.root, environment, options });
+  if (outcome.kind === 'invalid') throw new CommandError('usage', outcome.problems.map(formatProblem).join('\n'));
+  for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
+  await makePrivateDirectory(paths.dataDir, { uid: environment.uid });
+  await makePrivateDirectory(paths.runtimeDir, { uid: environment.uid });
+  return { config: await withSimulatedAgent(outcome.config), paths };
+}
+
+/** The simulated agent comes with Drover: its profile needs no entry in drover.toml. */
+async function withSimulatedAgent(config: Config): Promise<Config> {
+  const own = config.profiles['sim'];
+  if (own?.program !== undefined) return config;
+  const program = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
+  const isThere = await access(program).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return config;
+  const sim = { args: own?.args ?? [], env: own?.env ?? {}, program: [process.execPath, program] };
+  return { ...config, profiles: { ...config.profiles, sim } };
+}
+
+/** The numbered SQL files that come with this build. */
+export function migrationsDir(): string {
+  return path.resolve(fileURLToPath(new URL('../../../../migrations', import.meta.url)));
+}
