@@ -1,5 +1,6 @@
 /** How does tmux run commands without a control connection: one process per chain? */
 import type { Chain, Command } from './command.ts';
+import { derivedWord } from './derived-word.ts';
 import { invariant, TmuxError } from './errors.ts';
 import type { EnvironmentChange, Host, RunOutcome } from './ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
@@ -25,6 +26,7 @@ export class SpawnedCommands implements CommandRunner {
   readonly via = 'spawned';
   readonly #address: TmuxAddress;
   readonly #secret: string;
+  #sequence = 0;
 
   constructor(address: TmuxAddress, secret: string) {
     this.#address = address;
@@ -38,15 +40,17 @@ export class SpawnedCommands implements CommandRunner {
   }
 
   async #chain(chain: Chain, timeoutMs: number): Promise<readonly Reply[]> {
+    // A word for this process alone: the arguments of a server's first client stay visible for ever.
+    const mark = derivedWord(this.#secret, `spawned ${(this.#sequence += 1)}`);
     const args: string[] = [];
     for (const command of chain) {
       const short = await this.#uploadIfLong(command, timeoutMs);
       if (short === undefined) continue;
-      args.push(...short.map(keepSemicolon), ';', 'display-message', '-p', this.#secret, ';');
+      args.push(...short.map(keepSemicolon), ';', 'display-message', '-p', mark, ';');
     }
     if (args.length === 0) return [];
     const { stdoutBytes, stderr, status } = await this.#run(args.slice(0, -1), timeoutMs);
-    const replies = this.#split(Buffer.from(stdoutBytes));
+    const replies = split(Buffer.from(stdoutBytes), mark);
     return status === 0 ? replies : [...replies, { ok: false, body: Buffer.from(stderr.trimEnd()) }];
   }
 
@@ -73,18 +77,6 @@ export class SpawnedCommands implements CommandRunner {
     }
     return outcome;
   }
-
-  #split(output: Buffer): Reply[] {
-    const mark = Buffer.from(`${this.#secret}\n`);
-    const replies: Reply[] = [];
-    let rest = output;
-    for (let at = rest.indexOf(mark); at >= 0; at = rest.indexOf(mark)) {
-      const body = rest.subarray(0, at);
-      replies.push({ ok: true, body: body.at(-1) === 0x0a ? body.subarray(0, -1) : body });
-      rest = rest.subarray(at + mark.length);
-    }
-    return replies;
-  }
 }
 
 /** tmux's words for "there is no server behind this socket". */
@@ -95,4 +87,17 @@ function isServerGone(stderr: string): boolean {
 /** The shell form of tmux ends a command at an argument's last `;` unless it is escaped. */
 function keepSemicolon(argument: string): string {
   return argument.endsWith(';') ? `${argument.slice(0, -1)}\\;` : argument;
+}
+
+/** Cuts what a process printed into the replies of its commands, each followed by the mark. */
+function split(output: Buffer, word: string): Reply[] {
+  const mark = Buffer.from(`${word}\n`);
+  const replies: Reply[] = [];
+  let rest = output;
+  for (let at = rest.indexOf(mark); at >= 0; at = rest.indexOf(mark)) {
+    const body = rest.subarray(0, at);
+    replies.push({ ok: true, body: body.at(-1) === 0x0a ? body.subarray(0, -1) : body });
+    rest = rest.subarray(at + mark.length);
+  }
+  return replies;
 }

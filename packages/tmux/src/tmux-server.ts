@@ -2,6 +2,7 @@
 import { capturePane, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
 import type { ControlConnection } from './control-connection.ts';
 import { ControlLink } from './control-link.ts';
+import { derivedWord } from './derived-word.ts';
 import { invariant, TmuxError } from './errors.ts';
 import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
 import { ensureHub, exitNewsHook, greet, type ServerGreeting, type ServerIdentity, SERVER_SETTINGS } from './hub.ts';
@@ -54,6 +55,7 @@ export class TmuxServer implements AsyncDisposable {
   readonly #link: ControlLink;
   readonly #facts: FactsFormat;
   readonly #lock = new KeyedLock();
+  readonly #bufferWord: string;
   #greeting: ServerGreeting | undefined;
   #watch: Watch | undefined;
   #buffers = 0;
@@ -62,6 +64,7 @@ export class TmuxServer implements AsyncDisposable {
     invariant(/^[A-Za-z0-9-]{16,}$/.test(options.secret), 'secret needs 16 letters or digits');
     this.#options = options;
     this.#facts = new FactsFormat(options.userOptions ?? DEFAULT_USER_OPTIONS);
+    this.#bufferWord = derivedWord(options.secret, 'buffers');
     const address = addressOf(options);
     this.#spawned = new SpawnedCommands(address, options.secret);
     this.#link = new ControlLink({
@@ -244,12 +247,12 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   get #captureTools(): CaptureTools {
-    const bufferPrefix = `drover-capture-${this.#options.secret}-`;
+    const bufferPrefix = `drover-capture-${this.#bufferWord}-`;
     return { runner: this.#link, abilities: this.abilities, facts: this.#facts, bufferPrefix };
   }
 
   get #handsTools(): HandsTools {
-    const newBuffer = (): string => `drover-paste-${this.#options.secret}-${(this.#buffers += 1)}`;
+    const newBuffer = (): string => `drover-paste-${this.#bufferWord}-${(this.#buffers += 1)}`;
     const { clock } = this.#options;
     return { runner: this.#link, abilities: this.abilities, clock, newBuffer };
   }

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 
 import { BreakableHost, fasterClock } from './support/doubles.ts';
 import { bracketed, eventually, Rig, TMUX } from './support/rig.ts';
+import { host } from './support/test-host.ts';
 
 test('given a control client that falls silent, when its deadline has passed, then commands are spawned until it is replaced', async () => {
   await using rig = await Rig.make();
@@ -117,4 +118,19 @@ test('given two drivers on one server, when both open at once, then both see the
   expect(one.identity).toEqual(two.identity);
   await one[Symbol.asyncDispose]();
   await two[Symbol.asyncDispose]();
+});
+
+test('given a driver at work, when any program looks at the arguments of all others, then the secret is not there', async () => {
+  await using rig = await Rig.make();
+  const secret = `secret-${rig.dir.replaceAll(/[^A-Za-z0-9]/g, '-')}`;
+  const breakable = new BreakableHost();
+  breakable.refuses = true;
+  await using server = await rig.open({ secret, host: breakable });
+  const pane = await rig.start(server, 'w', ['cat']);
+  await server.paste(pane, 'x');
+
+  const seen = await host.text('ps', ['-e', '-ww', '-o', 'args']);
+
+  expect(seen).toContain(rig.socket);
+  expect(seen).not.toContain(secret);
 });
