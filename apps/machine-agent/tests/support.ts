@@ -19,6 +19,8 @@ const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
 export interface Witnessed {
   readonly event: string;
   readonly prompt?: string;
+  readonly answer?: string;
+  readonly resumed?: boolean;
   readonly pid: number;
 }
 
@@ -63,7 +65,7 @@ export class TestMachine implements AsyncDisposable {
         sim: {
           program: [process.execPath, SIM_AGENT],
           args: ['--log', this.witness, '--tick-ms', '40'],
-          env: { SIM_AGENT_HOME: join(home, '.claude') },
+          env: {},
         },
       },
     };
@@ -174,6 +176,10 @@ export class TestMachine implements AsyncDisposable {
     this.git(at, 'add', '-A');
     this.git(at, 'commit', '-q', '-m', message);
     return this.git(at, 'rev-parse', 'HEAD');
+  }
+
+  touch(path: string): void {
+    writeFileSync(path, '');
   }
 
   worktree(name = 'alba'): string {

@@ -41,7 +41,8 @@ async function judge(context: OrderContext, notes: DeliveryNotes, see: SeeNow): 
       const by = await words.takenBy();
       if (by !== null) return { kind: 'taken', by } as const;
       const seen = await see();
-      const verdict = seen === null ? noPane(words) : onScreen(notes, seen, words);
+      const hasTranscript = await words.hasTranscript();
+      const verdict = seen === null ? noPane(hasTranscript) : onScreen(notes, seen, hasTranscript);
       last = verdict;
       // An empty box and a dead pane must stay so: the records may be a moment behind.
       return verdict.kind === 'absent' || verdict.kind === 'unclear' ? undefined : verdict;
@@ -51,28 +52,28 @@ async function judge(context: OrderContext, notes: DeliveryNotes, see: SeeNow): 
   return found ?? last;
 }
 
-function noPane(words: Words): DeliveryEvidence {
-  if (words.hasTranscript) return { kind: 'absent' };
+function noPane(hasTranscript: boolean): DeliveryEvidence {
+  if (hasTranscript) return { kind: 'absent' };
   return { kind: 'unclear', why: 'its pane is gone and its program keeps no transcript' };
 }
 
 function onScreen(
   notes: DeliveryNotes,
   { incarnation, look }: { incarnation: string; look: Look },
-  words: Words,
+  hasTranscript: boolean,
 ): DeliveryEvidence {
   const { state } = look;
-  if (incarnation !== notes.incarnation || state.kind === 'exited') return noPane(words);
+  if (incarnation !== notes.incarnation || state.kind === 'exited') return noPane(hasTranscript);
   const stands = standsIn(composerOfState(state), notes.text);
   if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
   if (stands === 'part') return { kind: 'in-box-part' };
   if (stands === 'other') return { kind: 'unclear', why: 'another text stands in the box' };
   if (notes.wasBusy) return queuedOrNot(notes, look);
-  if (state.kind === 'processing' && notes.step === 'entering' && !words.hasTranscript) {
+  if (state.kind === 'processing' && notes.step === 'entering' && !hasTranscript) {
     return { kind: 'taken', by: 'screen' };
   }
   if (stands === 'empty' && state.kind === 'ready') {
-    const wentOn = look.progress !== notes.progress && !words.hasTranscript;
+    const wentOn = look.progress !== notes.progress && !hasTranscript;
     return wentOn ? { kind: 'unclear', why: 'the box is empty and the conversation went on' } : { kind: 'absent' };
   }
   return { kind: 'unclear', why: `the screen shows "${state.kind}"` };

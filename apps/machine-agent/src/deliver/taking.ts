@@ -35,7 +35,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
         enteredAt = attempt.now;
       }
     } else if (stands === 'empty' || stands === 'none') {
-      if (hasBegun(attempt, sight)) begunAt ??= now;
+      if (await hasBegun(attempt, sight)) begunAt ??= now;
       const verdict = judgeEmpty(attempt, { sight, now, enteredAt, begunAt });
       if (verdict !== undefined) return verdict;
     } else if (now - enteredAt >= BEGIN_MS) {
@@ -76,12 +76,12 @@ function judgeQueue(attempt: Attempt, state: AgentState, sinceMs: number): Stage
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
 }
 
-/** A turn shows: the agent works, asks, fails, or its conversation has gone on. */
-function hasBegun(attempt: Attempt, { look }: Sight): boolean {
+/** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
+async function hasBegun(attempt: Attempt, { look }: Sight): Promise<boolean> {
   const { kind } = look.state;
   if (kind === 'processing' || kind === 'question' || kind === 'permission') return true;
-  const wentOn = look.progress !== attempt.before.progress;
-  return wentOn && (kind === 'ready' || kind === 'error') && !attempt.parts.words.hasTranscript;
+  if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return false;
+  return !(await attempt.parts.words.hasTranscript());
 }
 
 /** The record may be ahead of the screen: what is looked at next should show the turn. */

@@ -1,7 +1,7 @@
 /** Do the program's own records say that it took a prompt? Transcript first, then hooks; both hold the prompt's words. */
 import type { Profile } from '@drover/screen';
 import { hookFiles, hookHolds } from '../signals/hooks.ts';
-import { sizeOf, transcriptHolds, transcriptPath } from '../signals/transcript.ts';
+import { keepsTranscripts, sizeOf, transcriptHolds, transcriptPath } from '../signals/transcript.ts';
 import type { Mark } from './notes.ts';
 
 /** Where to look, and after which place. */
@@ -41,9 +41,9 @@ export class Words {
     this.#marks = marks;
   }
 
-  /** Whether the program keeps a transcript: then a prompt that is not in it was not taken. */
-  get hasTranscript(): boolean {
-    return this.#marks.transcript !== null;
+  /** Whether the program is known to keep a transcript: then a prompt that is not in it was not taken. */
+  async hasTranscript(): Promise<boolean> {
+    return this.#marks.transcript !== null && keepsTranscripts(this.#marks.transcript.path);
   }
 
   /** Whether there is any record to wait for. */

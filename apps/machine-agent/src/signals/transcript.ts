@@ -1,5 +1,6 @@
 /** What does a coding agent's own transcript say was asked of it? The strongest evidence that a prompt was taken. */
 import { open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Profile } from '@drover/screen';
 
 /** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
@@ -23,6 +24,17 @@ export function transcriptPath(
       ?.replaceAll('{home}', () => home)
       .replaceAll('{slug}', () => slug)
       .replaceAll('{session}', () => conversation) ?? null
+  );
+}
+
+/**
+ * Whether the program really keeps its transcripts where the profile says: a setting of its user may have moved them,
+ * and then their absence says nothing.
+ */
+export async function keepsTranscripts(path: string): Promise<boolean> {
+  return stat(dirname(path)).then(
+    (found) => found.isDirectory(),
+    () => false,
   );
 }
 

@@ -13,7 +13,7 @@ import { OrderError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
 import { OPTIONS, paneOf } from '../../panes/tmux-holder.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
-import { sizeOf, transcriptPath } from '../../signals/transcript.ts';
+import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import type { OrderContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
@@ -112,13 +112,18 @@ async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
   const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
   const conversation = book.conversationNamed(ordered.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
-  // An unused conversation cannot be resumed, and a used one cannot be begun again.
-  const size = path === null ? null : await sizeOf(path);
-  const kind = size === null ? ordered.kind : size > 0 ? 'resume' : 'fresh';
+  const kind = path === null ? ordered.kind : await kindOnDisk(path, ordered);
   const files = hookFiles(dataDir, seat.workerId, agent.profile);
   await installHooks(files, agent.profile);
   const launch: Launch = { kind, conversation };
   return { conversation, program: paneProgram(agent, { seat, launch, cwd, settingsFile: files.settings }) };
+}
+
+/** An unused conversation cannot be resumed, and a used one cannot be begun again. */
+async function kindOnDisk(path: string, ordered: Launch): Promise<Launch['kind']> {
+  const size = await sizeOf(path);
+  if (size === null || (size === 0 && !(await keepsTranscripts(path)))) return ordered.kind;
+  return size > 0 ? 'resume' : 'fresh';
 }
 
 function worktreeMissing({ seat }: OrderContext): OrderError {

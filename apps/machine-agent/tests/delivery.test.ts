@@ -1,0 +1,193 @@
+/** Is a text delivered once and whole, whatever it holds and whatever stands in its way? */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+/** What is ordered, and what the model must receive where that differs. */
+const TEXTS: readonly (readonly [string, string?])[] = [
+  ['SAY short'],
+  ['SAY two lines\nand the second'],
+  ['SAY ünïcödé 漢字 🙂 “quotes” — and $HOME `x` "y" \\n'],
+  ['SAY a trailing semicolon;'],
+  ['SAY a trailing backslash\\', 'SAY a trailing backslash\\ '],
+  ['!echo not a shell command', ' !echo not a shell command'],
+  ['#not a memory', ' #not a memory'],
+  ['@file is mentioned'],
+  ['/tmp/x is a path and no command'],
+  ['SAY line ends\r\nof another system\r\n', 'SAY line ends\nof another system'],
+  [`SAY ${'many words '.repeat(120)}end`],
+  [Array.from({ length: 30 }, (_, n) => `SAY line ${n} of a longer prompt`).join('\n')],
+];
+
+test('given texts of every kind, when they are delivered one after the other, then the model receives each once and whole', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  for (const [text] of TEXTS) {
+    const from = coordinator.stored.length;
+    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+    await coordinator.screen('ready', from + 1);
+  }
+
+  expect(machine.taken()).toEqual(TEXTS.map(([text, received]) => received ?? text));
+}, 60_000);
+
+test('given the same words twice, when both are delivered, then both are taken', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  for (let times = 0; times < 2; times += 1) {
+    const from = coordinator.stored.length;
+    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'go on')), 'delivered');
+    await coordinator.screen('ready', from + 1);
+  }
+
+  expect(machine.taken()).toEqual(['go on', 'go on']);
+});
+
+test('given a program that swallows Enter, when a text is delivered, then Enter is pressed again until it is taken', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 3')), 'delivered');
+  await coordinator.screen('ready', from + 1);
+
+  const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
+
+  expect(receipt.enters).toBe(4);
+  expect(machine.taken()).toEqual(['IGNOREENTER 3', 'SAY at last']);
+});
+
+test('given an agent at work, when a text may not be queued it is refused, and when it may it is queued', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const release = join(machine.dir, 'go');
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, `WAITFILE ${release}`)), 'delivered');
+
+  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
+  const queued = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+  machine.touch(release);
+  await until('the queued text', () => machine.taken().includes('SAY later'));
+
+  expect(refused).toMatchObject({ kind: 'refused', why: 'busy' });
+  expect(queued.kind).toBe('queued');
+  expect(machine.taken()).toEqual([`WAITFILE ${release}`, 'SAY later']);
+});
+
+test('given a dialog, when a text is to be delivered, then nothing is typed into it', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'PERMISSION Bash rm -rf build')), 'delivered');
+  const permission = await coordinator.screen('permission', from);
+
+  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'yes', { mayQueue: true }));
+  const stale = { kind: 'answer', incarnation, fingerprint: 'another', choice: 'No' } as const;
+  const notAnswered = await coordinator.ordered(seat, stale);
+  const { fingerprint } = permission.look;
+  const answered = await coordinator.ordered(seat, { ...stale, fingerprint });
+
+  expect(refused).toMatchObject({ kind: 'refused', why: 'dialog' });
+  expect(notAnswered.kind).toBe('stale');
+  expect(answered).toEqual({ kind: 'answered', label: 'No' });
+  expect(machine.witnessed().filter(({ event }) => event === 'dialog-answered')).toMatchObject([{ answer: 'No' }]);
+});
+
+test("given a person's draft in the box, when a text is to be delivered, then it waits and types once the box is free", async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
+  await until('the draft', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('my own draft'));
+
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY after the draft'));
+  await until('the order', () => coordinator.acked.has(order.id));
+  machine.tmux('send-keys', '-t', 'drover-alba:', 'C-u');
+
+  expect((await coordinator.result(order.id)).kind).toBe('delivered');
+  expect(machine.taken()).toEqual(['SAY after the draft']);
+});
+
+test("given a part of Drover's own text in the box, when it is cleared first, then the whole text is taken once", async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const text = 'SAY the whole of this text';
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', text.slice(0, 10));
+  await until('the part', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('SAY the wh'));
+
+  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, text, { clearFirst: true }));
+
+  expect(delivered.kind).toBe('delivered');
+  expect(machine.taken()).toEqual([text]);
+});
+
+test('given a prompt that ends its program at once, when it is delivered, then it counts as taken and the exit follows', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, 'PANIC key sk-abcdefghijklmnopqrstuvwx'));
+  const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
+  const kinds = coordinator.stored.map(({ body }) => body.kind);
+
+  expect(delivered.kind).toBe('delivered');
+  expect(exit.status).toBe(1);
+  expect(exit.lastLines.join('\n')).toContain('panic: key [redacted]');
+  expect(kinds.lastIndexOf('exit')).toBeGreaterThan(kinds.lastIndexOf('result'));
+});
+
+test('given another life of the pane, when a text for the one before is ordered, then it is refused', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const launch = { kind: 'fresh', conversation: randomUUID() } as const;
+  const from = coordinator.stored.length;
+  const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
+  const present = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  await machine.answered(seat, from);
+
+  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY too late'));
+  const again = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+
+  expect(refused).toMatchObject({ kind: 'refused', why: 'pane-gone' });
+  expect(again.incarnation).toBe(present.incarnation);
+  expect(coordinator.bodies('exit')).toEqual([]);
+});
+
+test('given a command of the program as text, when it is ordered, then it is not run and the reason is said', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  const failed = await coordinator.ordered(seat, deliverOp(incarnation, '/clear'));
+
+  expect(failed).toMatchObject({ kind: 'failed', code: 'text-is-command', retry: false });
+});

@@ -1,0 +1,126 @@
+/** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+const FRESH = { kind: 'fresh', conversation: '22222222-2222-4222-8222-222222222222' } as const;
+
+test('given an open session, when the tmux server is killed, then the empty list of panes is told and it can be opened anew', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  await machine.ready(seat);
+
+  machine.tmux('kill-server');
+  await until('an empty list of panes', () =>
+    coordinator
+      .bodies('panes')
+      .slice(1)
+      .find(({ panes }) => panes.length === 0),
+  );
+  const from = coordinator.stored.length;
+  await expectKind(
+    coordinator.ordered(seat, { kind: 'open', launch: { ...FRESH, conversation: randomUUID() } }),
+    'opened',
+  );
+  await machine.answered(seat, from);
+
+  expect(coordinator.bodies('exit')).toEqual([]);
+});
+
+test('given an open session, when it is ordered open again under another conversation, then it goes on and is found by both names', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  const again = await expectKind(coordinator.ordered(seat, { kind: 'open', launch: FRESH }), 'opened');
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY remember this')), 'delivered');
+  const from = coordinator.stored.length;
+  const launch = { kind: 'resume', conversation: FRESH.conversation } as const;
+  await expectKind(coordinator.ordered(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+  await machine.answered(seat, from);
+
+  expect(again.incarnation).toBe(incarnation);
+  expect(
+    machine
+      .witnessed()
+      .filter(({ event }) => event === 'started')
+      .map(({ resumed }) => resumed),
+  ).toEqual([false, true]);
+});
+
+test("given a person's session of a worker's name, when the worker is opened, then it is refused and left alone", async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  await expectKind(coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  machine.tmux('new-session', '-d', '-s', 'drover-alba', 'cat');
+
+  const failed = await coordinator.ordered(seat, { kind: 'open', launch: FRESH });
+
+  expect(failed).toMatchObject({ kind: 'failed', code: 'session-name-taken', retry: false });
+  expect(machine.tmux('list-sessions', '-F', '#{session_name}')).toContain('drover-alba');
+});
+
+test('given a profile that nobody knows, a program that is missing, and no worktree, when opened, then each is said', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+
+  const unknown = await coordinator.ordered({ ...seat, profile: 'nobody' }, { kind: 'open', launch: FRESH });
+  const early = await coordinator.ordered(seat, { kind: 'open', launch: FRESH });
+
+  expect(unknown).toMatchObject({ kind: 'failed', code: 'profile-unknown', retry: false });
+  expect(early).toMatchObject({ kind: 'failed', code: 'worktree-missing', retry: true });
+});
+
+test('given a machine without tmux, when a worker is opened, then the machine is connected and says what is missing', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const { env } = machine.plainOptions;
+  await machine.agent({ env: { ...env, PATH: '/nonexistent' } });
+
+  const failed = await coordinator.ordered(machine.seat(), { kind: 'open', launch: FRESH });
+
+  expect(failed).toMatchObject({ kind: 'failed', code: 'tmux-missing', retry: false });
+});
+
+test('given a limit on the screen, when the program ends there, then the exit says so', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RATE 7pm (UTC)')), 'delivered');
+  await until('the limit', () =>
+    coordinator.stored.slice(from).find(({ body }) => {
+      if (body.kind !== 'screen') return false;
+      const { state } = body.look;
+      return state.kind === 'error' || (state.kind === 'dialog' && state.dialog.kind === 'limit');
+    }),
+  );
+
+  process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
+  const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
+
+  expect(exit.limit).not.toBeNull();
+});
+
+test('given a running agent, when a person asks for its screen, then the screen is answered', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  await machine.ready(seat);
+
+  const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 50 }), 'pane');
+
+  expect(pane.text).toContain('Claude Code');
+});
