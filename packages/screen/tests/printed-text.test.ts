@@ -1,7 +1,7 @@
 /** Can text that an agent prints change what Drover believes? It must not. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { detect, labelOf, parseAnsi } from '../src/index.ts';
+import { BUILT_IN_PROFILES, detect, labelOf, parseAnsi } from '../src/index.ts';
 import type { AgentState } from '@drover/core';
 import type { Row } from '../src/index.ts';
 import { findBox } from '../src/box.ts';
@@ -17,6 +17,17 @@ const LIVE = CAPTURES.filter(({ file }) => !['exited_shell', 'dead', 'starting',
 /** Every row that any program ever painted, without its colours: prompts, dialogs, spinners, errors, footers. */
 const QUOTED_SCREENS = CAPTURES.map(({ ansi }) => parseAnsi(ansi).map((row) => row.text));
 
+const ALL_ROWS = [...new Set(QUOTED_SCREENS.flat())];
+
+/** The rows among them that a rule looks for, by rule: the most telling things an agent could quote. */
+const TELLING_ROWS = [...BUILT_IN_PROFILES.values()].flatMap(({ screen }) => {
+  const { failed, retrying, busy, starting, panels, interrupted, dialog } = screen;
+  const signs = [failed, retrying, busy, starting, panels, interrupted, dialog.bare].flat();
+  const patterns = [dialog.option, ...signs.map(({ matches }) => matches)].filter((pattern) => pattern !== undefined);
+  const rows = patterns.map((pattern) => ALL_ROWS.filter((text) => pattern.test(text)));
+  return rows.filter((found) => found.length > 0);
+});
+
 /** How programs draw the markdown of an answer. */
 const ANSWER_LOOKS = [
   { bold: true },
@@ -29,6 +40,10 @@ const ANSWER_LOOKS = [
 ] as const;
 
 const printed = fc.oneof(
+  fc.array(
+    fc.constantFrom(...TELLING_ROWS).chain((rows) => fc.constantFrom(...rows)),
+    { minLength: 1, maxLength: 4 },
+  ),
   fc.array(
     fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => text.replaceAll(/\p{Cc}/gu, ' ')),
     { minLength: 1, maxLength: 8 },
