@@ -9,6 +9,11 @@ import { orderDelivery } from './delivery.ts';
 import { restoredText } from './texts.ts';
 import { outgoing } from './orders.ts';
 
+/**
+ * Orders the next thing that the facts ask for, or nothing while an order is in flight or a failed one cools down.
+ *
+ * @returns the step with at most one order more than before.
+ */
 export function advance(step: Step): Step {
   const { worker, ctx } = step;
   if (worker.inFlight !== null) return step;

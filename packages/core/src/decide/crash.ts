@@ -9,6 +9,11 @@ import type { Step } from './decision.ts';
 const USER_EXITS: ReadonlySet<number> = new Set([0, 130]);
 const FATAL = /\b(FATAL|panic(ked)?)\b/;
 
+/**
+ * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
+ * a limit, `error` when the budget of `policy.crash` is spent. The caller has checked that the exit is of the present
+ * incarnation, so an exit told twice is counted once (R8).
+ */
 export function crashed(step: Step, exit: ExitFacts): Step {
   const { worker } = step;
   const cutOff = isBusy(worker.status) && worker.task !== null && worker.task.taken;

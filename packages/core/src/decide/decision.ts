@@ -59,6 +59,7 @@ export type Reply =
   | { readonly kind: 'accepted' }
   | { readonly kind: 'refused'; readonly code: string; readonly message: string };
 
+/** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
 export interface Decision {
   readonly worker: Worker;
   readonly commands: readonly Command[];
@@ -73,6 +74,7 @@ export interface Step extends Decision {
   readonly ctx: DecideContext;
 }
 
+/** A decision in which nothing has changed yet. */
 export function begin(worker: Worker, ctx: DecideContext): Step {
   return { worker, ctx, commands: [], records: [], reply: { kind: 'accepted' }, rules: [] };
 }
@@ -87,6 +89,7 @@ export function rule(step: Step, name: string): Step {
   return { ...step, rules: [...step.rules, name] };
 }
 
+/** Writes something down beside the new state. */
 export function record(step: Step, entry: DecisionRecord): Step {
   return { ...step, records: [...step.records, entry] };
 }
@@ -99,6 +102,10 @@ export function become(step: Step, to: WorkerStatus, why: string): Step {
   return record(set(step, { status: to, note: why }), { kind: 'moved', from, to, why });
 }
 
+/**
+ * Says no to an order by a person. `decide` then drops every change of facts, so a refused order leaves the worker as it
+ * was. `code` is stable, for programs; `message` says what to do instead.
+ */
 export function refuse(step: Step, code: string, message: string): Step {
   return { ...rule(step, `refused:${code}`), reply: { kind: 'refused', code, message } };
 }

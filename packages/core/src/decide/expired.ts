@@ -5,6 +5,7 @@ import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { concluded } from './finished.ts';
 
+/** Hears of one deadline, takes it from the armed ones and changes the facts that it stands for. */
 export function expired(step: Step, name: DeadlineName): Step {
   const { worker, ctx } = step;
   const due = worker.deadlines[name];

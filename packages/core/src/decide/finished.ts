@@ -9,6 +9,7 @@ import type { Step } from './decision.ts';
 import { delivered, deliveryUnknown } from './delivery.ts';
 import { lookedAt } from './judge.ts';
 
+/** Takes the result of the order in flight. A result under any other sequence number changes nothing. */
 export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kind: 'command-finished' }>): Step {
   const { inFlight } = step.worker;
   if (inFlight === null || inFlight.seq !== seq) return rule(step, 'stale:command');
@@ -50,9 +51,10 @@ function succeeded(step: Step, op: Op, result: OpResult): Step {
     case 'looked':
       return op.kind === 'look' ? lookedAt(step, op, result) : misplaced(step, op, result);
     case 'answered':
-      return rule(step, `answered:${result.label}`);
+      // Only a screen seen after the answer says whether it helped.
+      return set(rule(step, `answered:${result.label}`), { seen: null });
     case 'stale':
-      return rule(step, 'answer-stale');
+      return set(rule(step, 'answer-stale'), { seen: null });
     case 'rebased':
       return rebased(step, result);
     case 'conflict':

@@ -9,6 +9,10 @@ import { sessionGone, understood } from './observed.ts';
 
 type Looked = Extract<OpResult, { kind: 'looked' }>;
 
+/**
+ * Takes what a look found. Where the look asked after a delivery, only that is concluded (R5); otherwise a turn that is
+ * over is judged: new commit → review, none → a person's words, ended by its user → idle.
+ */
 export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: Looked): Step {
   const fresh = withFacts(step, looked);
   if (op.delivery !== null) return verified(fresh, looked.delivery, looked.screen?.at ?? 0);

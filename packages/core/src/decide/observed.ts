@@ -8,6 +8,7 @@ import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { crashed } from './crash.ts';
 
+/** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
 export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
   const { pane, seen } = step.worker;
   if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== incarnation)
@@ -115,6 +116,7 @@ function showsError(step: Step, state: Extract<AgentState, { kind: 'error' }>): 
   return record(become(rule(step, `agent-error:${state.error}`), 'needs_input', why), { kind: 'notice', text: why });
 }
 
+/** Takes the end of a program, unless it is of another incarnation or its end is known already. */
 export function paneExited(step: Step, exit: ExitFacts): Step {
   const { pane } = step.worker;
   if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== exit.incarnation)

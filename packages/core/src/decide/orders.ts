@@ -7,12 +7,16 @@ import type { Step } from './decision.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
+/** The worker shall have a session. Refused for one that is being removed; asking twice is asking once. */
 export function upOrdered(step: Step): Step {
   const { wanted } = step.worker;
   if (wanted === 'gone' || wanted === 'gone-by-force') return refuse(step, 'leaving', 'The worker is being removed');
   return set(rule(step, 'up'), { wanted: 'up' });
 }
 
+/**
+ * The session shall be closed and stay closed; worktree, branch and task stay. Refused for a worker that is being removed.
+ */
 export function downOrdered(step: Step): Step {
   const { wanted } = step.worker;
   if (wanted === 'gone' || wanted === 'gone-by-force') return refuse(step, 'leaving', 'The worker is being removed');
@@ -36,6 +40,10 @@ export function nukeOrdered(step: Step, { force }: Event<'nuke-ordered'>): Step 
   return set(rule(step, 'nuke'), { wanted: force ? 'gone-by-force' : 'gone', accept: null });
 }
 
+/**
+ * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
+ * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
+ */
 export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-ordered'>): Step {
   const { worker, ctx } = step;
   if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
@@ -56,6 +64,10 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
   return record(started, { kind: 'task', id: taskId, status: 'started' });
 }
 
+/**
+ * Queues a person's words for the agent, and takes up again who needed input or is in error. Refused where nobody is at
+ * work, and while a dialog is shown: words typed there would choose an option.
+ */
 export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'>): Step {
   const { worker } = step;
   if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
@@ -82,6 +94,7 @@ export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'
   }
 }
 
+/** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */
 export function rejectOrdered(step: Step, { id, text }: Event<'reject-ordered'>): Step {
   const { worker } = step;
   if (worker.status !== 'needs_review')

@@ -1,0 +1,222 @@
+/** The life of a task, told as stories. */
+import { describe, expect, test } from 'vitest';
+import { ASKED, BUSY, GIT, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
+
+describe('coming up', () => {
+  test('given a new worker, when it is ordered up, then worktree, session and prompt come one after the other', () => {
+    const story = idle();
+
+    expect(story.ops.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
+    expect(story.worker.status).toBe('idle');
+  });
+
+  test('given a bypass dialog at the start, when it is seen, then it is answered once and the start goes on', () => {
+    const dialog = { kind: 'bypass', title: 'Bypass?', body: '', options: [] } as const;
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    story.see({ kind: 'dialog', dialog }).see({ kind: 'dialog', dialog });
+    story.answer({ kind: 'answered', label: 'Yes' }).see(READY);
+
+    expect(story.ops.filter(({ kind }) => kind === 'answer')).toHaveLength(1);
+    expect(story.worker.status).toBe('idle');
+  });
+
+  test('given a session without a prompt, when the time for its start is over thrice, then a person is told', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    story.pass('start-up').opened().pass('start-up').opened().pass('start-up');
+
+    expect(story.worker.status).toBe('error');
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_SPAWN_FAILED' }));
+    expect(story.worker.inFlight).toBeNull();
+  });
+
+  test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+
+    story.answer({ kind: 'failed', code: 'program-missing', message: 'no "claude" on this machine', retry: false });
+
+    expect(story.worker.status).toBe('error');
+    expect(story.worker.note).toContain('no "claude"');
+  });
+});
+
+describe('a task', () => {
+  test('given a commit, when the agent is ready and a look confirms it, then the work waits for review', () => {
+    const story = inReview();
+
+    expect(story.worker.status).toBe('needs_review');
+    expect(story.worker.note).toBe('committed "work"');
+  });
+
+  test('given no commit, when the agent stops with a question, then it needs input', () => {
+    const story = working().see(ASKED).pass('settle').looked(ASKED);
+
+    expect(story.worker.status).toBe('needs_input');
+    expect(story.worker.note).toBe('stopped with a question');
+  });
+
+  test('given a flicker of ready, when the agent is busy again before it settled, then nothing is judged', () => {
+    const story = working().see(READY).see(BUSY);
+
+    expect(story.worker.deadlines.settle).toBeUndefined();
+    expect(story.worker.inFlight).toBeNull();
+  });
+
+  test('given a screen captured before the prompt was taken, when it comes in, then it does not end the turn', () => {
+    const story = working();
+    const turnSince = story.worker.turnSince ?? 0;
+
+    story.hear({
+      kind: 'screen-seen',
+      incarnation: story.incarnation,
+      look: { at: turnSince, state: READY, fingerprint: '', progress: '', rule: '' },
+    });
+
+    expect(story.worker.deadlines.settle).toBeUndefined();
+  });
+
+  test('given a worker marked as working, when nobody heard of its end for a minute, then somebody looks', () => {
+    const story = working().pass('check').looked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
+
+    expect(story.worker.status).toBe('needs_review');
+  });
+
+  test('given a message to a busy agent, when it is delivered, then it may be queued', () => {
+    const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'also this' });
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'also this', mayQueue: true });
+  });
+
+  test('given a second task, when the conversation was used, then the agent starts afresh before it is delivered', () => {
+    const story = working().exit(0).looked(READY);
+    const first = story.worker.conversation;
+
+    story.hear({ kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+
+    expect(first?.used).toBe(true);
+    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+    expect(story.worker.conversation?.id).not.toBe(first?.id);
+  });
+});
+
+describe('review', () => {
+  test('given feedback, when the agent stops at the commit that was rejected, then it needs input', () => {
+    const story = inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    expect(story.worker.status).toBe('rejected');
+
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { head: 'bbbb', ahead: 1 });
+
+    expect(story.worker.status).toBe('needs_input');
+  });
+
+  test('given feedback, when the agent commits anew, then its work waits for review again', () => {
+    const story = inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { head: 'cccc', ahead: 2 });
+
+    expect(story.worker.status).toBe('needs_review');
+  });
+
+  test('given an accept, when every step answers, then the seat is free and the lease is given back', () => {
+    const story = inReview().hear({ kind: 'accept-ordered' });
+    expect(story.records).toContainEqual({ kind: 'lease', action: 'acquire' });
+    story.lease = 'mine';
+
+    story.answer({ kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false }).answer({ kind: 'valid' });
+    story.answer({ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }).answer({ kind: 'merged', commit: 'dddd' });
+    story.answer({ kind: 'closed' }).answer({ kind: 'recycled', base: 'dddd' });
+
+    expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
+    expect(story.worker).toMatchObject({ status: 'idle', accept: null, task: null });
+    expect(story.last).toMatchObject({ kind: 'open', launch: { kind: 'fresh' } });
+  });
+
+  test('given another worker that merges, when this one is accepted, then it waits for its turn', () => {
+    const story = inReview();
+    story.lease = 'other';
+
+    story.hear({ kind: 'accept-ordered' }).pass('accept');
+    expect(story.worker.inFlight).toBeNull();
+    story.lease = 'free';
+    story.pass('accept');
+
+    expect(story.last).toEqual({ kind: 'rebase' });
+  });
+
+  test.each([
+    ['the source has uncommitted changes', { kind: 'blocked', why: 'commit or stash them' } as const, 'needs_review'],
+    ['a check fails', { kind: 'invalid', command: 'make', output: 'no' } as const, 'working'],
+    ['the rebase conflicts', { kind: 'conflict', files: ['a'], prompt: 'resolve' } as const, 'rebasing'],
+  ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, result, status) => {
+    const story = inReview().hear({ kind: 'accept-ordered' });
+
+    story.answer(result);
+
+    expect(story.worker).toMatchObject({ status, accept: null });
+    expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
+  });
+
+  test('given the default branch moved meanwhile, when the fast-forward says so, then it is rebased again', () => {
+    const story = inReview().hear({ kind: 'accept-ordered' });
+
+    story.answer({ kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false }).answer({ kind: 'valid' });
+    story.answer({ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }).answer({ kind: 'moved', now: 'eeee' });
+
+    expect(story.last).toEqual({ kind: 'rebase' });
+  });
+
+  test('given conflicts, when the agent resolved them, then git decides and the work waits for review', () => {
+    const story = inReview()
+      .hear({ kind: 'default-branch-moved' })
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { head: 'eeee', ahead: 1 });
+
+    expect(story.worker.status).toBe('needs_review');
+  });
+
+  test('given conflicts that are left, when the agent stops, then it needs input', () => {
+    const story = inReview()
+      .hear({ kind: 'default-branch-moved' })
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { rebasing: true, unmerged: 1 });
+
+    expect(story.worker.status).toBe('needs_input');
+    expect(GIT.unmerged).toBe(0);
+    expect(RECEIPT.enters).toBe(1);
+  });
+});
+
+describe('orders that cannot be followed', () => {
+  test.each([
+    [
+      'a task for a busy worker',
+      working(),
+      { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' } as const,
+      'busy',
+    ],
+    ['a message to an idle worker', idle(), { kind: 'message-ordered', id: 'm', text: 'x' } as const, 'not-working'],
+    ['a rejection of nothing', working(), { kind: 'reject-ordered', id: 'r', text: 'x' } as const, 'not-in-review'],
+    ['an accept of nothing', idle(), { kind: 'accept-ordered' } as const, 'not-in-review'],
+    ['the removal of a busy worker', working(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
+    ['the removal of unmerged work', inReview(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
+  ])('given %s, when it is ordered, then it is refused and nothing changes', (_what, story, event, code) => {
+    const before = story.worker;
+
+    story.hear(event);
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code });
+    expect({ ...story.worker, deadlines: {} }).toEqual({ ...before, deadlines: {} });
+  });
+});

@@ -1,0 +1,126 @@
+/** A worker's history told step by step, for tests that read like one. */
+import { decide } from '../decide/decide.ts';
+import type { DecideContext, DecisionRecord, Reply } from '../decide/decision.ts';
+import type { AgentState } from '../agent-state.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import type { GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
+import { newWorker } from '../worker/worker.ts';
+import type { DeadlineName, Worker } from '../worker/worker.ts';
+
+const EMPTY = { kind: 'empty' } as const;
+export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
+export const ASKED: AgentState = { kind: 'ready', after: 'asked', composer: EMPTY };
+export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+export const RECEIPT: Receipt = { evidence: ['transcript'], steps: [], method: 'paste', bytes: 4, enters: 1 };
+export const GIT: GitFacts = { head: 'aaaa', ahead: 0, dirty: 0, subject: 'base', rebasing: false, unmerged: 0 };
+
+/** Plays events one after the other and remembers what followed. */
+export class Story {
+  worker: Worker = newWorker();
+  now = 1_000_000;
+  reply: Reply = { kind: 'accepted' };
+  records: readonly DecisionRecord[] = [];
+  rules: readonly string[] = [];
+  /** Orders given so far, oldest first. */
+  readonly ops: Op[] = [];
+  lease: DecideContext['mergeLease'] = 'free';
+  connected = true;
+  #lives = 0;
+
+  hear(event: WorkerEvent): this {
+    this.now += 10;
+    const fresh = `00000000-0000-7000-8000-${String(this.now).padStart(12, '0')}`;
+    const decision = decide(this.worker, event, {
+      now: this.now,
+      fresh,
+      policy: DEFAULT_POLICY,
+      mergeLease: this.lease,
+      machineConnected: this.connected,
+    });
+    this.worker = decision.worker;
+    this.reply = decision.reply;
+    this.records = decision.records;
+    this.rules = decision.rules;
+    this.ops.push(...decision.commands.map(({ op }) => op));
+    return this;
+  }
+
+  /** The machine answers the order that it is carrying out. */
+  answer(result: OpResult): this {
+    return this.hear({ kind: 'command-finished', seq: this.worker.inFlight?.seq ?? 0, result });
+  }
+
+  see(state: AgentState): this {
+    this.now += 10;
+    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, look: this.look(state) });
+  }
+
+  /** The machine answers a `look` with this screen and this git. */
+  looked(state: AgentState, git: Partial<GitFacts> = {}): this {
+    this.now += 10;
+    return this.answer({
+      kind: 'looked',
+      incarnation: this.incarnation,
+      screen: this.look(state),
+      git: { ...GIT, ...git },
+      delivery: null,
+    });
+  }
+
+  exit(status: number | null, signal: number | null = null, lastLines: readonly string[] = []): this {
+    return this.hear({
+      kind: 'pane-exited',
+      exit: { incarnation: this.incarnation, status, signal, lastLines, limit: null, at: this.now },
+    });
+  }
+
+  /** Time goes on to the deadline, which passes. */
+  pass(name: DeadlineName): this {
+    const due = this.worker.deadlines[name];
+    if (due === undefined)
+      throw new Error(`The deadline "${name}" is not armed; armed: ${Object.keys(this.worker.deadlines).join(', ')}`);
+    this.now = Math.max(this.now, due);
+    return this.hear({ kind: 'deadline-expired', name });
+  }
+
+  opened(): this {
+    this.#lives += 1;
+    return this.answer({ kind: 'opened', incarnation: `1.1.%1.${this.#lives}` });
+  }
+
+  delivered(): this {
+    this.now += 10;
+    return this.answer({ kind: 'delivered', at: this.now, receipt: RECEIPT });
+  }
+
+  get incarnation(): string {
+    const { pane } = this.worker;
+    return pane.kind === 'absent' ? 'none' : pane.incarnation;
+  }
+
+  get last(): Op | undefined {
+    return this.ops.at(-1);
+  }
+
+  private look(state: AgentState): Look {
+    return { at: this.now, state, fingerprint: state.kind, progress: String(this.now), rule: 'test' };
+  }
+}
+
+/** A worker that is up, idle and ready. */
+export function idle(): Story {
+  const story = new Story().hear({ kind: 'up-ordered' });
+  return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(READY);
+}
+
+/** A worker whose agent has taken a task. */
+export function working(): Story {
+  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'make it so', text: 'make it so' });
+  return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
+}
+
+/** A worker whose commit waits for review. */
+export function inReview(): Story {
+  return working().see(READY).pass('settle').looked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
+}
