@@ -1,6 +1,6 @@
 /** Where is a composer that is drawn as rows with a bar at the left and a closing row? */
-import { glyphAt, pieces } from './box.ts';
-import type { Box } from './box.ts';
+import { glyphAt, pieces } from './box-frame.ts';
+import type { Box } from './box-frame.ts';
 import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import type { ComposerShape } from './profile/schema.ts';

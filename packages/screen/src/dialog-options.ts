@@ -2,9 +2,16 @@
 import type { DialogOption } from '@drover/core';
 import { styleAt } from './ansi.ts';
 import type { Colour, Row } from './ansi.ts';
-import type { FoundOptions } from './dialog.ts';
 import type { Profile } from './profile/schema.ts';
 import { styleMatches } from './style-test.ts';
+
+/** Options of a dialog with the rows that they stand on. */
+export interface FoundOptions {
+  readonly options: readonly DialogOption[];
+  readonly first: number;
+  readonly highlighted: number;
+  readonly last: number;
+}
 
 /** `3. Label`, behind a frame, a highlight or a scroll arrow. */
 const NUMBERED = /^[\s│┃❯›●↓↑▲▼]*(?<number>\d{1,2})\.\s+(?<label>\S.*)$/u;

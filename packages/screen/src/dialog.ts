@@ -1,8 +1,9 @@
 /** Which dialog stands on the screen: its words, its options, and where the highlight is? */
-import type { Dialog, DialogOption } from '@drover/core';
+import type { Dialog } from '@drover/core';
 import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import { optionsAcross, optionsByBackground, optionsByMark } from './dialog-options.ts';
+import type { FoundOptions } from './dialog-options.ts';
 import type { DialogKind, Profile } from './profile/schema.ts';
 import { withoutAside } from './regions.ts';
 import { styleMatches } from './style-test.ts';
@@ -15,14 +16,6 @@ export interface FoundDialog {
   readonly top: number;
   /** Index of the row with the highlight; of the last row when it has none. */
   readonly at: number;
-}
-
-/** Options of a dialog with the rows that they stand on. */
-export interface FoundOptions {
-  readonly options: readonly DialogOption[];
-  readonly first: number;
-  readonly highlighted: number;
-  readonly last: number;
 }
 
 /** Rows above the highlight that can belong to a dialog without a top line. Source: the tallest recorded (a diff of 25 rows). */

@@ -1,7 +1,7 @@
 /** Pane captures in, agent states out. Pure: no clock, no files, no processes. */
 export { parseAnsi, PLAIN, styleAt } from './ansi.ts';
 export type { Colour, Row, Run, Style } from './ansi.ts';
-export { composerOf } from './box.ts';
+export { composerOf } from './composer.ts';
 export { boxHolds } from './box-holds.ts';
 export type { BoxHolds } from './box-holds.ts';
 export { chooseOption } from './choose-option.ts';

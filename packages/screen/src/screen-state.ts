@@ -1,8 +1,9 @@
 /** What does the screen (with its title) say that the agent is doing? */
 import type { AgentErrorKind, AgentState, Composer, Dialog } from '@drover/core';
 import type { Row } from './ansi.ts';
-import { findBox, readBox } from './box.ts';
-import type { Box } from './box.ts';
+import type { Box } from './box-frame.ts';
+import { findBox } from './box.ts';
+import { readBox } from './composer.ts';
 import { findDialog } from './dialog.ts';
 import type { FoundDialog } from './dialog.ts';
 import type { PaneFacts } from './look.ts';

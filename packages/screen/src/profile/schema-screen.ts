@@ -1,0 +1,149 @@
+/** What does a profile document say about a program's screen? */
+import { z } from 'zod';
+
+/** A regular expression (flag `u`), checked when the document is loaded. */
+export const pattern = z.string().transform((source, context) => {
+  try {
+    return new RegExp(source, 'u');
+  } catch (error) {
+    context.addIssue({
+      code: 'custom',
+      message: `is not a regular expression: ${error instanceof Error ? error.message : 'unknown reason'}`,
+    });
+    return z.NEVER;
+  }
+});
+
+/**
+ * `default`, an entry of the 256-colour table, `#rrggbb`; `coloured` is anything but the default; `marker` is the colour
+ * of the row's first character; `accent` is coloured in another colour than that.
+ */
+const colour = z.union([z.int().min(0).max(255), z.string().regex(/^(default|coloured|marker|accent|#[0-9a-f]{6})$/)]);
+
+/** A test on how a character is drawn. What is not named does not matter. */
+export const styleTest = z.strictObject({
+  fg: colour.optional(),
+  bg: colour.optional(),
+  bold: z.boolean().optional(),
+  dim: z.boolean().optional(),
+  reverse: z.boolean().optional(),
+  /** False: some colour or attribute is set. Text that an agent merely prints is mostly plain. */
+  plain: z.boolean().optional(),
+});
+
+/**
+ * Where a sign is looked for. `title`: the terminal title. `glyph`: the composer's first character. `box`: the composer
+ * with its frame. `footer`: below the composer. `last`: the last block above the composer. `turn`: from the last prompt of the user to the composer.
+ * `above`: all rows above the composer. `bottom`: the last ten rows that are not blank.
+ */
+export const region = z.enum(['title', 'glyph', 'box', 'footer', 'last', 'turn', 'above', 'bottom']);
+
+/** Something to see: a row of a region that matches, drawn in a style. All given parts must hold on one row. */
+export const sign = z.strictObject({
+  /** The name of the rule, unique in the profile. It is what `explain` prints. */
+  id: z.string().regex(/^[a-z][a-z0-9-]*$/),
+  in: region,
+  matches: pattern.optional(),
+  /** How the first non-blank character of the row is drawn. */
+  marker: styleTest.optional(),
+  /** How the first character of the match is drawn; with a group named `at`, of that group. */
+  text: styleTest.optional(),
+  /** Must hold on the first row of the region. */
+  head: pattern.optional(),
+});
+
+/** How the composer (the input box) is recognised. */
+const composer = z.discriminatedUnion('kind', [
+  /** The block between the last two horizontal rules. */
+  z.strictObject({
+    kind: z.literal('between-rules'),
+    rule: pattern,
+    ruleStyle: styleTest,
+    /** The first row starts with this; what follows is the text. A group `lead` (`!` in shell mode) belongs to the text. */
+    glyph: pattern,
+    /** A top rule that says that the box has scrolled. */
+    scrolled: pattern,
+    indent: z.int().min(0),
+  }),
+  /** A row that starts with a prompt character, and the rows under it. */
+  z.strictObject({
+    kind: z.literal('prompt-row'),
+    glyph: pattern,
+    glyphStyle: styleTest,
+    /** A row that must stand at most three rows above it. */
+    above: pattern.nullable(),
+    /** The text ends before the first blank row, or before the last one. */
+    ends: z.enum(['first-blank', 'last-blank']),
+    indent: z.int().min(0),
+  }),
+  /** Rows with a bar at the left and a closing row. The last row inside is the program's own status. */
+  z.strictObject({ kind: z.literal('bar'), bar: z.string().length(1), close: pattern }),
+]);
+
+export const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']);
+
+const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() });
+
+export const screen = z.strictObject({
+  composer,
+  /** Text in the composer that nobody typed. */
+  placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
+  /** What the composer shows in place of a long paste. */
+  paste: pattern,
+  /** The first row of a block of the conversation. */
+  block: pattern,
+  /** The first row of a prompt that the user sent. */
+  prompt: z.strictObject({ matches: pattern, text: styleTest.optional() }),
+  dialog: z.strictObject({
+    /** The row on which the highlight stands: its groups are `mark` and `label`. */
+    option: pattern,
+    mark: styleTest,
+    /** How the label of the highlighted option is drawn, where nothing but colour shows it. */
+    selected: styleTest.nullable(),
+    /** A row on which a dialog starts. */
+    top: pattern,
+    topStyle: styleTest.optional(),
+    /** That row is the dialog's title, not a line above it. */
+    topIsTitle: z.boolean(),
+    /** The program keeps the terminal's cursor inside an open dialog. */
+    cursorInside: z.boolean(),
+    /** Characters that frame a dialog and are no part of its words. */
+    frame: pattern,
+    /** Rows without options that are a dialog all the same, seen near the bottom. */
+    bare: z.array(z.strictObject({ kind: dialogKind, matches: pattern, style: styleTest.optional() })),
+    /** Options that stand side by side in one row: what parts them. */
+    across: pattern.nullable(),
+    /** The first that matches the dialog's words names its kind; else `other`. */
+    kinds: z.array(z.strictObject({ id: z.string(), kind: dialogKind, matches: pattern })),
+    /** Words of a permission dialog: the group `tool`, or `command`. */
+    tool: pattern.nullable(),
+    command: pattern.nullable(),
+    /** Moves the highlight one option on or back, and confirms. tmux key names. */
+    keys: dialogKeys,
+    /** Kinds of dialogs that are moved in by other keys. */
+    keysFor: z.partialRecord(dialogKind, dialogKeys),
+  }),
+  /** Titles that only this program sets. Until one is seen and nothing else is, the program is starting. */
+  ownTitle: pattern,
+  /** What it means when neither composer nor dialog is seen and the title is the program's own. */
+  without: z.enum(['unknown', 'processing']),
+  /** Signs that a dialog is open although what looks like a composer stands on the screen. */
+  asking: z.array(sign),
+  /** Signs of a panel over or under the composer that takes the keys. */
+  panels: z.array(sign),
+  /** A title that says that no turn runs: then no sign below it is asked. */
+  idleTitle: pattern.nullable(),
+  busy: z.array(sign),
+  /** Signs that a composer on the screen does not take input yet. */
+  starting: z.array(sign),
+  retrying: z.array(sign),
+  failed: z.array(sign),
+  queued: z.array(sign),
+  interrupted: z.array(sign),
+  /** The first row of an answer: when its last line ends in a question mark, the agent asks the user. */
+  answer: pattern,
+  /** What stands right of the conversation and is no part of it. */
+  aside: pattern.nullable(),
+  /** What moves without progress (spinners, clocks): removed before progress is compared. */
+  noise: z.array(pattern),
+});
