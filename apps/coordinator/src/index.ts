@@ -1,3 +1,4 @@
+/** What does the coordinator offer? To be started, by a composition root, with the adapters of a real machine. */
 export { ListenError } from './http/server.ts';
 export type { Clock, Ids, Log, LogLevel } from './ports.ts';
 export { startCoordinator } from './start.ts';

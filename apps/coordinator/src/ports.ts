@@ -7,6 +7,7 @@ export interface Clock {
   after(ms: number, run: () => void): () => void;
 }
 
+/** Names and secrets that nobody has used. */
 export interface Ids {
   /** A UUIDv7: new ones sort after old ones. */
   uuid(): string;
@@ -14,7 +15,9 @@ export interface Ids {
   secret(): string;
 }
 
+/** How much a line of the log matters: `error` needs a person, `warn` passes by itself. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Writes one line. `fields` are for machines. Neither may hold a secret. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
 /** Something happened that others in this process may want to look at. */

@@ -22,6 +22,9 @@ export type DatabaseChoice =
   /** Drover's own Postgres in this directory. */
   | { readonly kind: 'embedded'; readonly dataDir: string };
 
+/**
+ * What a composition root decides: where the state is, where to listen, the adapters, and what the configuration says.
+ */
 export interface CoordinatorOptions {
   readonly database: DatabaseChoice;
   readonly migrationsDir: string;
@@ -48,6 +51,7 @@ export interface CoordinatorOptions {
   readonly stop: (() => void) | null;
 }
 
+/** A replica that serves. Disposing it closes its connections, its timers, its socket and an embedded database. */
 export interface Coordinator extends AsyncDisposable {
   readonly url: string;
   readonly port: number;

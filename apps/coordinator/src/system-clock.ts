@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { v7 } from 'uuid';
 import type { Clock, Ids } from './ports.ts';
 
+/** The machine's clock and its timers. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
@@ -11,6 +12,7 @@ export const systemClock: Clock = {
   },
 };
 
+/** UUIDv7 ids, and secrets from the operating system's generator. */
 export const systemIds: Ids = {
   uuid: () => v7(),
   secret: () => randomBytes(32).toString('base64url'),

@@ -1,3 +1,4 @@
+/** What does the API offer? The router for whoever serves it, its ports, and what clients send and see. */
 export * as inputs from './inputs.ts';
 export type { Actor, ApiContext, Fleet, FleetInfo, Outcome, Refusal } from './ports.ts';
 export { appRouter } from './router.ts';

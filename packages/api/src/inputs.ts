@@ -29,6 +29,9 @@ export const workerName = z.string().superRefine((name, ctx) => {
 /** An order carries an id of the client's: asked again after a lost answer, it is done once. */
 const orderId = uuid;
 
+/**
+ * A new worker. What is left out comes from the configuration; the machine, from who is connected and has fewest workers.
+ */
 export const addInput = z.object({
   orderId,
   name: workerName,
@@ -37,14 +40,26 @@ export const addInput = z.object({
   rolePrompt: z.string().optional(),
   machine: z.string().optional(),
 });
+/** Removes a worker. Without `force` only one whose work is merged. */
 export const nukeInput = z.object({ orderId, name: workerName, force: z.boolean() });
+/** Gives a task. Without a name the pool's best idle worker takes it. */
 export const startInput = z.object({ orderId, name: workerName.optional(), prompt: words('prompt') });
+/** Words for a worker's agent, delivered as they are. */
 export const messageInput = z.object({ orderId, name: workerName, text: words('message') });
+/** Asks for the work of a worker; without a name, of the one that waits longest for review. */
 export const reviewInput = z.object({ name: workerName.optional() });
+/** Sends work back with feedback; without a name, that of the worker reviewed last. */
 export const rejectInput = z.object({ orderId, name: workerName.optional(), text: words('feedback') });
+/** Orders the merge; without a name, of the worker reviewed last. */
 export const acceptInput = z.object({ orderId, name: workerName.optional() });
+/** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
 export const whyInput = z.object({ name: workerName, limit: z.number().int().min(1).max(500) });
+/** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
 export const paneInput = z.object({ name: workerName, lines: z.number().int().min(1).max(50_000) });
+/**
+ * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
+ * the patience of common proxies.
+ */
 export const eventsInput = z.object({
   name: workerName.optional(),
   /** Only what came after this event; without it the newest. */
@@ -53,6 +68,7 @@ export const eventsInput = z.object({
   waitMs: z.number().int().min(0).max(25_000),
   limit: z.number().int().min(1).max(500),
 });
+/** Asks for a join token that is good for `ttlMs`: one second to one day. */
 export const inviteInput = z.object({
   ttlMs: z
     .number()
@@ -60,4 +76,5 @@ export const inviteInput = z.object({
     .min(1_000)
     .max(24 * 3_600_000),
 });
+/** An order to every worker at once. */
 export const fleetInput = z.object({ orderId });

@@ -24,6 +24,7 @@ export interface Refusal {
   readonly message: string;
 }
 
+/** What a use case came to: its value, or why it was not done. Failures of the world are thrown. */
 export type Outcome<T> = { readonly kind: 'ok'; readonly value: T } | Refusal;
 
 /** Who is asking. */
@@ -32,6 +33,10 @@ export interface Actor {
   readonly role: 'viewer' | 'responder' | 'operator' | 'admin';
 }
 
+/**
+ * What serves the API: its version, the project and the root of its configuration (null where it was given none), its
+ * process id, and when it started in epoch milliseconds.
+ */
 export interface FleetInfo {
   readonly version: string;
   readonly project: string | null;

@@ -35,6 +35,11 @@ const viewer = atLeast('viewer');
 const operator = atLeast('operator');
 const admin = atLeast('admin');
 
+/**
+ * Every procedure, with the role that it takes: looking is for viewers, giving orders for operators, letting machines in
+ * and stopping the process for admins. A refusal becomes 404 (`not-found`), 400 (`invalid`) or 409, with its code as
+ * `data.reason`.
+ */
 export const appRouter = t.router({
   info: viewer.query(({ ctx }) => ctx.fleet.info()),
   workers: t.router({

@@ -3,6 +3,7 @@ import { DEADLINE_NAMES, WORKER_STATUSES } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 
+/** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
 
 /** One worker as `drover status` shows it. Times are epoch milliseconds. */
@@ -29,8 +30,13 @@ export const workerView = z.object({
   updatedAt: epochMs,
   createdAt: epochMs,
 });
+/** A checked `workerView`. */
 export type WorkerView = z.infer<typeof workerView>;
 
+/**
+ * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
+ * seats on it; `lastSeenAt` is null until its first hello.
+ */
 export const machineView = z.object({
   id: uuid,
   name: z.string(),
@@ -41,6 +47,7 @@ export const machineView = z.object({
   workers: z.number().int(),
   lastSeenAt: epochMs.nullable(),
 });
+/** A checked `machineView`. */
 export type MachineView = z.infer<typeof machineView>;
 
 /** One line of a worker's history: what was heard, which rules fired, what followed. */
@@ -55,10 +62,16 @@ export const eventView = z.object({
   /** Sentences for people. */
   said: z.array(z.string()),
 });
+/** A checked `eventView`. */
 export type EventView = z.infer<typeof eventView>;
 
+/** A deadline that is armed, when it expires in epoch milliseconds, and what it is waited for. */
 export const deadlineView = z.object({ name: z.enum(DEADLINE_NAMES), at: epochMs, meaning: z.string() });
 
+/**
+ * The evidence of one delivery: how it was typed, how many bytes, how often Enter was pressed, and when each step ended
+ * by the machine's clock. `at` is the coordinator's.
+ */
 export const receiptView = z.object({
   purpose: z.string(),
   outcome: z.string(),
@@ -79,8 +92,13 @@ export const whyView = z.object({
   next: z.array(deadlineView),
   receipts: z.array(receiptView),
 });
+/** A checked `whyView`. */
 export type WhyView = z.infer<typeof whyView>;
 
+/**
+ * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
+ * says so.
+ */
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),
@@ -88,8 +106,10 @@ export const reviewView = z.object({
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
 });
+/** A checked `reviewView`. */
 export type ReviewView = z.infer<typeof reviewView>;
 
 /** The answer to an order: what was done, and to whom. */
 export const orderView = z.object({ worker: workerView });
+/** A checked `orderView`. */
 export type OrderView = z.infer<typeof orderView>;

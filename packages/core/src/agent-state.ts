@@ -78,4 +78,5 @@ export type AgentState =
     }
   | { readonly kind: 'unknown'; readonly why: 'empty' | 'nothing-matched' | 'contradiction' };
 
+/** The one-word name of an agent's state: what lists show and what evidence is counted by. */
 export type AgentStateKind = AgentState['kind'];

@@ -1,3 +1,4 @@
+/** What does core offer? Everything that other rooms may use of it; what is not named here is its own business. */
 export type * from './agent-state.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';

@@ -1,3 +1,4 @@
+/** What does protocol offer? Schemas and types of everything that crosses a wire between coordinator and machine agent. */
 export { agentState } from './agent-state.ts';
 export { commitName, epochMs, MESSAGE_BYTES_MAX, PROMPT_BYTES_MAX, uuid } from './names.ts';
 export { look, op, opResult } from './op.ts';

@@ -1,6 +1,7 @@
 /** The identifiers that cross wires, as schemas. */
 import { z } from 'zod';
 
+/** An id: of a machine, a worker, a project, a command, an order or an agent's buffer. */
 export const uuid = z.uuid();
 /** Epoch milliseconds. */
 export const epochMs = z.number().int().nonnegative();

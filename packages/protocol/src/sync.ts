@@ -32,6 +32,7 @@ export const seat = z.object({
     runHooks: z.boolean(),
   }),
 });
+/** A checked `seat`. */
 export type Seat = z.infer<typeof seat>;
 
 /** Questions that change nothing: the answer goes to the person who asked, past the policy. */
@@ -39,6 +40,7 @@ export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
 ]);
+/** A checked `query`. */
 export type Query = z.infer<typeof query>;
 
 /** What a query came to. Texts are cut at 512 KiB and say so. */
@@ -51,6 +53,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pane'), text: z.string() }),
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
 ]);
+/** A checked `queryResult`. */
 export type QueryResult = z.infer<typeof queryResult>;
 
 const order = z.discriminatedUnion('kind', [
@@ -67,6 +70,7 @@ export const command = z.object({
   seat,
   order,
 });
+/** A checked `command`. */
 export type WireCommand = z.infer<typeof command>;
 
 const exit = z.object({
@@ -90,10 +94,12 @@ export const observationBody = z.discriminatedUnion('kind', [
     panes: z.array(z.object({ workerId: uuid, incarnation: z.string(), dead: z.boolean() })).readonly(),
   }),
 ]);
+/** A checked `observationBody`. */
 export type ObservationBody = z.infer<typeof observationBody>;
 
 /** `seq` counts within `agentEpoch`, the identity of the agent's own buffer; both survive its restarts. */
 export const observation = z.object({ seq: z.number().int().positive(), at: epochMs, body: observationBody });
+/** A checked `observation`. */
 export type Observation = z.infer<typeof observation>;
 
 /** Agent → coordinator. */
@@ -103,6 +109,7 @@ export const syncRequest = z.object({
   acks: z.array(uuid).max(1_000).readonly(),
   observations: z.array(observation).max(500).readonly(),
 });
+/** A checked `syncRequest`. */
 export type SyncRequest = z.infer<typeof syncRequest>;
 
 /** Coordinator → agent. */
@@ -118,6 +125,7 @@ export const syncAnswer = z.object({
   serverVersion: z.string(),
   minVersion: z.string(),
 });
+/** A checked `syncAnswer`. */
 export type SyncAnswer = z.infer<typeof syncAnswer>;
 
 /** `POST /agent/join`: a new machine shows its single-use token and its public key. */
@@ -127,13 +135,18 @@ export const joinRequest = z.object({
   /** Ed25519 public key, SPKI DER in base64. */
   publicKey: z.string(),
 });
+/** A checked `joinRequest`. */
 export type JoinRequest = z.infer<typeof joinRequest>;
+/** The machine's id, for good. The same key asking again is given the same id. */
 export const joinAnswer = z.object({ machineId: uuid });
+/** A checked `joinAnswer`. */
 export type JoinAnswer = z.infer<typeof joinAnswer>;
 
 /** `POST /agent/challenge`: what the machine must sign at its next hello. */
 export const challengeRequest = z.object({ machineId: uuid });
+/** A nonce that is good for one hello. */
 export const challengeAnswer = z.object({ nonce: z.string() });
+/** A checked `challengeAnswer`. */
 export type ChallengeAnswer = z.infer<typeof challengeAnswer>;
 
 /** `POST /agent/hello`: raises the machine's epoch and gives a short-lived access token. */
@@ -147,7 +160,12 @@ export const helloRequest = z.object({
   version: z.string(),
   facts: z.object({ hostname: z.string(), platform: z.string(), tmux: z.string(), git: z.string(), node: z.string() }),
 });
+/** A checked `helloRequest`. */
 export type HelloRequest = z.infer<typeof helloRequest>;
+/**
+ * The token for syncs until `expiresAt`, the machine's new epoch, the coordinator's time (epoch milliseconds), and every
+ * worker that has its seat on this machine.
+ */
 export const helloAnswer = z.object({
   accessToken: z.string(),
   expiresAt: epochMs,
@@ -155,6 +173,7 @@ export const helloAnswer = z.object({
   serverTime: epochMs,
   seats: z.array(seat),
 });
+/** A checked `helloAnswer`. */
 export type HelloAnswer = z.infer<typeof helloAnswer>;
 
 /** The bytes that a machine signs to prove who it is. */
@@ -172,4 +191,5 @@ export function helloMessage({
 
 /** An error answer of the agent routes. */
 export const agentError = z.object({ code: z.string(), message: z.string() });
+/** A checked `agentError`. */
 export type AgentError = z.infer<typeof agentError>;

@@ -12,6 +12,7 @@ export interface ProjectConfig {
   readonly preamble: string;
 }
 
+/** A project as it is stored. */
 export interface Project {
   readonly id: string;
   readonly name: string;
@@ -24,6 +25,7 @@ export interface Project {
   readonly lastReviewedId: string | null;
 }
 
+/** A project as its configuration names it. */
 export type NewProject = Omit<Project, 'mergeWorkerId' | 'lastReviewedId'>;
 
 /** What a person chose for a worker. */
@@ -51,6 +53,7 @@ export interface WorkerRow {
   readonly updatedAt: number;
 }
 
+/** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
 export interface Machine {
   readonly id: string;
   readonly name: string;
@@ -85,6 +88,10 @@ export type CommandBody =
   | { readonly kind: 'op'; readonly seq: number; readonly op: Op }
   | { readonly kind: 'query'; readonly query: Query };
 
+/**
+ * A command for the outbox. `id` is a UUIDv7, so that commands sort in the order in which they were made; `timeoutMs`
+ * counts from its receipt by the machine.
+ */
 export interface NewCommand {
   readonly id: string;
   readonly machineId: string;
@@ -94,6 +101,7 @@ export interface NewCommand {
   readonly timeoutMs: number;
 }
 
+/** The evidence of one attempt to deliver a text. `at` is epoch milliseconds. */
 export interface ReceiptRow {
   readonly outgoingId: string;
   readonly purpose: string;
@@ -102,6 +110,7 @@ export interface ReceiptRow {
   readonly at: number;
 }
 
+/** A task as the API took it. `createdAt` is epoch milliseconds; `status` is `new` until the policy has spoken. */
 export interface TaskRow {
   readonly id: string;
   readonly projectId: string;
@@ -162,6 +171,10 @@ export interface StoreTransaction {
   setTaskStatus(id: string, status: string, now: number): Promise<void>;
 }
 
+/**
+ * An observation to be stored once by (machine, `agentEpoch`, `seq`). `seenAt` is the machine's clock, `now` the
+ * coordinator's, both epoch milliseconds.
+ */
 export interface NewObservation {
   readonly machineId: string;
   readonly agentEpoch: string;
@@ -175,6 +188,10 @@ export interface NewObservation {
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
 export type Channel = 'drover_commands' | 'drover_events';
 
+/**
+ * The database as the coordinator sees it. Every method beside `transaction` is a transaction of its own. Most are
+ * repeated after a lost connection (sql/store.ts says which are not, and why); they throw when the database stays away.
+ */
 export interface Store {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
@@ -224,6 +241,7 @@ export interface Store {
   apiTokenBySha256(sha256: string): Promise<ApiToken | null>;
 }
 
+/** Which lines of the decision log are wanted. */
 export interface EventFilter {
   readonly workerId?: string;
   /** Only events after this id, oldest first; without it the newest, newest first. */
@@ -231,6 +249,7 @@ export interface EventFilter {
   readonly limit: number;
 }
 
+/** A machine that shows a join token. `id` is used if the key is new. */
 export interface NewMachine {
   readonly id: string;
   readonly name: string;
@@ -239,6 +258,10 @@ export interface NewMachine {
   readonly now: number;
 }
 
+/**
+ * What a hello changes: the nonce that it uses up, and the access token that it gets, by its SHA-256. Times are epoch
+ * milliseconds.
+ */
 export interface MachineHello {
   readonly machineId: string;
   readonly nonce: string;
@@ -250,6 +273,7 @@ export interface MachineHello {
   readonly now: number;
 }
 
+/** A command as it is handed to its machine. */
 export interface PendingCommand {
   readonly id: string;
   readonly body: CommandBody;

@@ -8,6 +8,7 @@ type Json<T> = ColumnType<T, T, T>;
 /** A `bigint` that stays within the safe integers. */
 type Int8 = number;
 
+/** `merge_worker_id` is the merge lease; `config` is a `ProjectConfig`. */
 export interface ProjectTable {
   id: string;
   name: string;
@@ -20,6 +21,7 @@ export interface ProjectTable {
   created_at: Instant;
 }
 
+/** `session_epoch` rises with every hello; `stored_through` counts within `agent_epoch`. */
 export interface MachineTable {
   id: string;
   name: string;
@@ -37,6 +39,7 @@ export interface MachineTable {
   created_at: Instant;
 }
 
+/** `state` is core's `Worker`; `status` repeats its status for queries. */
 export interface WorkerTable {
   id: string;
   project_id: string;
@@ -50,6 +53,7 @@ export interface WorkerTable {
   updated_at: Instant;
 }
 
+/** Tasks outlive their worker, so `worker_name` says who had it. */
 export interface TaskTable {
   id: string;
   project_id: string;
@@ -61,6 +65,7 @@ export interface TaskTable {
   ended_at: Instant | null;
 }
 
+/** Unique by (`machine_id`, `agent_epoch`, `seq`). */
 export interface ObservationTable {
   machine_id: string;
   agent_epoch: string;
@@ -72,6 +77,7 @@ export interface ObservationTable {
   stored_at: Instant;
 }
 
+/** The decision log. Unique by (`worker_id`, `order_id`). */
 export interface EventTable {
   id: Generated<Int8>;
   worker_id: string;
@@ -87,6 +93,10 @@ export interface EventTable {
   status_after: string;
 }
 
+/**
+ * The outbox. `state` goes pending → sent → received (it stands in the machine's journal) → done, or to dropped. `seq` is
+ * null for a query; `sent_epoch` is the epoch in which the machine was given it last.
+ */
 export interface CommandTable {
   id: string;
   machine_id: string;
@@ -102,6 +112,7 @@ export interface CommandTable {
   finished_at: Instant | null;
 }
 
+/** Whatever must happen at a time. Unique by (`kind`, `key`). */
 export interface DueWorkTable {
   kind: string;
   key: string;
@@ -111,6 +122,7 @@ export interface DueWorkTable {
   lease_until: Instant | null;
 }
 
+/** Evidence of deliveries; `receipt` is core's `Receipt`. */
 export interface ReceiptTable {
   id: Generated<Int8>;
   worker_id: string;
@@ -121,12 +133,14 @@ export interface ReceiptTable {
   at: Instant;
 }
 
+/** Tokens with which machines join, by their SHA-256. Each is used once. */
 export interface JoinTokenTable {
   token_sha256: string;
   expires_at: Instant;
   used_at: Instant | null;
 }
 
+/** Tokens with which people's tools speak, by their SHA-256. */
 export interface ApiTokenTable {
   id: string;
   name: string;

@@ -21,6 +21,10 @@ export function sha256(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
+/**
+ * Takes a new machine in: its token is used up, its public key is what it is known by from now on. A machine that asks
+ * again with the same key is given the same id, whatever became of its token.
+ */
 export async function join(ctx: Context, { token, name, publicKey }: JoinRequest): Promise<Answer<JoinAnswer>> {
   if (!isEd25519(publicKey)) {
     return refused(400, 'bad-key', 'The public key is not an Ed25519 key in SPKI DER, base64');
@@ -48,6 +52,7 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
   }
 }
 
+/** Gives a machine the nonce that its next hello must sign. A newer nonce replaces an older one. */
 export async function challenge(ctx: Context, machineId: string): Promise<Answer<ChallengeAnswer>> {
   const nonce = ctx.ids.secret();
   const known = await ctx.store.setNonce(machineId, { value: nonce, expiresAt: ctx.clock.now() + NONCE_TTL_MS });

@@ -14,6 +14,10 @@ import type { Waiters } from './waiters.ts';
 /** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;
 
+/**
+ * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are orders, or after the wait,
+ * at most 25 s.
+ */
 export function agentRoutes(ctx: Context, waiters: Waiters): Hono {
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError: tooLarge }));

@@ -31,6 +31,7 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Wire
   }
 }
 
+/** One answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in orders that are pushed. */
 export function answer(
   ctx: Context,
   machine: Machine,

@@ -9,6 +9,7 @@ import { agentRoutes, bearerSha256 } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import type { Context } from '../use-cases/context.ts';
 
+/** What the routes are made of. */
 export interface AppParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
@@ -17,6 +18,10 @@ export interface AppParts {
   readonly isServing: () => boolean;
 }
 
+/**
+ * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) and `/readyz` (it serves, and
+ * the database answers).
+ */
 export function createApp({ ctx, fleet, commands, isServing }: AppParts): Hono {
   const app = new Hono();
   app.onError((error, http) => {

@@ -22,11 +22,13 @@ export class ListenError extends Error {
   }
 }
 
+/** A socket that listens, and where. Disposing it stops listening. */
 export interface HttpServer extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
 }
 
+/** What is served, and on which address. */
 export interface ServerParts {
   readonly ctx: Context;
   readonly app: Hono;

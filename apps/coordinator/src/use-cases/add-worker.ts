@@ -18,6 +18,10 @@ export type WorkerDefaults = WorkerOptions & {
 
 type AddInput = z.infer<typeof inputs.addInput>;
 
+/**
+ * Adds a worker to the first project, on the named machine or on the connected one with the fewest workers, and orders it
+ * up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (profile) or `name-taken`.
+ */
 export async function addWorker(
   ctx: Context,
   { input, defaults }: { input: AddInput; defaults: WorkerDefaults },

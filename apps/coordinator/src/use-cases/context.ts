@@ -3,6 +3,7 @@ import type { Policy } from '@drover/core';
 import type { Store } from '@drover/store';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 
+/** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;

@@ -13,6 +13,9 @@ export interface Roster {
   readonly now: number;
 }
 
+/**
+ * Reads the roster as it is now. Rows may have moved by the time that somebody acts on it: the policy decides again.
+ */
 export async function readRoster({ store, clock }: Context): Promise<Roster> {
   const [workers, projects, machines] = await Promise.all([
     store.listWorkers(),
@@ -22,14 +25,17 @@ export async function readRoster({ store, clock }: Context): Promise<Roster> {
   return { workers, projects, machines, now: clock.now() };
 }
 
+/** A worker as people see it, with its project and machine from the roster. */
 export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   const project = roster.projects.find(({ id }) => id === row.projectId);
   const machine = roster.machines.find(({ id }) => id === row.machineId);
   return workerView(row, { project, machine, now: roster.now });
 }
 
+/** The worker that is meant, or why there is none. */
 export type Found = { readonly kind: 'found'; readonly row: WorkerRow } | Refusal;
 
+/** Refused with `not-found`, naming those that exist, or with `invalid` where several projects have the name. */
 export function findByName({ workers }: Roster, name: string): Found {
   const named = workers.filter((worker) => worker.name === name);
   const [row] = named;

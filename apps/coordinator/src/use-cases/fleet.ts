@@ -16,6 +16,7 @@ import { ask } from './query.ts';
 import { worktreeOf } from './seat.ts';
 import { eventView, machineView, whyView } from './views.ts';
 
+/** What the use cases need beside their context. */
 export interface FleetOptions {
   readonly info: FleetInfo;
   readonly events: Waiters;
@@ -26,9 +27,10 @@ export interface FleetOptions {
   readonly stop: (() => void) | null;
 }
 
-/** Lines of history that `why` reads at most. */
+/** Receipts that `why` reads at most. */
 const RECEIPTS_SHOWN = 5;
 
+/** Binds the use cases to a context. */
 export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, events, defaults, stop } = options;
   return {

@@ -9,11 +9,15 @@ import { machineState } from './context.ts';
 import type { Context } from './context.ts';
 import { seatOf } from './seat.ts';
 
+/**
+ * What became of an event: the policy's reply, and the row as it was saved (or, for an order heard before, as it is).
+ */
 export interface Handled {
   readonly reply: Reply;
   readonly row: WorkerRow;
 }
 
+/** An event, and whom it concerns. */
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;

@@ -9,12 +9,14 @@ import { worktreeOf } from './seat.ts';
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;
 
+/** What stands around a worker's row. `undefined` where the row that it names is gone: the view then shows the id. */
 export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
   readonly now: number;
 }
 
+/** Times pass as they are stored, in epoch milliseconds. The prompt is cut to 200 characters. */
 export function workerView(row: WorkerRow, { project, machine, now }: Around): WorkerView {
   const { state, options } = row;
   return {
@@ -40,6 +42,7 @@ export function workerView(row: WorkerRow, { project, machine, now }: Around): W
   };
 }
 
+/** `workers` counts the seats on the machine. */
 export function machineView(machine: Machine, { workers, now }: { workers: number; now: number }): MachineView {
   return {
     id: machine.id,
@@ -53,6 +56,7 @@ export function machineView(machine: Machine, { workers, now }: { workers: numbe
   };
 }
 
+/** One line of history in words: what was heard, then what followed or why it was refused. */
 export function eventView(row: EventRow): EventView {
   const heard = tellEvent(row.event);
   const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : row.records.map(tell);
@@ -68,6 +72,9 @@ export function eventView(row: EventRow): EventView {
   };
 }
 
+/**
+ * The last decision, the history (newest first), the armed deadlines (soonest first) and the receipts that were read.
+ */
 export function whyView(
   row: WorkerRow,
   { view, history, receipts }: { view: WorkerView; history: readonly EventRow[]; receipts: readonly ReceiptRow[] },

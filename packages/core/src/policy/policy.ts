@@ -1,6 +1,6 @@
 /**
- * The numbers of the policy, in one readable place. They are defaults of a document that a project may
- * override (docs/recovery.md gives the reasons), so no rule holds a number of its own. Times in milliseconds.
+ * The numbers of the policy, in one readable place: no rule holds a number of its own. docs/recovery.md gives
+ * the reasons. Times in milliseconds.
  */
 import type { OpKind, TypingMethod } from '../worker/op.ts';
 
@@ -13,6 +13,9 @@ export interface LostInputRung {
   readonly respawn: boolean;
 }
 
+/**
+ * Everything that a decision weighs by number, as one document that every decision is given. Times in milliseconds.
+ */
 export interface Policy {
   /** Stuck check: how long a worker may be marked busy before somebody looks. */
   readonly checkEveryMs: number;
@@ -41,6 +44,11 @@ export interface Policy {
   readonly acceptTurnMs: number;
 }
 
+/**
+ * The numbers of a policy that nobody changed. docs/recovery.md says what each is for; those of the ladder, the restarts
+ * and the stuck check are product decisions, the time limits of orders are bounds well above what the slowest healthy
+ * machine needs.
+ */
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
   settleMs: 500,

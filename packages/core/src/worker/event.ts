@@ -21,6 +21,7 @@ export interface PaneFacts {
   readonly dead: boolean;
 }
 
+/** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
 export type WorkerEvent =
   // Orders by people.
   | { readonly kind: 'up-ordered' }
@@ -39,4 +40,5 @@ export type WorkerEvent =
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' };
 
+/** The names of events, as the decision log lists them. */
 export type WorkerEventKind = WorkerEvent['kind'];

@@ -59,6 +59,7 @@ export type Op =
   /** Remove worktree and branch. Without `force` only if everything is merged. */
   | { readonly kind: 'remove'; readonly force: boolean };
 
+/** The names of orders: the key of their time limits in the policy. */
 export type OpKind = Op['kind'];
 
 /** What git says about a worktree. */

@@ -15,6 +15,7 @@ export const WORKER_STATUSES = [
   'offline',
 ] as const;
 
+/** One of `WORKER_STATUSES`; `STATUS_MEANING` says what each means. */
 export type WorkerStatus = (typeof WORKER_STATUSES)[number];
 
 /** One sentence for each state, for help texts and pages. */

@@ -24,6 +24,10 @@ export interface TaskInHand {
   readonly taken: boolean;
 }
 
+/**
+ * Why a text is on its way: a new task, a person's message or feedback, a task given again after its program was cut
+ * off, conflicts to resolve, or a check that failed before the merge. Receipts name it.
+ */
 export type OutgoingPurpose = 'task' | 'message' | 'rejection' | 'restored' | 'conflict' | 'validation';
 
 /** A text on its way into the agent. Exactly one at a time; others wait behind it. */
@@ -54,6 +58,10 @@ export interface InFlight {
   readonly overdue: number;
 }
 
+/**
+ * Where an accept stands: waiting for the project's merge lease, then one order after the other. After `fast-forward`
+ * the work is merged; `close` and `recycle` make the seat fresh.
+ */
 export type AcceptStep = 'waiting' | 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'close' | 'recycle';
 
 /** An accept on its way: one step at a time, each safe to repeat. */
@@ -86,8 +94,14 @@ export const DEADLINE_NAMES = [
   'settle',
   'accept',
 ] as const;
+/** One of `DEADLINE_NAMES`; `DEADLINE_MEANING` says what each is waited for. */
 export type DeadlineName = (typeof DEADLINE_NAMES)[number];
 
+/**
+ * Everything that the policy knows of one worker: the row that a coordinator loads, decides on and saves. It survives
+ * JSON unchanged. Times are epoch milliseconds of the coordinator, except `seen.at` and `turnSince`, which are the
+ * machine's and comparable only with one another.
+ */
 export interface Worker {
   readonly status: WorkerStatus;
   /** The state to go back to when an offline worker's session is there again. */

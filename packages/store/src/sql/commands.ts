@@ -8,6 +8,7 @@ import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
+/** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {
   if (commands.length === 0) return;
   const rows = commands.map((command) => ({
@@ -68,6 +69,7 @@ export async function takeCommands(
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
+/** These stand in the machine's journal now: they are not sent again unless that is lost. */
 export async function ackCommands(db: Db, machineId: string, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db
@@ -79,6 +81,7 @@ export async function ackCommands(db: Db, machineId: string, ids: readonly strin
     .execute();
 }
 
+/** Makes commands that a machine was sent ready to be sent again. */
 export async function resendCommands(db: Db, machineId: string, which: 'all' | 'unacknowledged'): Promise<void> {
   await db
     .updateTable('commands')
@@ -88,6 +91,7 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
     .execute();
 }
 
+/** Writes a result down. The first one stays: a repeated result changes nothing. */
 export async function finishCommand(
   db: Db,
   id: string,
@@ -101,6 +105,7 @@ export async function finishCommand(
     .execute();
 }
 
+/** Takes back what the policy has given up: it is not sent any more. A result that comes after all is still stored. */
 export async function dropCommandsBefore(db: Db, workerId: string, seq: number): Promise<void> {
   await db
     .updateTable('commands')
@@ -111,6 +116,7 @@ export async function dropCommandsBefore(db: Db, workerId: string, seq: number):
     .execute();
 }
 
+/** @returns null as long as there is no result. */
 export async function commandResult(db: Db, id: string): Promise<OpResult | QueryResult | null> {
   const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
   return (row?.result ?? null) as OpResult | QueryResult | null;

@@ -54,6 +54,7 @@ export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> 
     .execute();
 }
 
+/** Removes what was done. A row that was armed for another time meanwhile stays. */
 export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Promise<void> {
   await db
     .deleteFrom('due_work')
@@ -63,6 +64,7 @@ export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Prom
     .execute();
 }
 
+/** Takes the oldest rows that are due and nobody has, and leases them until `now + leaseMs`. */
 export async function claimDueWork(
   db: Kysely<Database>,
   now: number,
@@ -92,6 +94,7 @@ export async function claimDueWork(
     .toSorted((one, other) => one.dueAt - other.dueAt);
 }
 
+/** When the next row is due, in epoch milliseconds, leased ones included; null when the table is empty. */
 export async function nextDueAt(db: Db): Promise<number | null> {
   const row = await db
     .selectFrom('due_work')

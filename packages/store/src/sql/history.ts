@@ -7,6 +7,7 @@ import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
+/** Stores an observation. @returns false when it was stored before: then nothing may follow from it. */
 export async function insertObservation(db: Db, observation: NewObservation): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('observations')
@@ -25,6 +26,7 @@ export async function insertObservation(db: Db, observation: NewObservation): Pr
   return numInsertedOrUpdatedRows !== 0n;
 }
 
+/** Adds a line to the decision log. */
 export async function insertEvent(db: Db, event: Omit<EventRow, 'id'>): Promise<void> {
   await db
     .insertInto('events')
@@ -44,6 +46,7 @@ export async function insertEvent(db: Db, event: Omit<EventRow, 'id'>): Promise<
     .execute();
 }
 
+/** The reply to an order that this worker was given before; null when it is new. */
 export async function findOrder(db: Db, workerId: string, orderId: string): Promise<Reply | null> {
   const row = await db
     .selectFrom('events')
@@ -70,6 +73,7 @@ function toEvent(row: Selectable<EventTable>): EventRow {
   };
 }
 
+/** Oldest first after a known event, newest first without one. */
 export async function listEvents(db: Db, { workerId, after, limit }: EventFilter): Promise<readonly EventRow[]> {
   let query = db.selectFrom('events').selectAll().limit(limit);
   if (workerId !== undefined) query = query.where('worker_id', '=', workerId);
@@ -77,6 +81,7 @@ export async function listEvents(db: Db, { workerId, after, limit }: EventFilter
   return (await query.execute()).map(toEvent);
 }
 
+/** Keeps the evidence of one attempt to deliver a text. */
 export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): Promise<void> {
   await db
     .insertInto('receipts')
@@ -91,6 +96,7 @@ export async function insertReceipt(db: Db, workerId: string, row: ReceiptRow): 
     .execute();
 }
 
+/** The last receipts of a worker, newest first. */
 export async function listReceipts(db: Db, workerId: string, limit: number): Promise<readonly ReceiptRow[]> {
   const rows = await db
     .selectFrom('receipts')
@@ -108,6 +114,7 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
   }));
 }
 
+/** Removes observations, events and finished commands from before a time in epoch milliseconds. */
 export async function prune(db: Db, before: number): Promise<void> {
   await db.deleteFrom('observations').where('stored_at', '<', instant(before)).execute();
   await db.deleteFrom('events').where('at', '<', instant(before)).execute();

@@ -24,6 +24,7 @@ function toMachine(row: Selectable<MachineTable>): Machine {
   };
 }
 
+/** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
 export async function createJoinToken(db: Db, sha256: string, expiresAt: number): Promise<void> {
   await db
     .insertInto('join_tokens')
@@ -79,6 +80,7 @@ const EMPTY = {
   last_seen_at: null,
 };
 
+/** Sets the nonce that the next hello must sign. @returns false for a machine that nobody knows. */
 export async function setNonce(db: Db, id: string, nonce: { value: string; expiresAt: number }): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('machines')
@@ -113,6 +115,7 @@ export async function hello(db: Db, hello: MachineHello): Promise<Machine | null
   return row === undefined ? null : toMachine(row);
 }
 
+/** Who holds this access token; null when nobody does or it has expired. */
 export async function machineByToken(db: Db, sha256: string, now: number): Promise<Machine | null> {
   const row = await db
     .selectFrom('machines')
@@ -123,15 +126,18 @@ export async function machineByToken(db: Db, sha256: string, now: number): Promi
   return row === undefined ? null : toMachine(row);
 }
 
+/** @returns null for a machine that nobody knows. */
 export async function readMachine(db: Db, id: string): Promise<Machine | null> {
   const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toMachine(row);
 }
 
+/** All machines by name. */
 export async function listMachines(db: Db): Promise<readonly Machine[]> {
   return (await db.selectFrom('machines').selectAll().orderBy('name').execute()).map(toMachine);
 }
 
+/** The machine was heard of at this time, epoch milliseconds. */
 export async function touchMachine(db: Db, id: string, now: number): Promise<void> {
   await db
     .updateTable('machines')
@@ -140,6 +146,7 @@ export async function touchMachine(db: Db, id: string, now: number): Promise<voi
     .execute();
 }
 
+/** Observations of this buffer are stored through `seq`. Never goes back, and says nothing of another buffer. */
 export async function setStoredThrough(db: Db, machineId: string, agentEpoch: string, seq: number): Promise<void> {
   await db
     .updateTable('machines')

@@ -14,6 +14,7 @@ import * as workers from './workers.ts';
 /** Tries of one unit of work: with the waits of `backoffMs` about five seconds, longer than a restart of the server takes. */
 const ATTEMPTS = 12;
 
+/** The adapters that repetition needs. */
 export interface SqlStoreOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** In [0, 1). */

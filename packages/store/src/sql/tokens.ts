@@ -22,6 +22,7 @@ export async function createApiToken(
     .execute();
 }
 
+/** Whose token this is; null for nobody's. Expired ones are returned too: the caller knows the time. */
 export async function apiTokenBySha256(db: Kysely<Database>, sha256: string): Promise<ApiToken | null> {
   const row = await db.selectFrom('api_tokens').selectAll().where('token_sha256', '=', sha256).executeTakeFirst();
   return row === undefined ? null : { id: row.id, name: row.name, role: row.role, expiresAt: row.expires_at };

@@ -35,12 +35,14 @@ function toProject(row: Selectable<ProjectTable>): Project {
   };
 }
 
+/** Reads a worker; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
 export async function readWorker(db: Db, id: string, lock: boolean): Promise<WorkerRow | null> {
   const query = db.selectFrom('workers').selectAll().where('id', '=', id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return row === undefined ? null : toWorker(row);
 }
 
+/** Workers by name, of a project, of a machine, or all. */
 export async function listWorkers(
   db: Db,
   { projectId, machineId }: { projectId?: string; machineId?: string },
@@ -51,6 +53,7 @@ export async function listWorkers(
   return (await query.execute()).map(toWorker);
 }
 
+/** Adds a worker. @returns `name-taken` when its project has one of that name; then nothing was written. */
 export async function insertWorker(
   db: Db,
   row: Omit<WorkerRow, 'version' | 'updatedAt'>,
@@ -88,18 +91,21 @@ export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<v
     .execute();
 }
 
+/** Removes a worker with its commands and receipts. Its history stays until it is pruned. */
 export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.deleteFrom('commands').where('worker_id', '=', id).execute();
   await db.deleteFrom('receipts').where('worker_id', '=', id).execute();
   await db.deleteFrom('workers').where('id', '=', id).execute();
 }
 
+/** Reads a project; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
 export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
   const query = db.selectFrom('projects').selectAll().where('id', '=', id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
   return row === undefined ? null : toProject(row);
 }
 
+/** All projects by name. */
 export async function listProjects(db: Db): Promise<readonly Project[]> {
   return (await db.selectFrom('projects').selectAll().orderBy('name').execute()).map(toProject);
 }
@@ -128,14 +134,17 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
   return toProject(row);
 }
 
+/** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
 export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
   await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
 }
 
+/** Remembers what `accept` and `reject` mean without a name. */
 export async function setLastReviewed(db: Db, projectId: string, workerId: string): Promise<void> {
   await db.updateTable('projects').set({ last_reviewed_id: workerId }).where('id', '=', projectId).execute();
 }
 
+/** Adds a task; one that is there already, by its id, stays as it is. */
 export async function insertTask(db: Db, task: TaskRow): Promise<void> {
   await db
     .insertInto('tasks')
@@ -155,6 +164,7 @@ export async function insertTask(db: Db, task: TaskRow): Promise<void> {
 
 const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
 
+/** Moves a task; `accepted`, `ended` and `failed` are its end. */
 export async function setTaskStatus(db: Db, id: string, status: string, now: number): Promise<void> {
   const ended = ENDED.has(status) ? { ended_at: instant(now) } : {};
   await db
