@@ -50,8 +50,13 @@ function frameTop(
 /** The first row under the prompt row that is no longer text. Text can hold blank rows; the cursor is never below its end. */
 function textEnd(
   rows: readonly Row[],
-  { from, ends, cursorRow }: { from: number; ends: 'first-blank' | 'last-blank'; cursorRow: number | null },
+  {
+    from,
+    ends,
+    cursorRow,
+  }: { from: number; ends: 'first-blank' | 'last-blank' | 'same-row'; cursorRow: number | null },
 ): number {
+  if (ends === 'same-row') return from;
   const least = ends === 'last-blank' || cursorRow === null ? from : Math.max(from, cursorRow + 1);
   const firstBlank = rows.findIndex((row, index) => index >= least && row.text === '');
   if (firstBlank < 0) return Math.min(least, rows.length);

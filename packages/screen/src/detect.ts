@@ -19,7 +19,7 @@ const SEEN_CHARS = 200;
  */
 export function detect(profile: Profile, look: Look): Detection {
   const rows = parseAnsi(look.capture);
-  const gone = processState(look.facts);
+  const gone = processState(look.facts, profile.commands);
   if (gone !== null)
     return detection(profile, {
       ...gone,

@@ -24,8 +24,15 @@ const SHELLS: ReadonlySet<string> = new Set([
 const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([0, 129, 130, 143]);
 const SIGNALS_OF_PEOPLE: ReadonlySet<number> = new Set([1, 2, 15]);
 
-/** `exited` when the pane is dead or a shell stands in it; null when the program runs. */
-export function processState(facts: PaneFacts): { state: AgentState; rule: string; seen: string } | null {
+/**
+ * `exited` when the pane is dead or a shell stands in it; null when the program runs.
+ *
+ * @param commands The program's own commands: a profile of a shell names it there.
+ */
+export function processState(
+  facts: PaneFacts,
+  commands: readonly string[],
+): { state: AgentState; rule: string; seen: string } | null {
   if (facts.dead) {
     const seen = `status ${facts.deadStatus ?? 'unknown'}, signal ${facts.deadSignal ?? 'none'}`;
     return {
@@ -35,7 +42,7 @@ export function processState(facts: PaneFacts): { state: AgentState; rule: strin
     };
   }
   const command = facts.command.replace(/^-/u, '');
-  if (!SHELLS.has(command)) return null;
+  if (!SHELLS.has(command) || commands.includes(command)) return null;
   return {
     state: { kind: 'exited', cause: 'unknown', status: null, signal: null },
     rule: 'shell-in-pane',

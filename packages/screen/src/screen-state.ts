@@ -42,7 +42,8 @@ export function judgeScreen(
     ? null
     : findDialog(profile, rows, { below: asking === null ? (found?.bottom ?? null) : null, cursorRow });
   if (dialog !== null) return ofDialog(profile, dialog, viewOf(profile, rows, { title, box: null }));
-  const panel = firstSeen(open, profile.screen.panels);
+  // The program says that it asks: never ready, even where the dialog is not understood.
+  const panel = asking ?? firstSeen(open, profile.screen.panels);
   if (panel !== null) return ofPanel(open, panel);
   if (found !== null) return ofComposer(profile, open, { box: found, composer });
   return ofNeither(profile, open);

@@ -72,8 +72,8 @@ const composer = z.discriminatedUnion('kind', [
     glyphStyle: styleTest,
     /** A row that must stand at most three rows above it. */
     above: pattern.nullable(),
-    /** The text ends before the first blank row, or before the last one. */
-    ends: z.enum(['first-blank', 'last-blank']),
+    /** The text ends before the first blank row, before the last one, or with the prompt row itself. */
+    ends: z.enum(['first-blank', 'last-blank', 'same-row']),
     indent: z.int().min(0),
   }),
   /** Rows with a bar at the left and a closing row. The last row inside is the program's own status. */

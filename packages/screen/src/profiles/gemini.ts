@@ -6,7 +6,7 @@ const SCREEN = {
   composer: {
     kind: 'prompt-row',
     glyph: '^ (?:[>*]|(?<lead>!))(?: |$)',
-    glyphStyle: { fg: 'coloured', bg: 'coloured' },
+    glyphStyle: { fg: 'coloured' },
     // Prompts that were sent look the same; only the composer stands under a line.
     above: '^─{8,}$',
     ends: 'first-blank',

@@ -47,7 +47,7 @@ export const GENERIC = {
       glyph: '^\\s{0,2}\\S{0,40}?[>$❯›»:](?: |$)',
       glyphStyle: {},
       above: null,
-      ends: 'first-blank',
+      ends: 'same-row',
       indent: 2,
     },
     placeholder: { style: { dim: true } },
