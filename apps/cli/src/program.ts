@@ -28,6 +28,9 @@ export type CommandName =
   | 'doctor'
   | 'machines'
   | 'invite'
+  | 'screen-explain'
+  | 'screen-record'
+  | 'screen-test'
   | 'config-check'
   | 'coordinator'
   | 'agent';
@@ -170,12 +173,36 @@ function addInsight(program: Command, run: Run): void {
     name: 'doctor',
     about: 'check this machine, the configuration and the fleet',
   });
+  addScreen(program.command('screen').description('about what is seen on the screens of agents'), run);
   const config = program.command('config').description('about drover.toml');
   command(config, run, {
     usage: 'check',
     name: 'config-check',
     about: 'say what is wrong with drover.toml, or print what holds',
   });
+}
+
+function addScreen(screen: Command, run: Run): void {
+  command(screen, run, {
+    usage: 'explain',
+    name: 'screen-explain',
+    about: 'say what a screen is taken for, and by which rule',
+  }).argument('<worker>');
+  command(screen, run, {
+    usage: 'record',
+    name: 'screen-record',
+    about: 'keep a screen, with its right label, as a test case',
+  })
+    .argument('<worker>')
+    .requiredOption('--label <label>', 'what it really is: ready, processing, permission …')
+    .option('--dir <dir>', 'where it is kept', 'screens')
+    .option('--version <version>', 'the version of the agent program')
+    .option('--note <text>', 'words about it');
+  command(screen, run, {
+    usage: 'test',
+    name: 'screen-test',
+    about: 'judge every recorded screen below a directory',
+  }).argument('<dir>');
 }
 
 function addFleet(program: Command, run: Run): void {

@@ -60,6 +60,8 @@ export const paneInput = z.object({ name: workerName, lines: z.number().int().mi
  * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
  * the patience of common proxies.
  */
+/** For what a worker's screen shows and why. */
+export const screenInput = z.object({ name: workerName });
 export const eventsInput = z.object({
   name: workerName.optional(),
   /** Only what came after this event; without it the newest. */

@@ -9,10 +9,11 @@ import type {
   paneInput,
   rejectInput,
   reviewInput,
+  screenInput,
   startInput,
   whyInput,
 } from './inputs.ts';
-import type { EventView, MachineView, OrderView, ReviewView, WhyView, WorkerView } from './views.ts';
+import type { EventView, MachineView, OrderView, ReviewView, ScreenView, WhyView, WorkerView } from './views.ts';
 
 type In<S extends z.ZodType> = z.infer<S>;
 
@@ -59,6 +60,7 @@ export interface Fleet {
   accept(input: In<typeof acceptInput>): Promise<Outcome<OrderView>>;
   why(input: In<typeof whyInput>): Promise<Outcome<WhyView>>;
   pane(input: In<typeof paneInput>): Promise<Outcome<{ readonly text: string }>>;
+  screen(input: In<typeof screenInput>): Promise<Outcome<ScreenView>>;
   events(input: In<typeof eventsInput>, signal: AbortSignal | undefined): Promise<Outcome<readonly EventView[]>>;
   invite(input: { readonly ttlMs: number }): Promise<{ readonly token: string; readonly expiresAt: number }>;
   /** Orders every worker up or down. */

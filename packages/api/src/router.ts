@@ -54,6 +54,7 @@ export const appRouter = t.router({
     reject: operator.input(inputs.rejectInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.reject(input))),
     accept: operator.input(inputs.acceptInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.accept(input))),
     why: viewer.input(inputs.whyInput).query(async ({ ctx, input }) => value(await ctx.fleet.why(input))),
+    screen: viewer.input(inputs.screenInput).query(async ({ ctx, input }) => value(await ctx.fleet.screen(input))),
     pane: viewer.input(inputs.paneInput).query(async ({ ctx, input }) => value(await ctx.fleet.pane(input))),
   }),
   events: viewer

@@ -1,6 +1,7 @@
 /** What do clients see? Schemas of everything that the API answers, so that a client can check what it prints. */
 import { DEADLINE_NAMES, WORKER_STATUSES } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
+import type { QueryResult } from '@drover/protocol';
 import { z } from 'zod';
 
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
@@ -99,6 +100,9 @@ export type WhyView = z.infer<typeof whyView>;
  * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
  * says so.
  */
+/** A worker's screen as it is now, and what it was taken for. */
+export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
+
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),

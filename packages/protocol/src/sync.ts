@@ -4,6 +4,7 @@
  * are carried out once.
  */
 import { z } from 'zod';
+import { agentState } from './agent-state.ts';
 import { commitName, epochMs, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
 
@@ -39,9 +40,28 @@ export type Seat = z.infer<typeof seat>;
 export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
+  z.object({ kind: z.literal('read-screen') }),
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
+
+/** A screen with everything that was made of it: what `drover screen explain` shows and `record` keeps. */
+const sight = z.object({
+  kind: z.literal('screen'),
+  /** The agent profile that read it. */
+  profile: z.string(),
+  /** `capture-pane -p -e`. */
+  ansi: z.string(),
+  /** The facts of tmux under tmux's own names, as recorded captures have them. */
+  facts: z.record(z.string(), z.string()),
+  state: agentState,
+  /** The label that a recorded capture of this state has. */
+  label: z.string(),
+  confidence: z.enum(['high', 'medium', 'low']),
+  rule: z.string(),
+  evidence: z.array(z.object({ source: z.string(), says: z.string(), seen: z.string() })),
+  fingerprint: z.string(),
+});
 
 /** What a query came to. Texts are cut at 512 KiB and say so. */
 export const queryResult = z.discriminatedUnion('kind', [
@@ -51,6 +71,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   }),
   z.object({ kind: z.literal('pane'), text: z.string() }),
+  sight,
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
 ]);
 /** A checked `queryResult`. */

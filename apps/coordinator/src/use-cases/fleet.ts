@@ -90,6 +90,12 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
       const answer = await ask(ctx, options, { row: found.row, query: { kind: 'read-pane', lines } });
       return answer.kind === 'pane' ? ok({ text: answer.text }) : unanswered(answer);
     },
+    screen: async ({ name }) => {
+      const found = findByName(await readRoster(ctx), name);
+      if (found.kind === 'refused') return found;
+      const answer = await ask(ctx, options, { row: found.row, query: { kind: 'read-screen' } });
+      return answer.kind === 'screen' ? ok(answer) : unanswered(answer);
+    },
     events: async ({ name, after, waitMs, limit }, signal) => {
       const found = name === undefined ? null : findByName(await readRoster(ctx), name);
       if (found?.kind === 'refused') return found;

@@ -1,8 +1,11 @@
 /** What does a person see who asks for a worker's diff or screen? */
 import type { Query, QueryResult } from '@drover/protocol';
+import { labelOf } from '@drover/screen';
+import type { PaneFacts } from '@drover/tmux';
 import { commits, diff, stat, type FileStat } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { paneOf } from '../panes/tmux-holder.ts';
+import { explain, signalNumber } from '../panes/understand.ts';
 import type { OrderContext } from './tools.ts';
 import { placeOf } from './worktree-of.ts';
 
@@ -12,10 +15,23 @@ const TEXT_BYTES_MAX = 512 * 1024;
 /** Never throws: a person waits for the answer. */
 export async function answerQuery(context: OrderContext, query: Query): Promise<QueryResult> {
   try {
-    return await (query.kind === 'read-diff' ? readDiff(context, query) : readPane(context, query));
+    return await answered(context, query);
   } catch (error) {
     const { code, message } = failedFrom(error);
     return { kind: 'failed', code, message };
+  }
+}
+
+function answered(context: OrderContext, query: Query): Promise<QueryResult> {
+  switch (query.kind) {
+    case 'read-diff':
+      return readDiff(context, query);
+    case 'read-pane':
+      return readPane(context, query);
+    case 'read-screen':
+      return readScreen(context);
+    default:
+      return query satisfies never;
   }
 }
 
@@ -61,4 +77,46 @@ async function readPane(
   const text = outcome.capture.text.trimEnd().split('\n').slice(-lines).join('\n');
   if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return { kind: 'pane', text };
   return { kind: 'pane', text: `[cut]\n${Buffer.from(text).subarray(-TEXT_BYTES_MAX).toString('utf8')}` };
+}
+
+/** The screen as it is now, what it was taken for, and why. */
+async function readScreen({ tmux, seat, profiles }: OrderContext): Promise<QueryResult> {
+  const server = await tmux.server();
+  const pane = paneOf(await server.listPanes(), seat.workerId);
+  const outcome = pane && (await server.capture(pane.incarnation, { colours: true }));
+  if (outcome?.kind !== 'captured') {
+    return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
+  }
+  const { capture } = outcome;
+  const { profile } = profiles.of(seat);
+  const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture);
+  return {
+    kind: 'screen',
+    profile: profile.id,
+    ansi: capture.ansi ?? capture.text,
+    facts: tmuxNames(capture.facts),
+    state,
+    label: labelOf(state),
+    confidence,
+    rule,
+    evidence: evidence.map(({ source, says, seen }) => ({ source, says, seen })),
+    fingerprint,
+  };
+}
+
+/** The facts under the names that tmux gives them, as text. */
+function tmuxNames(facts: PaneFacts): Record<string, string> {
+  return {
+    pane_current_command: facts.currentCommand,
+    pane_dead: facts.dead ? '1' : '0',
+    pane_dead_status: facts.deadStatus === undefined ? '' : String(facts.deadStatus),
+    pane_dead_signal: facts.deadSignal === undefined ? '' : String(signalNumber(facts.deadSignal) ?? ''),
+    pane_title: facts.title,
+    alternate_on: facts.alternate ? '1' : '0',
+    history_size: String(facts.historySize),
+    cursor_x: String(facts.cursor.x),
+    cursor_y: String(facts.cursor.y),
+    pane_width: String(facts.width),
+    pane_height: String(facts.height),
+  };
 }

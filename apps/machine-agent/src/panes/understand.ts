@@ -1,7 +1,7 @@
 /** What does a captured pane show, in the words of the policy? */
 import { constants } from 'node:os';
 import type { AgentState, Look } from '@drover/core';
-import { detect, type PaneFacts as ScreenFacts, type Profile } from '@drover/screen';
+import { type Detection, detect, type PaneFacts as ScreenFacts, type Profile } from '@drover/screen';
 import type { Capture, PaneFacts } from '@drover/tmux';
 
 /** A capture and what it means. */
@@ -24,6 +24,11 @@ export function understand(
     previous === undefined ? known : { ...known, previous },
   );
   return { look: { at, state, fingerprint, progress, rule }, facts, text };
+}
+
+/** What is believed of a capture, with everything that speaks for it. */
+export function explain(profile: Profile, { facts, text, ansi }: Capture): Detection {
+  return detect(profile, { facts: screenFacts(facts), capture: ansi ?? text });
 }
 
 /** The number of a signal by its name, such as 9 for `SIGKILL`; null when it has none here. */

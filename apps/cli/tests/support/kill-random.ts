@@ -1,0 +1,12 @@
+/** Which moments are random, and yet the same ones again for the same seed? */
+
+/** A generator of numbers in [0, 1). Source: Mulberry32, public domain; even enough to spread moments over a task. */
+export function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

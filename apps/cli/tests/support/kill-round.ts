@@ -1,0 +1,109 @@
+/** One round: a task for each worker, a kill at a random moment of each task's life, and what must be true afterwards. */
+import type { RunningDrover } from './kill-drover.ts';
+import type { DroverProcess } from './kill-process.ts';
+import { moment, now } from './kill-wait.ts';
+import { takenWith } from './kill-witness.ts';
+
+/** Milliseconds until a task must have ended, whatever was killed: start-up, look and repetition included. */
+const TASK_MS = 60_000;
+/** Milliseconds that the agent works, so that a part of the moments falls into its turn. */
+const TURN_MS = 1_000;
+/** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
+const AWAY_MAX_MS = 1_500;
+/** None of these is an end that a kill may bring about. */
+const WRONG_ENDS = ['error', 'needs_input', 'idle'] as const;
+
+/** A task for one worker in one round. */
+export interface Job {
+  readonly worker: string;
+  /** Words that stand in this prompt only; also the subject of its commit. */
+  readonly words: string;
+}
+
+/** Who is killed when, drawn before the round. */
+export interface Plan {
+  readonly victims: readonly DroverProcess[];
+  /** For each job, how much of its life has passed at the kill, from 0 (ordered) to 1 (waiting for review). */
+  readonly shares: readonly number[];
+  /** For each victim, milliseconds until it is started again. */
+  readonly awayMs: readonly number[];
+}
+
+export function drawPlan(
+  random: () => number,
+  { jobs, victims }: { jobs: number; victims: readonly DroverProcess[] },
+): Plan {
+  return {
+    victims,
+    shares: Array.from({ length: jobs }, () => random()),
+    awayMs: victims.map(() => (random() < 0.5 ? 0 : random() * AWAY_MAX_MS)),
+  };
+}
+
+export function jobsOf(workers: readonly string[], round: string): readonly Job[] {
+  return workers.map((worker) => ({ worker, words: `${round} of ${worker}` }));
+}
+
+/** Runs tasks without any kill. @returns how long they live, from the order to waiting for review, in milliseconds. */
+export async function measureLife(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
+  const startedAt = now();
+  await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));
+  const ends = jobs.map(async ({ worker }) => {
+    await drover.fleet.reach([worker], { status: 'needs_review', never: WRONG_ENDS, withinMs: TASK_MS });
+    return now() - startedAt;
+  });
+  const lives = await Promise.all(ends);
+  return lives.reduce((sum, life) => sum + life, 0) / lives.length;
+}
+
+/** Gives the tasks, kills, starts again and waits until all tasks wait for review. */
+export async function killDuring(
+  drover: RunningDrover,
+  jobs: readonly Job[],
+  plan: Plan,
+  lifeMs: number,
+): Promise<void> {
+  const { victims, shares, awayMs } = plan;
+  const killAt = now() + Math.max(...shares) * lifeMs;
+  const starts = jobs.map(async (job, at) => {
+    await moment(killAt - (shares[at] ?? 0) * lifeMs);
+    await drover.fleet.start(job.worker, promptOf(job));
+  });
+  await moment(killAt);
+  await Promise.all(
+    victims.map(async (victim, at) => {
+      await victim.kill();
+      await moment(now() + (awayMs[at] ?? 0));
+      victim.start();
+    }),
+  );
+  await Promise.all(starts);
+  const workers = jobs.map(({ worker }) => worker);
+  await drover.fleet.reach(workers, { status: 'needs_review', never: WRONG_ENDS.slice(0, 2), withinMs: TASK_MS });
+}
+
+/** What is wrong after a round; nothing if every prompt was taken exactly once and every task is one commit. */
+export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly string[] {
+  const lines = site.witnessed();
+  return jobs.flatMap(({ worker, words }) => {
+    const taken = takenWith(lines, words).length;
+    const commits = site.commits(worker);
+    return [
+      ...(taken === 1 ? [] : [`${worker}: the prompt was taken ${taken} times`]),
+      ...(commits.length === 1 && commits[0] === words
+        ? []
+        : [`${worker}: its commits are ${JSON.stringify(commits)}`]),
+    ];
+  });
+}
+
+/** Brings the workers back to where a new task can be given. */
+export async function acceptAll({ fleet }: RunningDrover, jobs: readonly Job[]): Promise<void> {
+  const workers = jobs.map(({ worker }) => worker);
+  await Promise.all(workers.map((worker) => fleet.accept(worker)));
+  await fleet.reach(workers, { status: 'idle', never: ['error', 'needs_input'], withinMs: TASK_MS });
+}
+
+function promptOf({ worker, words }: Job): string {
+  return [`Do ${words}.`, `WRITE work/${worker}.txt ${words}`, `SLOW ${TURN_MS}`, `COMMIT ${words}`].join('\n');
+}

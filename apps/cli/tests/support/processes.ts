@@ -1,0 +1,40 @@
+/** What did a child process print, and how did it end? */
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+
+/** The end of a program. */
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Milliseconds that a program may take before the test fails. */
+const DEADLINE_MS = 60_000;
+
+/** Waits for the end of a child, which is killed at a deadline. */
+export async function finished(child: ChildProcess): Promise<Ended> {
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => void (texts[name] += text));
+  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+  const [status] = (await once(child, 'close')) as [number | null];
+  clearTimeout(deadline);
+  return { status, ...texts };
+}
+
+/** Collects both streams of a child that goes on. */
+export function output(child: ChildProcess): () => string {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => void (said += text));
+  return () => said;
+}
+
+/** Ends a child and waits until it is gone. */
+export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'close');
+  child.kill(signal);
+  await gone;
+}

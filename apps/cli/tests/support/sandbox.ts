@@ -1,0 +1,160 @@
+/** A user of tests: a home, a repository, a Drover root, and `drover` as a real process. */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openTestDatabase } from '@drover/store/testing';
+import { endProcess, finished, output, type Ended } from './processes.ts';
+import { until } from './until.ts';
+
+/** The program that is tested. */
+export const DROVER = fileURLToPath(new URL('../../../../bin/drover', import.meta.url));
+
+/** How a command is run. */
+export interface RunOptions {
+  readonly cwd?: string;
+  /** Added to the user's environment; undefined takes a variable away. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly input?: string;
+  /** Words before `drover`, such as `setpriv …`. */
+  readonly before?: readonly string[];
+}
+
+/** A running `drover up`. */
+export interface Up {
+  readonly url: string;
+  readonly pid: number;
+  /** What it printed so far, both streams. */
+  said(): string;
+  /** Ctrl-C. */
+  stop(): Promise<Ended>;
+}
+
+/** Everything lies in one directory, which disposing removes, with the processes. */
+export class Sandbox implements AsyncDisposable {
+  readonly directory: string;
+  readonly source: string;
+  readonly root: string;
+  readonly dataDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly #stack = new AsyncDisposableStack();
+
+  private constructor(directory: string) {
+    this.directory = directory;
+    this.source = path.join(directory, 'demo');
+    this.root = path.join(directory, 'demo-drover');
+    this.dataDir = path.join(directory, 'data');
+    this.env = cleanEnvironment(directory);
+  }
+
+  /** A repository with one commit, and no root yet. */
+  static async open(): Promise<Sandbox> {
+    // Short, because sockets lie in it and their paths may have 103 bytes.
+    const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-cli-'))));
+    for (const name of ['home', 'run', 'demo']) await mkdir(path.join(sandbox.directory, name), { mode: 0o700 });
+    await writeFile(path.join(sandbox.directory, 'home/.gitconfig'), GIT_CONFIG);
+    await sandbox.git('init', '--quiet');
+    await writeFile(path.join(sandbox.source, 'a.txt'), 'one\n');
+    await sandbox.git('add', '.');
+    await sandbox.git('commit', '--quiet', '--message', 'first');
+    return sandbox;
+  }
+
+  /** The same with a root, on the simulated agent and a database of its own. */
+  static async withRoot(): Promise<Sandbox> {
+    const sandbox = await Sandbox.open();
+    const init = await sandbox.drover(['init']);
+    if (init.status !== 0) throw new Error(init.stderr);
+    await sandbox.configure('[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n');
+    return sandbox;
+  }
+
+  /** Writes drover.toml, with the source already in it. */
+  async configure(toml: string): Promise<void> {
+    await writeFile(path.join(this.root, 'drover.toml'), `${toml}[repo]\nsource = "${this.source}"\n`);
+  }
+
+  async git(...args: readonly string[]): Promise<string> {
+    const { status, stdout, stderr } = await this.#run('git', args, { cwd: this.source });
+    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+    return stdout.trim();
+  }
+
+  /** Runs one command to its end; in the root if there is one. */
+  async drover(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+    const [program = DROVER, ...before] = [...(options.before ?? []), DROVER];
+    return this.#run(program, [...before, ...args], options);
+  }
+
+  /** Starts `drover up` on a database of its own and waits until it serves. */
+  async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
+    const { connectionString } = this.#stack.use(await openTestDatabase());
+    const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
+    const child = spawn(DROVER, ['up', ...args], { cwd: this.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said = output(child);
+    const ended = finished(child);
+    this.#stack.defer(async () => void (await endProcess(child, 'SIGTERM')));
+    const endpoint = await until(`drover up\n${said()}`, async () => {
+      if (child.exitCode !== null) throw new Error(`drover up ended:\n${said()}`);
+      return said().includes('Drover is up') ? this.endpoint() : undefined;
+    });
+    return { ...endpoint, said, stop: async () => (child.kill('SIGINT'), ended) };
+  }
+
+  /** What `drover up` wrote down for other commands. */
+  async endpoint(): Promise<{ url: string; pid: number; token: string }> {
+    return JSON.parse(await readFile(path.join(this.dataDir, 'endpoint.json'), 'utf8'));
+  }
+
+  /** Waits until a worker is in a state. */
+  async until(name: string, status: string): Promise<void> {
+    let last = '';
+    await until(`${name} to be ${status}`, async () => {
+      const { stdout } = await this.drover(['status', '--json']);
+      const workers: readonly { name: string; status: string; note: string }[] = JSON.parse(stdout);
+      last = workers.find((worker) => worker.name === name)?.status ?? 'gone';
+      return last === status ? true : undefined;
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}; it is ${last}`);
+    });
+  }
+
+  async #run(program: string, args: readonly string[], { cwd, env, input }: RunOptions): Promise<Ended> {
+    const child = spawn(program, args, {
+      cwd: cwd ?? ((await exists(this.root)) ? this.root : this.source),
+      env: { ...this.env, ...env },
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    child.stdin.on('error', () => {}); // it may end without reading
+    child.stdin.end(input ?? '');
+    return finished(child);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (await exists(this.dataDir)) await this.drover(['down', '--force']);
+    await this.#stack.disposeAsync();
+    await rm(this.directory, { recursive: true, force: true });
+  }
+}
+
+const GIT_CONFIG = '[user]\nname = Test\nemail = test@example.com\n[init]\ndefaultBranch = main\n';
+
+/** Nothing of the user who runs the tests reaches the program. */
+function cleanEnvironment(directory: string): Record<string, string | undefined> {
+  return {
+    PATH: process.env['PATH'],
+    HOME: path.join(directory, 'home'),
+    LANG: 'C.UTF-8',
+    TMPDIR: os.tmpdir(),
+    XDG_RUNTIME_DIR: path.join(directory, 'run'),
+    DROVER_DATA_DIR: path.join(directory, 'data'),
+  };
+}
+
+async function exists(file: string): Promise<boolean> {
+  return readFile(file).then(
+    () => true,
+    (error: unknown) => error instanceof Error && 'code' in error && error.code === 'EISDIR',
+  );
+}
