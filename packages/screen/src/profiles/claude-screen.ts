@@ -69,7 +69,8 @@ export const CLAUDE_SCREEN = {
   busy: [
     { id: 'busy-glyph', in: 'glyph', text: { fg: 'coloured' } },
     { id: 'busy-glyph-dim', in: 'glyph', text: { dim: true } },
-    { id: 'interrupt-hint', in: 'footer', matches: '(?<at>esc to in)', text: { fg: 'coloured' } },
+    // Where the prompt character is scrolled away, is part of the text or has no colour (NO_COLOR).
+    { id: 'interrupt-hint', in: 'footer', matches: '\\besc to in' },
   ],
   starting: [],
   retrying: [
