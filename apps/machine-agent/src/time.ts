@@ -16,6 +16,27 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
 }
 
 /**
+ * Repeats work that must not be lost, such as a record on a full disk, until it succeeds or the signal fires.
+ *
+ * @returns undefined when it never succeeded.
+ */
+export async function insist<T>(
+  clock: Clock,
+  work: () => T,
+  { everyMs, signal, onTrouble }: { everyMs: number; signal: AbortSignal; onTrouble: (error: unknown) => void },
+): Promise<T | undefined> {
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      return work();
+    } catch (error) {
+      if (failures === 0) onTrouble(error);
+      await pause(clock, everyMs, signal);
+    }
+  }
+  return undefined;
+}
+
+/**
  * Asks every `everyMs` until there is an answer or `withinMs` are over; it asks at least once.
  *
  * @returns undefined when the time was over or the signal fired.

@@ -5,6 +5,7 @@ import { until } from './until.ts';
 
 test('given a new machine, when a task is prepared, opened, delivered and committed, then every step is told', async () => {
   await using machine = await TestMachine.start();
+  machine.simArgs = [];
   const { coordinator } = machine;
   await machine.agent();
   const seat = machine.seat('alba', { skipPermissions: true });

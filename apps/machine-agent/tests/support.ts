@@ -31,6 +31,8 @@ export class TestMachine implements AsyncDisposable {
   readonly witness = join(this.dir, 'witness.jsonl');
   readonly coordinator: ScriptedCoordinator;
   readonly logs: string[] = [];
+  /** Arguments of the simulated agent; by default it swallows no Enter just after its start. */
+  simArgs: string[] = ['--start-swallow-ms', '0'];
   readonly #agents: AsyncDisposable[] = [];
   readonly #children: ChildProcess[] = [];
 
@@ -64,7 +66,7 @@ export class TestMachine implements AsyncDisposable {
       profiles: {
         sim: {
           program: [process.execPath, SIM_AGENT],
-          args: ['--log', this.witness, '--tick-ms', '40'],
+          args: ['--log', this.witness, '--tick-ms', '40', ...this.simArgs],
           env: {},
         },
       },

@@ -13,8 +13,13 @@ const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
 const BEGIN_MS = 3_000;
 /** Milliseconds that a turn seen on the screen waits for the program's own record of it. */
 const RECORD_MS = 1_500;
-/** Milliseconds that the screen gets to follow a record that was written first. */
-const FOLLOW_MS = 400;
+/**
+ * Milliseconds that the screen gets to follow a record that was written first. A taken prompt always changes the
+ * screen, so that only a loaded machine ever waits this long.
+ */
+const FOLLOW_MS = 2_000;
+/** Milliseconds that a program which ended gets for its last record. */
+const LAST_RECORD_MS = 400;
 const LOOK_EVERY_MS = 25;
 
 export async function take(attempt: Attempt): Promise<Stage> {
@@ -99,7 +104,7 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
 
 /** The program ended. What it had taken stands in its transcript. */
 async function ended(attempt: Attempt): Promise<Stage> {
-  await attempt.pause(FOLLOW_MS);
+  await attempt.pause(LAST_RECORD_MS);
   const saidBy = await attempt.parts.words.takenBy();
   if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: it was taken before its program ended`);
   return attempt.unknown('its program ended just after Enter');

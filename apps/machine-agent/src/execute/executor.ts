@@ -5,12 +5,17 @@
 import type { OpKind, OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
+import { insist } from '../time.ts';
 import { carryOut } from './carry-out.ts';
 import { answerQuery } from './queries.ts';
 import type { OrderContext, Tools } from './tools.ts';
 
-/** Orders carried out at one time; each may run a git or a validation. */
-const AT_ONCE = 16;
+/** Orders that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
+const HEAVY_AT_ONCE = 6;
+/** Milliseconds between tries to record an outcome, for example on a full disk. */
+const RECORD_AGAIN_MS = 2_000;
+
+const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>(['prepare', 'rebase', 'validate', 'recycle', 'remove']);
 
 /** Orders that act on a pane: while they do, the observer says nothing of it. */
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
@@ -20,7 +25,7 @@ export class Executor implements AsyncDisposable {
   readonly #stopping = new AbortController();
   readonly #lines = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  #heavy = 0;
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -44,28 +49,43 @@ export class Executor implements AsyncDisposable {
   }
 
   async #inTurn(order: WireCommand): Promise<void> {
-    if (this.#running >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    this.#running += 1;
+    const isHeavy = is(order, HEAVY);
+    if (isHeavy) await this.#enterHeavy();
     try {
       if (!this.#stopping.signal.aborted) await this.#run(order);
     } catch (error) {
-      this.#tools.log('error', `Could not record order ${order.id}: ${String(error)}`);
+      this.#tools.log('error', `Could not carry out order ${order.id}: ${String(error)}`);
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.();
+      if (isHeavy) this.#leaveHeavy();
     }
   }
 
+  /** A place among the heavy orders is handed from one to the next, so that none overtakes those that wait. */
+  async #enterHeavy(): Promise<void> {
+    if (this.#heavy < HEAVY_AT_ONCE) this.#heavy += 1;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #leaveHeavy(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#heavy -= 1;
+    else next();
+  }
+
   async #run(order: WireCommand): Promise<void> {
-    const { journal, observer, crashPoint, log } = this.#tools;
-    const hold = isHolding(order) ? observer.hold(order.seat.workerId) : undefined;
+    const { journal, observer, crashPoint, log, clock } = this.#tools;
+    const hold = is(order, HOLDING) ? observer.hold(order.seat.workerId) : undefined;
     try {
       journal.start(order.id);
       crashPoint('started', kindOf(order));
       const outcome = await this.#withinTime(order);
       if (outcome === 'stopped') return;
       crashPoint('acted', kindOf(order));
-      journal.finish(order, outcome);
+      await insist(clock, () => journal.finish(order, outcome), {
+        everyMs: RECORD_AGAIN_MS,
+        signal: this.#stopping.signal,
+        onTrouble: (error) => log('error', `Could not record order ${order.id} yet: ${String(error)}`),
+      });
       crashPoint('recorded', kindOf(order));
       log('debug', `${kindOf(order)} of "${order.seat.name}": ${outcome.kind}`);
     } finally {
@@ -106,8 +126,8 @@ function lineOf({ order, seat }: WireCommand): string {
   return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
 }
 
-function isHolding({ order }: WireCommand): boolean {
-  return order.kind === 'op' && HOLDING.has(order.op.kind);
+function is({ order }: WireCommand, kinds: ReadonlySet<OpKind>): boolean {
+  return order.kind === 'op' && kinds.has(order.op.kind);
 }
 
 function tooLate(order: WireCommand): OpResult {

@@ -1,6 +1,7 @@
 /** With which words is a coding agent started? From the profile's template; no part of it is a shell string. */
 import type { Launch } from '@drover/core';
 import type { Seat } from '@drover/protocol';
+import type { Profile } from '@drover/screen';
 import type { PaneProgram } from '@drover/tmux';
 import type { AgentProfile } from './agent-profile.ts';
 
@@ -27,15 +28,21 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
 }
 
 function launchArgs({ profile }: AgentProfile, { seat, launch, settingsFile }: LaunchFacts): readonly string[] {
-  const { session, resume, model, permissions, allowedTools, settings } = profile.launch;
-  const conversation = launch.kind === 'resume' ? resume : session;
+  const { model, permissions, allowedTools, settings } = profile.launch;
   return [
-    ...fill(conversation, 'session', launch.conversation),
+    ...conversationArgs(profile, launch),
     ...fill(model, 'model', seat.model),
     ...(seat.skipPermissions ? permissions.skip : permissions.ask),
     ...fill(allowedTools, 'tools', seat.allowedTools.length === 0 ? null : seat.allowedTools.join(',')),
     ...fill(settings, 'file', settingsFile),
   ];
+}
+
+/** A program that names its conversations itself takes up the latest of the worktree, which is the worker's own. */
+function conversationArgs({ launch: template }: Profile, launch: Launch): readonly string[] {
+  if (launch.kind === 'fresh') return fill(template.session, 'session', launch.conversation);
+  if (template.session === null) return template.resumeLast ?? [];
+  return fill(template.resume, 'session', launch.conversation);
 }
 
 function fill(template: readonly string[] | null, name: string, value: string | null): readonly string[] {

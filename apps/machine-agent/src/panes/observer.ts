@@ -10,7 +10,7 @@ import { formatIncarnation, type Capture, type PaneExit, type PaneFacts, type Tm
 import type { Clock, Log } from '../options.ts';
 import type { Book } from '../store/book.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { pause } from '../time.ts';
+import { insist, pause } from '../time.ts';
 import type { Profiles } from './agent-profile.ts';
 import { exitOf, type LastSeen } from './exit-facts.ts';
 import { isWorthTelling, keyOf, type Told } from './novelty.ts';
@@ -23,6 +23,8 @@ const RETRY_MS = 5_000;
 const AWAITED_MS = 10_000;
 /** Milliseconds that news of vanished panes are collected before the list is told. */
 const COLLECT_MS = 150;
+/** Milliseconds between tries to record an exit, for example on a full disk. */
+const RECORD_AGAIN_MS = 2_000;
 /** Rows above the screen that the last words of a program may have scrolled to. */
 const HISTORY_ROWS = 60;
 
@@ -196,15 +198,21 @@ export class Observer implements AsyncDisposable {
   }
 
   async #tellExit(server: TmuxServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
-    const { outbox, book, clock } = this.#options;
+    const { outbox, book, clock, log } = this.#options;
     const incarnation = formatIncarnation(exit.incarnation);
     const at = clock.now();
     const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
     const text = outcome?.kind === 'captured' ? outcome.capture.text : undefined;
     const facts = exitOf(exit, { at, seen: this.#memories.get(incarnation), text });
-    const tell = (): void => {
+    const record = (): void =>
       book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
+    const tell = (): void => {
       this.#memories.delete(incarnation);
+      void insist(clock, record, {
+        everyMs: RECORD_AGAIN_MS,
+        signal: this.#closing.signal,
+        onTrouble: (error) => log('error', `Could not record the exit of ${incarnation} yet: ${String(error)}`),
+      });
     };
     const line = this.#held.get(workerId);
     if (line === undefined) tell();

@@ -18,6 +18,8 @@ export function transcriptPath(
   { signals }: Profile,
   { home, cwd, conversation }: { home: string; cwd: string; conversation: string },
 ): string | null {
+  // A directory of conversations under names of the program's own says nothing about this one.
+  if (!(signals.transcript ?? '').includes('{session}')) return null;
   const slug = cwd.replaceAll(/[^a-zA-Z0-9]/gu, '-');
   return (
     signals.transcript
@@ -53,7 +55,7 @@ export async function transcriptHolds(path: string, offset: number, words: strin
   return false;
 }
 
-/** The whole lines of a file after an offset. A file that is not there has none. */
+/** The whole lines of a file after an offset. A file that cannot be read has none. */
 export async function* linesAfter(path: string, offset: number): AsyncGenerator<string> {
   const file = await open(path, 'r').catch(() => undefined);
   if (file === undefined) return;
@@ -61,7 +63,10 @@ export async function* linesAfter(path: string, offset: number): AsyncGenerator<
     const buffer = Buffer.alloc(READ_BYTES);
     let rest = Buffer.alloc(0);
     for (let at = offset; at - offset < SEARCH_BYTES_MAX;) {
-      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+      const bytesRead = await file.read(buffer, 0, READ_BYTES, at).then(
+        (read) => read.bytesRead,
+        () => 0,
+      );
       if (bytesRead === 0) break;
       at += bytesRead;
       rest = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);

@@ -2,6 +2,10 @@
 import { seat, type Seat } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 
+/** Lives remembered for each worker, and exits in all: tmux shows a dead pane until its next life at the latest. */
+const LIVES_KEPT = 20;
+const EXITS_KEPT = 5_000;
+
 /** What is remembered of one life of a pane. */
 export interface Life {
   readonly workerId: string;
@@ -46,6 +50,12 @@ export class Book {
     this.#db.sql
       .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
       .run(incarnation, workerId, conversation, openedAt);
+    this.#db.sql
+      .prepare(
+        `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
+         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ?2)`,
+      )
+      .run(workerId, LIVES_KEPT);
   }
 
   lifeOf(incarnation: string): Life | undefined {
@@ -76,7 +86,11 @@ export class Book {
       const { changes } = this.#db.sql
         .prepare('INSERT OR IGNORE INTO exit_told (incarnation) VALUES (?)')
         .run(incarnation);
-      if (changes > 0) tell();
+      if (changes === 0) return;
+      tell();
+      this.#db.sql
+        .prepare('DELETE FROM exit_told WHERE rowid <= (SELECT max(rowid) FROM exit_told) - ?')
+        .run(EXITS_KEPT);
     });
   }
 }

@@ -73,6 +73,25 @@ export class AgentDatabase implements Disposable {
     }
   }
 
+  /**
+   * Runs `work` as one transaction that is safe from the end of this process but not from a loss of power: it does not
+   * wait for the disk, which would stop everything else for milliseconds.
+   */
+  withoutWaiting<T>(work: () => T): T {
+    this.sql.exec('PRAGMA synchronous = NORMAL');
+    try {
+      return this.transaction(work);
+    } finally {
+      this.sql.exec('PRAGMA synchronous = FULL');
+    }
+  }
+
+  /** Leaves out numbers of a table that counts by itself. */
+  skipNumbers(table: string, count: number): void {
+    const { changes } = this.sql.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table);
+    if (changes === 0) this.sql.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, 0)').run(table);
+  }
+
   /** Reads a fact, or makes it once. */
   fact(name: string, make: () => string): string {
     const found = this.maybeFact(name);

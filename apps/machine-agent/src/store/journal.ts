@@ -42,7 +42,7 @@ export class Journal {
       this.#db.sql
         .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
         .run(order.id, workerId, seq, JSON.stringify(order));
-      this.#prune(workerId);
+      this.#prune(workerId, seq === 0);
       return order.order.kind === 'op' && seq < this.newestSeq(workerId) ? 'superseded' : 'new';
     });
   }
@@ -130,13 +130,14 @@ export class Journal {
     return this.#db.sql.prepare('SELECT * FROM command WHERE id = ?').get(id);
   }
 
-  #prune(workerId: string): void {
+  /** Queries and orders apart: many questions must not push the last delivery out. */
+  #prune(workerId: string, isQuery: boolean): void {
     this.#db.sql
       .prepare(
-        `DELETE FROM command WHERE worker = ? AND state = 'done' AND rowid NOT IN
-         (SELECT rowid FROM command WHERE worker = ? ORDER BY rowid DESC LIMIT ?)`,
+        `DELETE FROM command WHERE worker = ?1 AND state = 'done' AND (seq > 0) = ?2 AND rowid NOT IN
+         (SELECT rowid FROM command WHERE worker = ?1 AND (seq > 0) = ?2 ORDER BY rowid DESC LIMIT ?3)`,
       )
-      .run(workerId, workerId, KEPT_PER_WORKER);
+      .run(workerId, isQuery ? 0 : 1, KEPT_PER_WORKER);
   }
 }
 

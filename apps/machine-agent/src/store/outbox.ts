@@ -2,7 +2,8 @@
  * What has the coordinator still to hear? Observations in order, on disk until it says that it has them.
  *
  * O1 What happened once (exits, results, panes, answers) is never dropped.
- * O2 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
+ * O2 A number is never used twice, not even when the machine lost power before the last screens were on disk.
+ * O3 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
  */
 import type { Observation, ObservationBody } from '@drover/protocol';
 import { observationBody } from '@drover/protocol';
@@ -12,6 +13,8 @@ import { redactedJson } from './redact.ts';
 
 /** Bytes of observations kept while the coordinator is away. Source: docs/architecture.md. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
+/** Numbers left out at each start: more screens than can be written between two commits that wait for the disk (O2). */
+const NUMBERS_SKIPPED = 1_000_000;
 /** Screens dropped at once when the buffer is full. */
 const DROPPED_AT_ONCE = 50;
 /** Observations and bytes of one message; below the protocol's limits of 500 and 4 MiB. */
@@ -27,6 +30,7 @@ export class Outbox {
   constructor(db: AgentDatabase, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
+    db.skipNumbers('observation', NUMBERS_SKIPPED);
     const row = db.sql.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
     this.#bytes = Number(row?.['bytes'] ?? 0);
   }
@@ -38,13 +42,8 @@ export class Outbox {
 
   /** Adds one observation, durably. May be called within a transaction. */
   add(body: ObservationBody): void {
-    const text = redactedJson(body);
-    const subject = 'workerId' in body ? body.workerId : '';
-    if (body.kind === 'screen') this.#dropScreensOf(subject);
-    this.#db.sql
-      .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
-      .run(this.#clock.now(), body.kind, subject, text, text.length);
-    this.#bytes += text.length;
+    if (body.kind === 'screen') this.#db.withoutWaiting(() => this.#insert(body));
+    else this.#insert(body);
     while (this.#bytes > BUFFER_BYTES_MAX && this.#dropOldScreens()) continue;
     this.#onAdded();
   }
@@ -80,6 +79,16 @@ export class Outbox {
       .prepare("SELECT 1 FROM observation WHERE kind IN ('result', 'answer') AND json_extract(body, '$.commandId') = ?")
       .get(commandId);
     return row !== undefined;
+  }
+
+  #insert(body: ObservationBody): void {
+    const text = redactedJson(body);
+    const subject = 'workerId' in body ? body.workerId : '';
+    if (body.kind === 'screen') this.#dropScreensOf(subject);
+    this.#db.sql
+      .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
+      .run(this.#clock.now(), body.kind, subject, text, text.length);
+    this.#bytes += text.length;
   }
 
   #dropScreensOf(workerId: string): void {

@@ -17,6 +17,8 @@ import { runSocket } from './socket-link.ts';
 
 /** Share of an access token's life after which it is renewed by a new hello. */
 const RENEW_AT = 0.8;
+/** Milliseconds that a connection must have lasted before its end counts as the first failure again. */
+const STABLE_AFTER_MS = 5_000;
 /** Milliseconds of polling after which a WebSocket is tried again. */
 const SOCKET_AGAIN_MS = 60_000;
 /** Milliseconds between signs of life until the coordinator names its own. Source: docs/architecture.md, intervals. */
@@ -47,7 +49,7 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
     const url = urls[replica % urls.length] ?? '';
     try {
       await connectOnce(options, url, () => (failures = 0));
-      continue;
+      failures = 0;
     } catch (error) {
       if (signal.aborted) return;
       failures += 1;
@@ -73,6 +75,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     hello,
     receive: (order) => receive(order, hello.epoch),
   });
+  const startedAt = clock.now();
   let isNew = true;
   const link: Link = {
     url: api.url,
@@ -89,7 +92,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     onHeard: () => {
       if (isNew) log('info', `Connected to ${api.url}`, { epoch: hello.epoch });
       isNew = false;
-      onWorking();
+      if (clock.now() - startedAt >= STABLE_AFTER_MS) onWorking();
     },
   };
   try {

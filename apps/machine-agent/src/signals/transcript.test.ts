@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { isPrompt, saysTheSame } from './transcript.ts';
+
+const user = (content: unknown): string => JSON.stringify({ type: 'user', message: { role: 'user', content } });
+
+test("given a user's entry, when its words are those of the prompt, then it is the prompt, however it is wrapped", () => {
+  const words = 'Fix the bug\n  in the parser, please';
+
+  expect(isPrompt(user(words), words)).toBe(true);
+  expect(isPrompt(user([{ type: 'text', text: 'Fix the bug in the parser, please ' }]), words)).toBe(true);
+  expect(isPrompt(user(`<pasted_content>\n${words}\n</pasted_content>`), words)).toBe(true);
+});
+
+test('given entries of others that hold the same words, when they are read, then they are no prompt', () => {
+  const words = 'Fix the bug in the parser';
+
+  expect(isPrompt(JSON.stringify({ type: 'assistant', message: { content: words } }), words)).toBe(false);
+  expect(isPrompt(JSON.stringify({ type: 'last-prompt', lastPrompt: words }), words)).toBe(false);
+  expect(isPrompt(user([{ type: 'tool_result', content: words }]), words)).toBe(false);
+  expect(isPrompt('{"type":"user","message":{"content":"Fix the', words)).toBe(false);
+});
+
+test('given short words inside longer ones, when they are compared, then they are not the same', () => {
+  expect(saysTheSame('ok, go on then', 'ok')).toBe(false);
+  expect(saysTheSame(' ok ', 'ok')).toBe(true);
+  expect(saysTheSame('anything', '')).toBe(false);
+});

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ObservationBody } from '@drover/protocol';
+import { expect, onTestFinished, test } from 'vitest';
+import { AgentDatabase } from './database.ts';
+import { Outbox } from './outbox.ts';
+
+const WORKER = '11111111-1111-4111-8111-111111111111';
+const OTHER = '22222222-2222-4222-8222-222222222222';
+
+function directory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'drover-outbox-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function open(dir: string): { db: AgentDatabase; outbox: Outbox } {
+  const db = new AgentDatabase(dir);
+  onTestFinished(() => db[Symbol.dispose]());
+  return { db, outbox: new Outbox(db, { now: () => 7, setTimer: () => () => {} }) };
+}
+
+function screen(workerId: string, fingerprint: string): ObservationBody {
+  const state = { kind: 'starting' } as const;
+  const look = { at: 0, state, fingerprint, progress: '', rule: '' };
+  return { kind: 'screen', workerId, incarnation: 'i', look };
+}
+
+function exit(workerId: string): ObservationBody {
+  const facts = { incarnation: 'i', status: 1, signal: null, lastLines: [], limit: null, at: 0 };
+  return { kind: 'exit', workerId, exit: facts };
+}
+
+test('given screens of two workers and an exit (O1, O3), when more screens come, then the newest of each and the exit stay', () => {
+  const { outbox } = open(directory());
+
+  for (const fingerprint of ['a', 'b']) outbox.add(screen(WORKER, fingerprint));
+  outbox.add(exit(WORKER));
+  outbox.add(screen(OTHER, 'c'));
+  outbox.add(screen(WORKER, 'd'));
+
+  const told = outbox.after(0).map(({ body }) => (body.kind === 'screen' ? body.look.fingerprint : body.kind));
+  expect(told).toEqual(['exit', 'c', 'd']);
+});
+
+test('given observations that were acknowledged, when the agent starts anew (O2), then no number is used again', () => {
+  const dir = directory();
+  const first = open(dir);
+  first.outbox.add(exit(WORKER));
+  const seq = first.outbox.after(0)[0]?.seq ?? 0;
+  first.outbox.acknowledged(seq);
+  first.db[Symbol.dispose]();
+
+  const second = open(dir);
+  second.outbox.add(exit(OTHER));
+
+  expect(second.outbox.after(0)[0]?.seq).toBeGreaterThan(seq + 1_000);
+});
+
+test('given a buffer that is full (O1), when more comes, then screens make way and exits stay', () => {
+  const { outbox } = open(directory());
+  const line = 'x'.repeat(1_000_000);
+  outbox.add(screen(OTHER, 'first'));
+
+  for (let count = 0; count < 70; count += 1) {
+    const facts = { incarnation: `${count}`, status: 1, signal: null, lastLines: [line], limit: null, at: 0 };
+    outbox.add({ kind: 'exit', workerId: WORKER, exit: facts });
+  }
+
+  const kinds: string[] = [];
+  for (let after = 0; ;) {
+    const batch = outbox.after(after);
+    if (batch.length === 0) break;
+    kinds.push(...batch.map(({ body }) => body.kind));
+    after = batch.at(-1)?.seq ?? after;
+  }
+  expect(kinds).toEqual(Array.from({ length: 70 }, () => 'exit'));
+});
