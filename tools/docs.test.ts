@@ -4,9 +4,14 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
+import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
 
 test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
   expect(readText(CONFIGURATION_PAGE)).toBe(configurationPage());
+});
+
+test('given the moves that the policy may make, when their page is read, then it is what `npm run docs` writes', () => {
+  expect(readText(WORKER_STATES_PAGE)).toBe(workerStatesPage());
 });
 
 test('given every decision record, when the index is read, then it names each and no other', () => {

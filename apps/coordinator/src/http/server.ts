@@ -1,6 +1,7 @@
 /** The listening socket: HTTP by Hono, WebSockets of agents beside it. */
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { serve } from '@hono/node-server';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -43,15 +44,14 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   const { ctx, app, commands, host, port } = parts;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_BYTES_MAX, perMessageDeflate: false });
   const server = await listening(parts, app);
-  server.on('upgrade', (request, socket, head) => {
+  const upgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const token = path === '/agent/ws' ? bearerSha256(request.headers.authorization) : null;
-    void admit(parts, token).then((machine) => {
-      if (machine === null) socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
-      else
-        sockets.handleUpgrade(request, socket, head, (line) => serveSocket({ ctx, socket: line, machine }, commands));
-    });
-  });
+    const machine = await admit(parts, token);
+    if (machine === null) socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
+    else sockets.handleUpgrade(request, socket, head, (line) => serveSocket({ ctx, socket: line, machine }, commands));
+  };
+  server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head));
   const address = server.address() as AddressInfo;
   return {
     port: address.port,

@@ -1,0 +1,68 @@
+// Which states can a worker be in, and how does it move? Writes docs/worker-states.md from core: `npm run docs`.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { drawTransitions, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
+import { REPOSITORY } from '../checks/rooms.ts';
+
+/** The generated page, from the repository's root. */
+export const WORKER_STATES_PAGE = 'docs/worker-states.md';
+
+/** The page's whole text. A check holds the file in the repository to it. */
+export function workerStatesPage(): string {
+  const states = WORKER_STATUSES.map((status) => [`\`${status}\``, STATUS_MEANING[status]]);
+  const moves = rowsOf(TRANSITIONS).map(({ from, to, on }) => [names(from), names(to), on]);
+  return [
+    HEAD,
+    table(['state', 'a worker in it …'], states),
+    '## Moves',
+    MOVES,
+    table(['from', 'to', 'on'], moves),
+    '## Picture',
+    `\`\`\`mermaid\n${drawTransitions()}\n\`\`\``,
+    '',
+  ]
+    .join('\n\n')
+    .trimEnd()
+    .concat('\n');
+}
+
+const HEAD = `# States of a worker
+
+<!-- Written by \`npm run docs\` from packages/core/src/worker/status.ts: change it there. -->
+
+What \`drover status\` shows. What leads from one state to another is told in [recovery.md](recovery.md).`;
+
+const MOVES = `The policy makes no other move: \`decide\` fails with an \`InvariantError\` if it tries one, and a test plays histories until
+each of these has been made. From \`offline\` a worker goes back to the state that it was in before.`;
+
+interface Row {
+  readonly from: readonly string[];
+  readonly to: readonly string[];
+  readonly on: string;
+}
+
+/** One row for moves with the same cause that come from the same states, or go to the same one. */
+function rowsOf(moves: readonly Transition[]): readonly Row[] {
+  const byGoal = Object.values(Object.groupBy(moves, ({ to, on }) => `${to} ${on}`)).flatMap((same = []) =>
+    same.slice(0, 1).map(({ to, on }): Row => ({ from: same.map(({ from }) => from), to: [to], on })),
+  );
+  return Object.values(Object.groupBy(byGoal, ({ from, on }) => `${from.join()} ${on}`)).flatMap((same = []) =>
+    same.slice(0, 1).map(({ from, on }): Row => ({ from, to: same.flatMap(({ to }) => to), on })),
+  );
+}
+
+function names(states: readonly string[]): string {
+  return states.map((state) => `\`${state}\``).join(', ');
+}
+
+/** A Markdown table with padded columns, as the formatter of this repository writes it. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((cell, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? cell).length)));
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+if (import.meta.main) {
+  writeFileSync(path.join(REPOSITORY, WORKER_STATES_PAGE), workerStatesPage());
+}
