@@ -1,0 +1,310 @@
+// What must every store do? The tests that the SQL store passes, and any other behind the same port has to.
+import { newWorker } from '@drover/core';
+import { expect, test } from 'vitest';
+import type { DueWork, NewCommand, NewProject, Store, WorkerRow } from '../port.ts';
+
+/** A store of a test, empty at its start. */
+export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposable>;
+
+let counter = 0;
+
+/** A UUID that sorts after those before it. */
+function id(): string {
+  counter += 1;
+  return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
+}
+
+/** Declares the tests; `open` gives each its own store. */
+export function storeContract(open: OpenStore): void {
+  test('given a worker, when its transaction fails, then nothing of it is kept', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+
+    const failing = store.transaction(async (tx) => {
+      await tx.saveWorker({ ...row, state: { ...row.state, note: 'changed' } }, 5);
+      throw new Error('no');
+    });
+
+    await expect(failing).rejects.toThrow('no');
+    expect((await store.readWorker(row.id))?.state.note).toBe('');
+  });
+
+  test('given two transactions on one worker, when both add to it, then none is lost', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id: workerId } = await seeded(store);
+    const add = (): Promise<void> =>
+      store.transaction(async (tx) => {
+        const row = await tx.lockWorker(workerId);
+        if (row === null) throw new Error('gone');
+        await tx.saveWorker({ ...row, state: { ...row.state, failures: row.state.failures + 1 } }, 5);
+      });
+
+    await Promise.all(Array.from({ length: 10 }, add));
+
+    expect((await store.readWorker(workerId))?.state.failures).toBe(10);
+    expect((await store.readWorker(workerId))?.version).toBe(11);
+  });
+
+  test('given an observation, when it is stored again, then the store says that it knows it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const observation = {
+      machineId,
+      agentEpoch: id(),
+      seq: 1,
+      workerId: null,
+      body: { kind: 'panes', panes: [] },
+      seenAt: 1,
+      now: 2,
+    } as const;
+
+    const first = await store.transaction((tx) => tx.insertObservation(observation));
+    const second = await store.transaction((tx) => tx.insertObservation(observation));
+
+    expect([first, second]).toEqual([true, false]);
+  });
+
+  test('given a name, when a second worker takes it, then it is refused and the first is left alone', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+
+    const outcome = await store.transaction((tx) => tx.insertWorker({ ...row, id: id() }));
+
+    expect(outcome).toBe('name-taken');
+    expect(await store.listWorkers()).toHaveLength(1);
+  });
+
+  test('given orders, when a machine takes them, then in their order, once for each epoch', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const commands = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands(commands, 1));
+
+    const first = await store.takeCommands(row.machineId, 1, 10);
+    const again = await store.takeCommands(row.machineId, 1, 10);
+    const old = await store.takeCommands(row.machineId, 0, 10);
+
+    expect(first.map((one) => one.id)).toEqual(commands.map((one) => one.id));
+    expect([again, old]).toEqual([[], []]);
+  });
+
+  test('given an order that was sent and not acknowledged, when the machine says hello, then it is given again', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const [known, lost] = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands([known, lost], 1));
+    await store.takeCommands(row.machineId, 1, 10);
+    await store.ackCommands(row.machineId, [known.id]);
+
+    await sayHello(store, row.machineId);
+    await store.resendCommands(row.machineId, 'unacknowledged');
+    const taken = await store.takeCommands(row.machineId, 2, 10);
+
+    expect(taken.map((one) => one.id)).toEqual([lost.id]);
+  });
+
+  test('given an older order, when it is dropped, then no machine gets it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const [old, present] = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands([old, present], 1));
+
+    await store.transaction((tx) => tx.dropCommandsBefore(row.id, 2));
+    const taken = await store.takeCommands(row.machineId, 1, 10);
+
+    expect(taken.map((one) => one.id)).toEqual([present.id]);
+  });
+
+  test('given deadlines, when the set is replaced, then only the new set is due', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id: workerId } = await seeded(store);
+    await store.transaction((tx) => tx.setDeadlines(workerId, { check: 100, settle: 50 }));
+
+    await store.transaction((tx) => tx.setDeadlines(workerId, { check: 200 }));
+
+    expect(await store.nextDueAt()).toBe(200);
+    expect(await store.claimDueWork(199, { limit: 10, leaseMs: 10 })).toEqual([]);
+    expect(await store.claimDueWork(200, { limit: 10, leaseMs: 10 })).toHaveLength(1);
+  });
+
+  test('given due work, when two ask for it, then one gets it, and the other when the lease is over', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: { round: 1 } };
+    await store.transaction((tx) => tx.schedule([work]));
+
+    const claims = await Promise.all([1, 2].map(() => store.claimDueWork(100, { limit: 10, leaseMs: 30 })));
+    const early = await store.claimDueWork(120, { limit: 10, leaseMs: 30 });
+    const late = await store.claimDueWork(131, { limit: 10, leaseMs: 30 });
+
+    expect(claims.flat()).toEqual([work]);
+    expect(early).toEqual([]);
+    expect(late).toEqual([work]);
+  });
+
+  test('given work that was armed anew while it was done, when it is finished, then the new time stands', async () => {
+    await using given = await open();
+    const { store } = given;
+    const work: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };
+    await store.transaction((tx) => tx.schedule([work]));
+    await store.claimDueWork(100, { limit: 1, leaseMs: 30 });
+
+    await store.transaction(async (tx) => {
+      await tx.schedule([{ ...work, dueAt: 500 }]);
+      await tx.finishDueWork(work);
+    });
+
+    expect(await store.nextDueAt()).toBe(500);
+  });
+
+  test('given an order by a person, when it was answered before, then the answer is found', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const orderId = id();
+    await store.transaction((tx) =>
+      tx.insertEvent({
+        workerId: row.id,
+        workerName: row.name,
+        at: 1,
+        orderId,
+        event: { kind: 'up-ordered' },
+        rules: ['up'],
+        records: [],
+        reply: { kind: 'accepted' },
+        statusBefore: 'offline',
+        statusAfter: 'offline',
+      }),
+    );
+
+    const found = await store.transaction((tx) => tx.findOrder(row.id, orderId));
+    const events = await store.listEvents({ workerId: row.id, limit: 10 });
+
+    expect(found).toEqual({ kind: 'accepted' });
+    expect(events).toMatchObject([{ orderId, rules: ['up'], at: 1 }]);
+  });
+
+  test('given a nonce, when two hellos use it, then one is greeted', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    await store.setNonce(machineId, { value: 'n', expiresAt: 1_000 });
+
+    const greeted = await Promise.all([1, 2].map(() => store.hello(helloOf(machineId, 'n'))));
+
+    expect(greeted.filter((machine) => machine !== null)).toHaveLength(1);
+  });
+
+  test('given a removed worker, when its rows are gone, then its orders are not given out any more', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    await store.transaction((tx) => tx.insertCommands([command(row, 1)], 1));
+
+    await store.transaction((tx) => tx.deleteWorker(row.id));
+
+    expect(await store.readWorker(row.id)).toBeNull();
+    expect(await store.takeCommands(row.machineId, 1, 10)).toEqual([]);
+  });
+}
+
+/** One project, one machine that said hello once, one worker. */
+async function seeded(store: Store): Promise<WorkerRow> {
+  const project: NewProject = {
+    id: id(),
+    name: 'demo',
+    source: '/s',
+    root: '/r',
+    defaultBranch: 'main',
+    config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
+  };
+  const { id: projectId } = await store.upsertProject(project, 1);
+  await store.createJoinToken('t', 1_000);
+  const joined = await store.joinMachine({ id: id(), name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
+  if (joined.kind !== 'joined') throw new Error(`The machine did not join: ${joined.kind}`);
+  await sayHello(store, joined.machineId);
+  const row = {
+    id: id(),
+    projectId,
+    machineId: joined.machineId,
+    name: 'adam',
+    options: OPTIONS,
+    state: newWorker(),
+    createdAt: 1,
+  };
+  await store.transaction((tx) => tx.insertWorker(row));
+  const stored = await store.readWorker(row.id);
+  if (stored === null) throw new Error('The worker was not stored');
+  return stored;
+}
+
+async function sayHello(store: Store, machineId: string): Promise<void> {
+  const value = id();
+  await store.setNonce(machineId, { value, expiresAt: 1_000 });
+  await store.hello(helloOf(machineId, value));
+}
+
+function helloOf(machineId: string, nonce: string): Parameters<Store['hello']>[0] {
+  const token = { accessTokenSha256: id(), accessTokenExpiresAt: 1_000 };
+  return {
+    machineId,
+    nonce,
+    agentEpoch: '01900000-0000-7000-8000-ffffffffffff',
+    version: '0',
+    facts: {},
+    now: 1,
+    ...token,
+  };
+}
+
+const OPTIONS = {
+  profile: 'sim',
+  model: null,
+  rolePrompt: '',
+  skipPermissions: false,
+  allowedTools: [],
+  excludedFromPool: false,
+  sessionWidth: 500,
+  sessionHeight: 50,
+} as const;
+
+function command(row: WorkerRow, seq: number): NewCommand {
+  const project = {
+    id: row.projectId,
+    root: '/r',
+    source: '/s',
+    defaultBranch: 'main',
+    copyFiles: [],
+    validate: [],
+    validateTimeoutMs: 1,
+    runHooks: false,
+  };
+  const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
+  const seat = {
+    workerId: row.id,
+    name: row.name,
+    profile,
+    model,
+    skipPermissions,
+    allowedTools: [],
+    sessionWidth,
+    sessionHeight,
+    project,
+  };
+  return {
+    id: id(),
+    machineId: row.machineId,
+    workerId: row.id,
+    body: { kind: 'op', seq, op: { kind: 'close' } },
+    seat,
+    timeoutMs: 1,
+  };
+}
