@@ -29,7 +29,9 @@ test.each([
   ['out of the room by a path', 'packages/tmux/src/a.ts', `import { a } from '../../core/src/a.ts';`],
   ['values of api in the CLI', 'apps/cli/src/a.ts', `import { a } from '@drover/api';`],
   ['the store in the CLI', 'apps/cli/src/a.ts', `import type { A } from '@drover/store';`],
-  ['an app at start in a composition root', 'apps/cli/src/commands/up.ts', `import { a } from '@drover/coordinator';`],
+  ['an app in a command that only asks', 'apps/cli/src/commands/status.ts', `import { a } from '@drover/coordinator';`],
+  ['an app in what all commands share', 'apps/cli/src/main.ts', `import { a } from '@drover/machine-agent';`],
+  ['another app in a composition root', 'apps/cli/src/compose/agent.ts', `import { a } from '@drover/sim-agent';`],
   ['the store in a composition root', 'apps/cli/src/commands/up.ts', `await import('@drover/store');`],
   ['a fake outside of tests', 'apps/coordinator/src/a.ts', `import { a } from '@drover/store/testing';`],
   ['a computed module', 'apps/coordinator/src/a.ts', 'await import(name);'],
@@ -43,8 +45,10 @@ test.each([
   ['downwards', 'packages/store/src/a.ts', `import { a } from '@drover/core';`],
   ['inside the room', 'packages/store/src/a.ts', `import { a } from './b/c.ts';`],
   ['types of api in the CLI', 'apps/cli/src/a.ts', `import type { AppRouter } from '@drover/api';`],
-  ['an app when `drover up` is reached', 'apps/cli/src/commands/up.ts', `await import('@drover/coordinator');`],
+  ['an app in `drover up`', 'apps/cli/src/commands/up.ts', `import { a } from '@drover/coordinator';`],
+  ['an app where it is composed', 'apps/cli/src/compose/agent.ts', `import { a } from '@drover/machine-agent';`],
   ['a fake in a test', 'apps/coordinator/src/a.test.ts', `import { a } from '@drover/store/testing';`],
+  ['a harness in a test of the CLI', 'apps/cli/tests/a.test.ts', `import { a } from '@drover/store/testing';`],
   ['anything in tools', 'tools/demo/main.ts', `import { a } from '@drover/coordinator';`],
 ])('given an import %s, when it is checked, then it is fine', (_, file, text) => {
   expect(importProblems(parseSource(file, text), layers)).toEqual([]);

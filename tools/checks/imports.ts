@@ -42,19 +42,21 @@ function onlyTypes(specifiers: unknown): boolean {
 
 /** What apps that talk to Drover only from outside may see: `type` stands for an import of types alone. */
 const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>> = {
-  'apps/cli': { 'packages/protocol': 'all', 'packages/config': 'all', 'packages/api': 'type' },
+  'apps/cli': {
+    'packages/protocol': 'all',
+    'packages/config': 'all',
+    'packages/screen': 'all',
+    'packages/api': 'type',
+  },
   'apps/dashboard': { 'packages/protocol': 'all', 'packages/api': 'type' },
 };
 
 /**
- * The one exception: `drover up`, `drover agent` and `drover coordinator` are composition roots. They load the apps that
- * they start when they start them, so that every other command stays quick and apart from them.
+ * The one exception (docs/adr/0032-up-is-a-composition-root.md): files that put processes together from the apps.
+ * Other commands load none of them, so they stay quick and apart.
  */
-const COMPOSITION_ROOTS: Readonly<Record<string, readonly string[]>> = {
-  'apps/cli/src/commands/up.ts': ['apps/coordinator', 'apps/machine-agent'],
-  'apps/cli/src/commands/agent.ts': ['apps/machine-agent'],
-  'apps/cli/src/commands/coordinator.ts': ['apps/coordinator'],
-};
+const COMPOSITION_ROOT = /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:up|agent|coordinator|init|doctor))\.ts$/u;
+const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent'];
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
 export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {
@@ -84,7 +86,11 @@ function problemOf(
   if (target === undefined) return `imports ${module}, a room that docs/architecture.md does not name`;
   if (subpath[0] === 'testing' && !isTest(file)) return `imports ${module} outside of tests`;
   if (target === room) return `imports its own room by name: use a relative path`;
-  if (kind === 'dynamic' && COMPOSITION_ROOTS[file]?.includes(target)) return null;
+  // Tests start real parts, also those of clients.
+  if (subpath[0] === 'testing' && typeof layers.get(target) === 'number') {
+    return layers.get(room) === 'app' ? null : orderProblem(room, target, kind, layers);
+  }
+  if (COMPOSITION_ROOT.test(file) && COMPOSED.includes(target)) return null;
   return orderProblem(room, target, kind, layers);
 }
 

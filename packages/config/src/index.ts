@@ -2,12 +2,9 @@
 export { workerNameProblem } from '@drover/core';
 export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
-export { ENVIRONMENT_ONLY, readEnvironment, type Environment } from './environment.ts';
-export { CONFIG_FILE, loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
-export { paths, type Paths } from './paths.ts';
-export { makePrivateDirectory } from './private-directory.ts';
+export { ENVIRONMENT_ONLY } from './environment.ts';
+export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
 export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
-export { findRoot, type RootOutcome } from './root.ts';
 export {
   LOG_LEVELS,
   type Config,
@@ -16,5 +13,15 @@ export {
   type ProfileConfig,
   type WorkerConfig,
 } from './schema.ts';
+export {
+  CONFIG_FILE,
+  findRoot,
+  makePrivateDirectory,
+  paths,
+  readEnvironment,
+  type Environment,
+  type Paths,
+  type RootOutcome,
+} from './surroundings.ts';
 export { configTemplate } from './template.ts';
 export { workerOptions, type WorkerOptions } from './worker-options.ts';

@@ -6,10 +6,8 @@ import type { Environment } from './environment.ts';
 import { readOverrides } from './overrides.ts';
 import { problemsOf, type ConfigProblem, type Origin } from './problems.ts';
 import { configSchema, type Config, type DeepReadonly } from './schema.ts';
+import { CONFIG_FILE } from './root.ts';
 import { lineOf, tomlLines } from './toml-lines.ts';
-
-/** Name of the configuration file. The directory that holds it is the root. */
-export const CONFIG_FILE = 'drover.toml';
 
 /** What the configuration is made of. */
 export type ConfigInput = {

@@ -2,7 +2,9 @@
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Environment } from './environment.ts';
-import { CONFIG_FILE } from './load.ts';
+
+/** Name of the configuration file; the directory that holds it is the root. */
+export const CONFIG_FILE = 'drover.toml';
 
 /** The root, with its links resolved, or a message for a person. */
 export type RootOutcome =
