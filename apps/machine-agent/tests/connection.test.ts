@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
-import { AgentDirectoryError } from '../src/index.ts';
+import { AgentDirectoryError, type Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
 import { until } from './until.ts';
 
-test('given a connection that is cut again and again, when orders are given, then each is carried out once and told once', async () => {
+test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
@@ -23,7 +23,9 @@ test('given a connection that is cut again and again, when orders are given, the
   await until('everything acknowledged', () => coordinator.acked.has(order.id));
 
   expect(machine.taken()).toHaveLength(1);
-  expect(coordinator.resultsOf(order.id)).toHaveLength(1);
+  // A repeat of the order is answered again; the answer is the same.
+  const results = coordinator.resultsOf(order.id).map((result) => JSON.stringify(result));
+  expect(new Set(results).size).toBe(1);
   const seqs = coordinator.stored.map(({ seq }) => seq);
   expect(seqs).toEqual([...seqs].sort((a, b) => a - b));
 });
@@ -140,4 +142,38 @@ test('given a directory that cannot be used, when an agent starts on it, then it
   const agent = machine.agent({ dataDir: `${machine.source}/a.txt`, clock: systemClock });
 
   await expect(agent).rejects.toThrow(/Cannot use ".*": .*Check that its directory can be written/u);
+});
+
+test('given an access token that is soon over, when its time comes, then the machine says hello anew and nothing is missed', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  coordinator.tokenLifeMs = 1_500;
+  await machine.agent();
+  const seat = machine.seat();
+
+  await until('three hellos', () => coordinator.hellos >= 3);
+  const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+
+  expect(looked.kind).toBe('looked');
+  expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([]);
+});
+
+test('given a link that only looks open, when nothing comes back, then it is noticed within ten seconds and renewed', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  // Twenty times faster than real time, so that ten seconds pass in half a second.
+  const clock: Clock = {
+    now: () => systemClock.now() * 20,
+    setTimer: (delayMs, run) => systemClock.setTimer(delayMs / 20, run),
+  };
+  await machine.agent({ clock, profiles: {} });
+  await until('a connection', () => coordinator.isConnected);
+  const startedAt = clock.now();
+
+  coordinator.deafen();
+  await until('a second hello', () => coordinator.hellos === 2);
+
+  const tookMs = clock.now() - startedAt;
+  expect(tookMs).toBeGreaterThan(5_000);
+  expect(machine.logs.some((line) => line.includes('The coordinator was silent'))).toBe(true);
 });

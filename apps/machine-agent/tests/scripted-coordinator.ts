@@ -32,6 +32,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
   joins = 0;
   polls = 0;
   epoch = 0;
+  /** How long an access token is good for, in milliseconds. */
+  tokenLifeMs = 900_000;
   /** What the coordinator does wrong, when a test wants it. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean } = {};
   readonly #orders: WireCommand[] = [];
@@ -132,6 +134,11 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const socket of this.#sockets) socket.terminate();
   }
 
+  /** Keeps every connection open and reads nothing from it any more. */
+  deafen(): void {
+    for (const socket of this.#sockets) socket.pause();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.cut();
     this.#server.closeAllConnections();
@@ -172,6 +179,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return {
       ackThrough,
       commands,
+      profiles: null,
       nextIntervalMs: 500,
       registered: true,
       epoch: this.epoch,
@@ -251,7 +259,13 @@ export class ScriptedCoordinator implements AsyncDisposable {
     this.epoch += 1;
     this.#accessToken = `access-${randomUUID()}`;
     for (const order of this.#orders) Object.assign(order, { epoch: this.epoch });
-    const answer = { accessToken: this.#accessToken, expiresAt: 900_000, epoch: this.epoch, serverTime: 0, seats: [] };
+    const answer = {
+      accessToken: this.#accessToken,
+      expiresAt: this.tokenLifeMs,
+      epoch: this.epoch,
+      serverTime: 0,
+      seats: [],
+    };
     return { status: 200, answer };
   }
 }
