@@ -7,7 +7,7 @@ import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
-/** What the policy knows is stored by this build alone: see the invariants of docs/architecture.md. */
+/** Only coordinators write this row, so it is read as it stands; a change of its shape comes with a migration. */
 function toWorker(row: Selectable<WorkerTable>): WorkerRow {
   return {
     id: row.id,
