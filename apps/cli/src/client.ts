@@ -7,6 +7,7 @@ import type { ExitCode } from './exit-codes.ts';
 import { readEndpoint } from './endpoint.ts';
 import type { Surroundings } from './surroundings.ts';
 
+/** The procedures of the coordinator, as typed calls. */
 export type Client = TRPCClient<AppRouter>;
 
 /** Longest wait for an answer, in milliseconds: longer than the coordinator waits for a machine. */
@@ -21,7 +22,7 @@ export async function ask<T>(surroundings: Surroundings, call: (client: Client) 
         url: `${url}/trpc`,
         headers: { authorization: `Bearer ${token}` },
         fetch: (input, init) =>
-          fetch(input, { ...init, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) } as RequestInit),
+          surroundings.http(String(input), { ...(init as RequestInit), timeoutMs: ANSWER_TIMEOUT_MS }),
       }),
     ],
   });
@@ -32,21 +33,29 @@ export async function ask<T>(surroundings: Surroundings, call: (client: Client) 
   }
 }
 
-async function whereTo({ environment, paths }: Surroundings): Promise<{ url: string; token: string }> {
+async function whereTo({ environment, paths, rootProblem }: Surroundings): Promise<{ url: string; token: string }> {
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
   const url = environment.url ?? endpoint?.url;
-  const token = environment.token ?? endpoint?.token;
   if (url === undefined) {
-    const where = paths === null ? 'This directory belongs to no Drover root' : `Nothing runs for ${paths.root}`;
-    throw new CommandError(
-      'unreachable',
-      `${where}: start it with "drover up", or name a coordinator by DROVER_URL and DROVER_TOKEN`,
-    );
+    const message =
+      paths === null
+        ? `${rootProblem} To talk to a coordinator elsewhere, set DROVER_URL and DROVER_TOKEN.`
+        : `Drover is not up for ${paths.root}: run "drover up" in another terminal, or set DROVER_URL and DROVER_TOKEN to use a coordinator elsewhere`;
+    throw new CommandError('unreachable', message);
   }
-  if (token === undefined) throw new CommandError('unauthorized', `No token for ${url}: set DROVER_TOKEN`);
-  return { url: url.split(',')[0] ?? url, token };
+  // The token of a local fleet is shown to that fleet only.
+  const token = environment.token ?? (environment.url === undefined ? endpoint?.token : undefined);
+  if (token === undefined)
+    throw new CommandError('unauthorized', `No token for ${url}: set DROVER_TOKEN to one that its operator gave you`);
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError(
+      'unauthorized',
+      'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
+    );
+  return { url: (url.split(',')[0] ?? url).trim().replace(/\/+$/, ''), token };
 }
 
+/** What a reason of the coordinator means for the exit status; any other is a conflict with the present state. */
 const STATUS: Readonly<Record<string, ExitCode>> = {
   'not-found': 'not-found',
   invalid: 'usage',
@@ -58,20 +67,17 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
 
 function inWords(error: unknown, url: string): CommandError {
   if (!(error instanceof TRPCClientError)) return new CommandError('internal', String(error), { cause: error });
-  const data: unknown = error.data;
-  const reason = typeof data === 'object' && data !== null && 'reason' in data ? String(data.reason) : null;
-  if (reason === null) {
-    const why =
-      error.cause instanceof Error
-        ? error.cause.cause instanceof Error
-          ? error.cause.cause.message
-          : error.cause.message
-        : error.message;
-    return new CommandError(
-      'unreachable',
-      `The coordinator at ${url} does not answer (${why}): is "drover up" running?`,
-      { cause: error },
-    );
-  }
-  return new CommandError(STATUS[reason] ?? 'refused', error.message, { cause: error });
+  const reason = reasonOf(error.data);
+  if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', error.message, { cause: error });
+  const why = rootCause(error).message;
+  const message = `The coordinator at ${url} does not answer (${why}): is "drover up" running there?`;
+  return new CommandError('unreachable', message, { cause: error });
+}
+
+function reasonOf(data: unknown): string | null {
+  return typeof data === 'object' && data !== null && 'reason' in data ? String(data.reason) : null;
+}
+
+function rootCause(error: Error): Error {
+  return error.cause instanceof Error ? rootCause(error.cause) : error;
 }

@@ -1,5 +1,5 @@
 /** Where is the coordinator, and with which token? `drover up` leaves both beside its data, for its user only. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** What `drover up` writes down. */
@@ -11,21 +11,28 @@ export interface Endpoint {
 
 const FILE = 'endpoint.json';
 
+/** Leaves it whole or not at all, readable by this user alone. */
 export async function writeEndpoint(dataDir: string, endpoint: Endpoint): Promise<void> {
-  await writeFile(path.join(dataDir, FILE), `${JSON.stringify(endpoint)}\n`, { mode: 0o600 });
+  const file = path.join(dataDir, FILE);
+  await writeFile(`${file}.new`, `${JSON.stringify(endpoint)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
-/** @returns null when no `drover up` has left one. */
+/** @returns null when no `drover up` has left one that can be read. */
 export async function readEndpoint(dataDir: string): Promise<Endpoint | null> {
   const text = await readFile(path.join(dataDir, FILE), 'utf8').catch(() => null);
   if (text === null) return null;
-  const parsed: unknown = JSON.parse(text);
-  return isEndpoint(parsed) ? parsed : null;
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return isEndpoint(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Removes the file if it is still ours. */
 export async function removeEndpoint(dataDir: string, pid: number): Promise<void> {
-  const endpoint = await readEndpoint(dataDir).catch(() => null);
+  const endpoint = await readEndpoint(dataDir);
   if (endpoint?.pid === pid) await rm(path.join(dataDir, FILE), { force: true });
 }
 

@@ -1,4 +1,4 @@
-/** What does an exit status of `drover` mean? Printed by `drover help exit-codes`. */
+/** What does an exit status of `drover` mean? Printed by `drover exit-codes`. */
 export const EXIT_CODES = {
   ok: { status: 0, meaning: 'done' },
   refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
@@ -11,6 +11,7 @@ export const EXIT_CODES = {
   internal: { status: 70, meaning: 'a bug in Drover' },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
+/** The name of an exit status; errors in JSON carry it as `code`. */
 export type ExitCode = keyof typeof EXIT_CODES;
 
 /** An end of the command that is not success. The message is for people and says what to do. */

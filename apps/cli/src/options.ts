@@ -1,13 +1,16 @@
 /** Options as they come from the command line, with their types checked. */
 import { CommandError } from './exit-codes.ts';
 
+/** Options of a command, as commander leaves them. */
 export type Options = Readonly<Record<string, unknown>>;
 
+/** @returns undefined when the option was not given. */
 export function text(options: Options, name: string): string | undefined {
   const value = options[name];
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Whether the switch was given. */
 export function flag(options: Options, name: string): boolean {
   return options[name] === true;
 }

@@ -1,23 +1,28 @@
 /** Where was the command typed, and what does it find around it? */
-import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config';
-import type { Environment, Paths } from '@drover/config';
-import { v7 } from 'uuid';
+import { randomUUID } from 'node:crypto';
+import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config/surroundings';
+import type { Environment, Paths } from '@drover/config/surroundings';
 import { CommandError } from './exit-codes.ts';
+import { askOverHttp } from './http-adapter.ts';
+import type { Ask } from './http-adapter.ts';
 import { systemNow, systemSleep } from './system-clock.ts';
 import { systemTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
+/** What a command is given instead of the process's globals. */
 export interface Surroundings {
   readonly environment: Environment;
   /** Of the root around the current directory; null if there is none. */
   readonly paths: Paths | null;
+  /** Why there is no root, and what to do; empty if there is one. */
   readonly rootProblem: string;
   readonly cwd: string;
   readonly terminal: Terminal;
+  readonly http: Ask;
   /** Epoch milliseconds. */
   now(): number;
-  /** Waits; rejects when the signal aborts. */
-  sleep(ms: number): Promise<void>;
+  /** Waits so many milliseconds, or until the signal fires. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
   uuid(): string;
 }
 
@@ -32,9 +37,10 @@ export async function lookAround({ json }: { json: boolean }): Promise<Surroundi
     paths: root.kind === 'found' ? pathsOf({ env: environment, platform: process.platform, root: root.root }) : null,
     rootProblem: root.kind === 'missing' ? root.message : '',
     terminal: systemTerminal(environment, { json }),
+    http: askOverHttp,
     now: systemNow,
     sleep: systemSleep,
-    uuid: () => v7(),
+    uuid: randomUUID,
   };
 }
 

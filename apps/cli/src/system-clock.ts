@@ -6,7 +6,7 @@ export function systemNow(): number {
   return Date.now();
 }
 
-/** Waits so many milliseconds. */
-export async function systemSleep(ms: number): Promise<void> {
-  await delay(ms);
+/** Waits so many milliseconds, or until the signal fires. Never rejects. */
+export async function systemSleep(ms: number, signal?: AbortSignal): Promise<void> {
+  await delay(ms, undefined, signal === undefined ? {} : { signal }).catch(() => {});
 }

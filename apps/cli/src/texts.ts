@@ -6,22 +6,26 @@ import { CommandError } from './exit-codes.ts';
 /** Largest text that is read, in bytes. The coordinator refuses more, with the same number. */
 const TEXT_BYTES_MAX = 1_048_576;
 
+/** What was given for one text. */
 export interface TextSource {
   readonly text: string | undefined;
   readonly file: string | undefined;
   readonly cwd: string;
   /** What the text is, for messages: `prompt`, `feedback`. */
   readonly what: string;
+  /** How it is given in place: `--prompt TEXT`. */
+  readonly given: string;
+  /** The option that names a file: `--prompt-file`. */
   readonly option: string;
 }
 
 /** @throws {CommandError} when there is no text, two, or one that is none. */
-export async function readText({ text, file, cwd, what, option }: TextSource): Promise<string> {
+export async function readText({ text, file, cwd, what, given, option }: TextSource): Promise<string> {
   if (text !== undefined && file !== undefined)
-    throw new CommandError('usage', `Give the ${what} once: as text or by ${option}, not both`);
+    throw new CommandError('usage', `Give the ${what} once: by ${given} or by ${option}, not both`);
   if (text !== undefined) return checked(text, what);
   if (file === undefined)
-    throw new CommandError('usage', `The ${what} is missing: give it as text or by ${option} FILE ("-" reads stdin)`);
+    throw new CommandError('usage', `The ${what} is missing: give it by ${given} or ${option} FILE ("-" reads stdin)`);
   if (file === '-') return checked(await readStdin(), what);
   return checked(await readTextFile(path.resolve(cwd, file), what), what);
 }

@@ -1,5 +1,6 @@
 /** Does the coordinator do its main job over the real protocol and a real database? */
 import { expect, test } from 'vitest';
+import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import { call, incarnations, order, replica, scene, screen, until, workers } from './support.ts';
 import { post, ScriptedMachine } from './scripted-machine.ts';
 
@@ -145,6 +146,7 @@ test.each([
   await expect(attempt(given.coordinator.url, token)).rejects.toThrow(code);
 });
 
+const SIM = BUILT_IN_DOCUMENTS.find(({ id }) => id === 'sim');
 const KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';
 
 test('given a wrong token, when somebody asks, then the answer says what to do', async () => {
@@ -173,6 +175,32 @@ test.each([
   await until(url, 'adam', 'needs_review');
 
   await expect(call(url, path, { orderId: order(), ...input })).rejects.toThrow(words);
+});
+
+test('given a profile document, when it is put and taken back, then each sync brings the machine up to date', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  given.machine.cut();
+  await given.machine.hello();
+  const document = { ...SIM, id: 'mine' };
+
+  await call(url, 'profiles.put', { document });
+  const first = await given.machine.poll(0);
+  await call(url, 'profiles.remove', { name: 'mine' });
+  const second = await given.machine.poll(0, first.profiles?.revision);
+  const third = await given.machine.poll(0, second.profiles?.revision);
+
+  expect(first.profiles?.documents).toEqual([{ name: 'mine', document }]);
+  expect(second.profiles?.documents).toEqual([]);
+  expect(third.profiles).toBeNull();
+});
+
+test('given a document that is no profile, when it is put, then the answer names what is wrong with it', async () => {
+  await using given = await scene();
+
+  const putting = call(given.coordinator.url, 'profiles.put', { document: { ...SIM, typing: 'by hand' } });
+
+  await expect(putting).rejects.toThrow('typing');
 });
 
 async function waitFor(condition: () => boolean, withinMs = 5_000): Promise<void> {

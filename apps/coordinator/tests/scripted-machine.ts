@@ -95,8 +95,8 @@ export class ScriptedMachine implements AsyncDisposable {
     this.#socket.send(JSON.stringify({ agentEpoch: this.agentEpoch, acks, observations }));
   }
 
-  async poll(waitS: number): Promise<SyncAnswer> {
-    const body = { agentEpoch: this.agentEpoch, acks: [], observations: [] };
+  async poll(waitS: number, profilesRevision = 0): Promise<SyncAnswer> {
+    const body = { agentEpoch: this.agentEpoch, profilesRevision, acks: [], observations: [] };
     return syncAnswer.parse(await post(`${this.#url}/agent/sync?wait=${waitS}`, body, this.accessToken));
   }
 

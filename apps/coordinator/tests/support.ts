@@ -1,6 +1,5 @@
 /** A coordinator of tests on a database of its own, its caller, and a machine that does what is expected of one. */
 import { randomUUID } from 'node:crypto';
-import { appRouter } from '@drover/api';
 import type { Op, OpResult } from '@drover/core';
 import type { ObservationBody, WireCommand } from '@drover/protocol';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
@@ -205,6 +204,3 @@ function screenOf(workerId: string, kind: 'ready' | 'processing'): Extract<Obser
 export function screen(workerId: string, kind: 'ready' | 'processing'): ObservationBody {
   return screenOf(workerId, kind);
 }
-
-/** Names of the procedures that exist, to notice when one is renamed. */
-export const PROCEDURES = Object.keys(appRouter._def.procedures);

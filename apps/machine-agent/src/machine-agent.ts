@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import type { HelloAnswer, HelloRequest, WireCommand } from '@drover/protocol';
-import { BUILT_IN_PROFILES } from '@drover/screen';
+import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { hostname } from 'node:os';
 import { Executor } from './execute/executor.ts';
 import type { Tools } from './execute/tools.ts';
@@ -10,6 +10,7 @@ import { Intake } from './intake.ts';
 import { loadMachineKey } from './identity/machine-key.ts';
 import type { Log, MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
+import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Observer } from './panes/observer.ts';
 import { TmuxHolder } from './panes/tmux-holder.ts';
 import { Book } from './store/book.ts';
@@ -22,6 +23,8 @@ import { keepInTouch } from './sync/keeper.ts';
 export interface MachineAgent extends AsyncDisposable {
   /** Resolves when the agent has ended by its signal or by being disposed. */
   readonly ended: Promise<void>;
+  /** Reads and starts coding agents by these profile documents from now on; the coordinator's own hold before them. */
+  useDocuments(documents: ReadonlyMap<string, Profile>): void;
 }
 
 /** Milliseconds for asking a program for its version. */
@@ -71,6 +74,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       random,
       log,
       signal,
+      fleetProfiles: new FleetProfiles(db, profiles, log),
       onHello: (hello) => greeted(hello, { book, observer, log }),
       receive: (order: WireCommand, epoch: number) => intake.receive(order, epoch),
     });
@@ -78,6 +82,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const ended = running.then(() => closing.disposeAsync());
     return {
       ended,
+      useDocuments: (documents) => profiles.replaceOwn(documents),
       async [Symbol.asyncDispose]() {
         stop.abort();
         await ended;

@@ -60,6 +60,10 @@ export const paneInput = z.object({ name: workerName, lines: z.number().int().mi
  * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
  * the patience of common proxies.
  */
+/** A profile document as it stands in a file; it is checked by the coordinator. */
+export const putProfileInput = z.object({ document: z.unknown() });
+/** The name of a profile that is taken back. */
+export const removeProfileInput = z.object({ name: z.string() });
 /** For what a worker's screen shows and why. */
 export const screenInput = z.object({ name: workerName });
 export const eventsInput = z.object({

@@ -8,12 +8,23 @@ import type {
   nukeInput,
   paneInput,
   rejectInput,
+  putProfileInput,
+  removeProfileInput,
   reviewInput,
   screenInput,
   startInput,
   whyInput,
 } from './inputs.ts';
-import type { EventView, MachineView, OrderView, ReviewView, ScreenView, WhyView, WorkerView } from './views.ts';
+import type {
+  EventView,
+  MachineView,
+  OrderView,
+  ProfileView,
+  ReviewView,
+  ScreenView,
+  WhyView,
+  WorkerView,
+} from './views.ts';
 
 type In<S extends z.ZodType> = z.infer<S>;
 
@@ -60,6 +71,9 @@ export interface Fleet {
   accept(input: In<typeof acceptInput>): Promise<Outcome<OrderView>>;
   why(input: In<typeof whyInput>): Promise<Outcome<WhyView>>;
   pane(input: In<typeof paneInput>): Promise<Outcome<{ readonly text: string }>>;
+  listProfiles(): Promise<readonly ProfileView[]>;
+  putProfile(input: In<typeof putProfileInput>): Promise<Outcome<ProfileView>>;
+  removeProfile(input: In<typeof removeProfileInput>): Promise<Outcome<ProfileView>>;
   screen(input: In<typeof screenInput>): Promise<Outcome<ScreenView>>;
   events(input: In<typeof eventsInput>, signal: AbortSignal | undefined): Promise<Outcome<readonly EventView[]>>;
   invite(input: { readonly ttlMs: number }): Promise<{ readonly token: string; readonly expiresAt: number }>;

@@ -60,6 +60,15 @@ export const appRouter = t.router({
   events: viewer
     .input(inputs.eventsInput)
     .query(async ({ ctx, input }) => value(await ctx.fleet.events(input, ctx.signal))),
+  profiles: t.router({
+    list: viewer.query(({ ctx }) => ctx.fleet.listProfiles()),
+    put: admin
+      .input(inputs.putProfileInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.putProfile(input))),
+    remove: admin
+      .input(inputs.removeProfileInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.removeProfile(input))),
+  }),
   machines: t.router({
     list: viewer.query(({ ctx }) => ctx.fleet.listMachines()),
     invite: admin.input(inputs.inviteInput).mutation(({ ctx, input }) => ctx.fleet.invite(input)),

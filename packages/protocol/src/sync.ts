@@ -77,6 +77,14 @@ export const queryResult = z.discriminatedUnion('kind', [
 /** A checked `queryResult`. */
 export type QueryResult = z.infer<typeof queryResult>;
 
+/** Agent profiles beside those of the build; a machine that has an older revision replaces its whole set. */
+export const profileSet = z.object({
+  revision: z.number().int().nonnegative(),
+  documents: z.array(z.object({ name: z.string(), document: z.unknown() })).readonly(),
+});
+/** A checked `profileSet`. */
+export type ProfileSet = z.infer<typeof profileSet>;
+
 const order = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('op'), seq: z.number().int().positive(), op }),
   z.object({ kind: z.literal('query'), query }),
@@ -126,6 +134,8 @@ export type Observation = z.infer<typeof observation>;
 /** Agent → coordinator. */
 export const syncRequest = z.object({
   agentEpoch: uuid,
+  /** The revision of the profiles that the machine has; 0 for none. */
+  profilesRevision: z.number().int().nonnegative().default(0),
   /** Commands that are in the agent's journal now and need not be sent again. */
   acks: z.array(uuid).max(1_000).readonly(),
   observations: z.array(observation).max(500).readonly(),
@@ -138,6 +148,8 @@ export const syncAnswer = z.object({
   /** Observations of this buffer up to and including this number are stored. */
   ackThrough: z.number().int().nonnegative(),
   commands: z.array(command).readonly(),
+  /** Only when the machine does not have them yet. */
+  profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),
   /** False: the coordinator does not know this machine; join again. */
   registered: z.boolean(),
@@ -193,6 +205,7 @@ export const helloAnswer = z.object({
   epoch: z.number().int(),
   serverTime: epochMs,
   seats: z.array(seat),
+  profiles: profileSet.default({ revision: 0, documents: [] }),
 });
 /** A checked `helloAnswer`. */
 export type HelloAnswer = z.infer<typeof helloAnswer>;

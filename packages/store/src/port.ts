@@ -129,6 +129,12 @@ export interface DueWork {
   readonly payload: unknown;
 }
 
+/** Agent profiles that replace or add to those of the build. */
+export interface ProfileSet {
+  readonly revision: number;
+  readonly documents: readonly { readonly name: string; readonly revision: number; readonly document: unknown }[];
+}
+
 /** Who a token of the people's API belongs to. */
 export interface ApiToken {
   readonly id: string;
@@ -237,6 +243,10 @@ export interface Store {
   /** When the next row is due, if any. */
   nextDueAt(): Promise<number | null>;
 
+  /** Profile documents beside those of the build, with the newest revision among them; 0 when there never was one. */
+  readProfiles(): Promise<ProfileSet>;
+  /** Replaces a document; null takes it back. @returns the new revision. */
+  putProfile(name: string, document: unknown, now: number): Promise<number>;
   createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
   apiTokenBySha256(sha256: string): Promise<ApiToken | null>;
 }

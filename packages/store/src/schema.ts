@@ -1,5 +1,5 @@
 // Which columns do the tables have? Written by hand beside migrations/, and held against the migrated schema by a test.
-import type { ColumnType, Generated } from 'kysely';
+import type { ColumnType, Generated, RawBuilder } from 'kysely';
 
 /** A `timestamptz`: read as epoch milliseconds, written by `instant()`. */
 type Instant = number;
@@ -151,6 +151,14 @@ export interface ApiTokenTable {
   created_at: Instant;
 }
 
+/** `profiles`: agent profiles beside those of the build. */
+export interface ProfileTable {
+  name: string;
+  revision: ColumnType<Int8, never, RawBuilder<Int8>>;
+  document: Json<unknown>;
+  updated_at: Instant;
+}
+
 /** Every table by its name. */
 export interface Database {
   projects: ProjectTable;
@@ -164,4 +172,5 @@ export interface Database {
   receipts: ReceiptTable;
   join_tokens: JoinTokenTable;
   api_tokens: ApiTokenTable;
+  profiles: ProfileTable;
 }

@@ -121,6 +121,7 @@ const EXPECTED: { readonly [T in keyof Database]: Readonly<Record<keyof Database
     at: 'timestamptz',
   },
   join_tokens: { token_sha256: 'text', expires_at: 'timestamptz', used_at: 'timestamptz?' },
+  profiles: { name: 'text', revision: 'int8', document: 'jsonb?', updated_at: 'timestamptz' },
   api_tokens: {
     id: 'uuid',
     name: 'text',

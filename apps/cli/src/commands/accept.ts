@@ -9,6 +9,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name]: readonly string[],

@@ -4,6 +4,7 @@ import { workerLine } from '../output/workers.ts';
 import { optional, text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name = '']: readonly string[],

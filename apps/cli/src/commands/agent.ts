@@ -7,6 +7,7 @@ import { CommandError } from '../exit-codes.ts';
 import { text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],

@@ -4,6 +4,7 @@ import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(surroundings: Surroundings): Promise<void> {
   const { terminal, environment } = surroundings;
   const { root } = needRoot(surroundings);

@@ -11,6 +11,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** Less free space than this is told, in bytes. */
 const FREE_BYTES_MIN = 1024 ** 3;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(surroundings: Surroundings): Promise<void> {
   const { terminal, environment } = surroundings;
   const findings = [

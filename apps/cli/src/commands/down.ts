@@ -11,6 +11,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** How long sessions may take to close, and the process to end, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],

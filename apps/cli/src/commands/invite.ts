@@ -3,6 +3,7 @@ import { ask } from '../client.ts';
 import { count } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],

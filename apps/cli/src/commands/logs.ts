@@ -9,6 +9,7 @@ const PANE_LINES = 2_000;
 /** How long one request waits for news, in milliseconds. */
 const WAIT_MS = 20_000;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name = '']: readonly string[],

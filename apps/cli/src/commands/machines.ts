@@ -3,6 +3,7 @@ import { ask } from '../client.ts';
 import { machinesText } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(surroundings: Surroundings): Promise<void> {
   const { terminal, now } = surroundings;
   const machines = await ask(surroundings, (client) => client.machines.list.query());

@@ -7,6 +7,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** How long to wait for the removal, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name]: readonly string[],

@@ -5,6 +5,7 @@ import { workerLine } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { readText } from '../texts.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   words: readonly string[],
@@ -18,6 +19,7 @@ export async function run(
     file: text(options, 'file'),
     cwd,
     what: 'feedback',
+    given: 'writing it after the worker',
     option: '--file',
   });
   const input = { orderId: surroundings.uuid(), text: feedback, ...optional('name', name) };

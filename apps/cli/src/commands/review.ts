@@ -9,6 +9,7 @@ import { paint, plain } from '../output/style.ts';
 import { workerLine } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name]: readonly string[],

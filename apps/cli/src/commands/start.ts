@@ -5,6 +5,7 @@ import { workerLine } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { readText } from '../texts.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],
@@ -16,6 +17,7 @@ export async function run(
     file: text(options, 'promptFile'),
     cwd,
     what: 'prompt',
+    given: '--prompt TEXT',
     option: '--prompt-file',
   });
   const input = { orderId: surroundings.uuid(), prompt, ...optional('name', text(options, 'worker')) };

@@ -8,6 +8,7 @@ import type { Surroundings } from '../surroundings.ts';
 /** Without news the page is drawn again this often, in milliseconds. */
 const REDRAW_MS = 5_000;
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],

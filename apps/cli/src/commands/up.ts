@@ -15,6 +15,7 @@ import type { Surroundings } from '../surroundings.ts';
 
 const LOOPBACK = '127.0.0.1';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   _args: readonly string[],

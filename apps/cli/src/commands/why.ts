@@ -4,6 +4,7 @@ import { count } from '../options.ts';
 import { whyText } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Runs the command. @throws {CommandError} */
 export async function run(
   surroundings: Surroundings,
   [name = '']: readonly string[],

@@ -7,8 +7,10 @@ import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
+import { readProfileFiles, watchProfileFiles } from './profile-files.ts';
 import type { Settings } from './settings.ts';
 
+/** What differs between `drover up` and `drover agent`. */
 export interface AgentChoice {
   readonly url: string;
   readonly joinToken: string | undefined;
@@ -25,7 +27,8 @@ export async function composeAgent(
 ): Promise<MachineAgent> {
   const problems = (await examineMachine(environment.variables)).filter(({ ok }) => !ok);
   if (problems.length > 0) throw new CommandError('environment', problems.map(({ says }) => says).join('\n'));
-  return startMachineAgent({
+  const agent = await startMachineAgent({
+    documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,
     dataDir: path.join(paths.dataDir, 'agent'),
     runtimeDir: paths.runtimeDir,
@@ -41,4 +44,8 @@ export async function composeAgent(
     random: systemRandom,
     signal,
   });
+  const after = (ms: number, run: () => void): (() => void) => systemClock.after(ms, run);
+  const watching = await watchProfileFiles(paths, { log, after, use: (documents) => agent.useDocuments(documents) });
+  signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
+  return agent;
 }

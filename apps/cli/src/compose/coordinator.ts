@@ -12,9 +12,7 @@ import type { Log } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
-/** Profiles that come with Drover; `[profiles.*]` may add others. */
-const BUILT_IN_PROFILES = ['claude', 'codex', 'opencode', 'gemini', 'sim', 'generic'] as const;
-
+/** What differs between `drover up` and `drover coordinator`. */
 export interface CoordinatorChoice {
   readonly token: string;
   readonly host: string;
@@ -93,7 +91,7 @@ function defaultsOf(config: Config, name: string): WorkerDefaults {
   const { session_width, session_height } = config.defaults;
   return {
     profile: own.profile,
-    profiles: [...new Set([...BUILT_IN_PROFILES, ...Object.keys(config.profiles)])],
+    profiles: Object.keys(config.profiles),
     model: own.model ?? null,
     rolePrompt: own.role_prompt,
     skipPermissions: own.skip_permissions,

@@ -5,6 +5,7 @@ import { clockTime } from '../output/workers.ts';
 import { paint, plain } from '../output/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** Takes one line, with facts about it. Never throws. */
 export type Log = (
   level: 'debug' | 'info' | 'warn' | 'error',
   message: string,
@@ -13,6 +14,7 @@ export type Log = (
 
 const STYLE = { debug: 'dim', info: 'reset', warn: 'yellow', error: 'red' } as const;
 
+/** Prints what is at least as grave as `least`; the facts too when it is a matter of debugging. */
 export function createLog({ terminal, now }: Surroundings, least: LogLevel): Log {
   return (level, message, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;

@@ -8,6 +8,7 @@ import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+/** What holds in this root. */
 export interface Settings {
   readonly config: Config;
   readonly paths: Paths;

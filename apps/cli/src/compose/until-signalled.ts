@@ -1,5 +1,6 @@
 /** Runs until somebody asks for the end: Ctrl-C, SIGTERM, a hang-up, or a call. */
 
+/** The end of a long-running command. */
 export interface Ending {
   /** Fires once when the end is asked for. */
   readonly signal: AbortSignal;
@@ -9,6 +10,7 @@ export interface Ending {
   readonly asked: Promise<void>;
 }
 
+/** Takes the process's signals until one comes; a second one ends the process at once. */
 export function untilSignalled(): Ending {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();

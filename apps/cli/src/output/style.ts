@@ -15,10 +15,12 @@ const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
   offline: 'dim',
 };
 
+/** The text in a style, or as it is where there are no colours. */
 export function paint(text: string, style: Style, colours: boolean): string {
   return colours ? styleText(style, text, { validateStream: false }) : text;
 }
 
+/** A worker's state in its colour. */
 export function paintStatus(status: WorkerView['status'], colours: boolean): string {
   return paint(status, STATUS_STYLE[status], colours);
 }

@@ -29,10 +29,12 @@ function summary({ status, note, prompt, accepting }: WorkerView): string {
   return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
 }
 
+/** One line about one worker: its state, and why. */
 export function workerLine({ name, status, note }: WorkerView, terminal: Terminal): string {
   return `${name} is ${paintStatus(status, terminal.colours)}${note === '' ? '' : `: ${plain(note)}`}`;
 }
 
+/** The page of `drover machines`. */
 export function machinesText(
   machines: readonly MachineView[],
   { now, terminal }: { now: number; terminal: Terminal },

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Context } from '../use-cases/context.ts';
 import { challenge, hello, join, sha256 } from './enrol.ts';
 import type { Answer } from './enrol.ts';
-import { answer, notRegistered, takeCommands, takeRequest } from './sync.ts';
+import { answer, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
 import { nextHint } from './waiters.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -47,7 +47,8 @@ async function poll(http: HttpContext, ctx: Context, waiters: Waiters): Promise<
   const ackThrough = await takeRequest(ctx, machine, request.data);
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const commands = await waitForCommands(http, ctx, { waiters, machine, waitMs });
-  return http.json(answer(ctx, machine, { ackThrough, commands }));
+  const profiles = await newerProfiles(ctx, request.data);
+  return http.json(answer(ctx, machine, { ackThrough, commands, profiles }));
 }
 
 async function waitForCommands(

@@ -3,7 +3,7 @@ import { syncRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
 import type { Context } from '../use-cases/context.ts';
-import { answer, takeCommands, takeRequest } from './sync.ts';
+import { answer, newerProfiles, takeCommands, takeRequest } from './sync.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Without hints the outbox is looked at this often, in milliseconds. */
@@ -60,8 +60,8 @@ async function takeMessage({ ctx, socket, machine }: Line, data: RawData): Promi
     return;
   }
   const ackThrough = await takeRequest(ctx, machine, request);
-  const commands = await takeCommands(ctx, machine);
-  socket.send(JSON.stringify(answer(ctx, machine, { ackThrough, commands })));
+  const [commands, profiles] = [await takeCommands(ctx, machine), await newerProfiles(ctx, request)];
+  socket.send(JSON.stringify(answer(ctx, machine, { ackThrough, commands, profiles })));
 }
 
 function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
@@ -75,7 +75,8 @@ function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
 async function pushCommands({ ctx, socket, machine }: Line): Promise<void> {
   if (socket.readyState !== socket.OPEN) return;
   const commands = await takeCommands(ctx, machine);
-  if (commands.length > 0) socket.send(JSON.stringify(answer(ctx, machine, { ackThrough: 0, commands })));
+  if (commands.length > 0)
+    socket.send(JSON.stringify(answer(ctx, machine, { ackThrough: 0, commands, profiles: null })));
 }
 
 /** A newer hello has raised the epoch: this connection is of the past. */

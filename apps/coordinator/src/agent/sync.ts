@@ -1,6 +1,6 @@
 /** One exchange with a machine: its observations are stored and decided, its orders are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
-import type { SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { ProfileSet, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { takeObservation } from '../use-cases/observe.ts';
@@ -31,11 +31,18 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Wire
   }
 }
 
+/** The profiles, if the machine has an older set. @returns null when it has them. */
+export async function newerProfiles(ctx: Context, request: SyncRequest): Promise<ProfileSet | null> {
+  const { revision, documents } = await ctx.store.readProfiles();
+  if (revision <= request.profilesRevision) return null;
+  return { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
+}
+
 /** One answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in orders that are pushed. */
 export function answer(
   ctx: Context,
   machine: Machine,
-  parts: { ackThrough: number; commands: WireCommand[] },
+  parts: { ackThrough: number; commands: WireCommand[]; profiles: ProfileSet | null },
 ): SyncAnswer {
   return {
     ...parts,
@@ -53,6 +60,7 @@ export function notRegistered(ctx: Context): SyncAnswer {
   return {
     ackThrough: 0,
     commands: [],
+    profiles: null,
     nextIntervalMs: INTERVAL_MIN_MS,
     registered: false,
     epoch: 0,

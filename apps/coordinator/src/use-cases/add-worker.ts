@@ -8,11 +8,12 @@ import { machineState } from './context.ts';
 import type { Context } from './context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
+import { listProfiles } from './profiles.ts';
 import { handleEvent } from './handle-event.ts';
 
 /** From the configuration: defaults, and what it says of this worker by name. */
 export type WorkerDefaults = WorkerOptions & {
-  /** Profiles that may be chosen. */
+  /** Profiles that the configuration names beside those of the build and of the fleet. */
   readonly profiles: readonly string[];
 };
 
@@ -34,8 +35,9 @@ export async function addWorker(
   if (typeof machine === 'string') return refused(input.machine === undefined ? 'no-machine' : 'not-found', machine);
   const { profiles, ...options } = defaults;
   const profile = input.profile ?? options.profile;
-  if (!profiles.includes(profile)) {
-    return refused('invalid', `There is no agent profile "${profile}"; there are: ${profiles.join(', ')}`);
+  const known = new Set([...(await listProfiles(ctx)).map(({ name }) => name), ...profiles]);
+  if (!known.has(profile)) {
+    return refused('invalid', `There is no agent profile "${profile}"; there are: ${[...known].join(', ')}`);
   }
   const chosen: WorkerOptions = {
     ...options,

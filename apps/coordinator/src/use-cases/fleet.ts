@@ -12,6 +12,7 @@ import type { Context } from './context.ts';
 import { findByName, findForReview, findIdle, findReviewed, readRoster, viewOf } from './find.ts';
 import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
+import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
 import { worktreeOf } from './seat.ts';
 import { eventView, machineView, whyView } from './views.ts';
@@ -90,6 +91,9 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
       const answer = await ask(ctx, options, { row: found.row, query: { kind: 'read-pane', lines } });
       return answer.kind === 'pane' ? ok({ text: answer.text }) : unanswered(answer);
     },
+    listProfiles: () => listProfiles(ctx),
+    putProfile: ({ document }) => putProfile(ctx, document),
+    removeProfile: ({ name }) => removeProfile(ctx, name),
     screen: async ({ name }) => {
       const found = findByName(await readRoster(ctx), name);
       if (found.kind === 'refused') return found;

@@ -1,7 +1,7 @@
 /** Which profile does a seat use, and what does this machine's own file add to it? */
 import type { Config } from '@drover/config';
-import type { Seat } from '@drover/protocol';
-import { profileNamed, type Profile } from '@drover/screen';
+import type { ProfileSet, Seat } from '@drover/protocol';
+import { loadProfile, profileNamed, type Profile } from '@drover/screen';
 import { OrderError } from '../failure.ts';
 
 /** A profile with what the machine's owner configured for it. */
@@ -18,11 +18,43 @@ export interface AgentProfile {
 /** The profiles of this machine by name. */
 export class Profiles {
   readonly #configured: Config['profiles'];
-  readonly #documents: ReadonlyMap<string, Profile>;
+  #own: ReadonlyMap<string, Profile>;
+  #documents: ReadonlyMap<string, Profile>;
+  #fleet: ProfileSet = { revision: 0, documents: [] };
 
   constructor(configured: Config['profiles'], documents: ReadonlyMap<string, Profile>) {
     this.#configured = configured;
+    this.#own = documents;
     this.#documents = documents;
+  }
+
+  /** The revision of the coordinator's profiles that this machine uses. */
+  get revision(): number {
+    return this.#fleet.revision;
+  }
+
+  /** The documents of the build and of this machine's own files, from now on. */
+  replaceOwn(documents: ReadonlyMap<string, Profile>): void {
+    this.#own = documents;
+    this.adopt(this.#fleet);
+  }
+
+  /**
+   * The coordinator's profiles, from now on; they hold before those of the build and of files. One that this build cannot
+   * read is left out.
+   *
+   * @returns what is wrong with those that were left out.
+   */
+  adopt(fleet: ProfileSet): readonly string[] {
+    const loaded = fleet.documents.map(({ name, document }) => ({ name, outcome: loadProfile(document) }));
+    const good = loaded.flatMap(({ outcome }) => (outcome.kind === 'ok' ? [outcome.profile] : []));
+    this.#fleet = fleet;
+    this.#documents = new Map([...this.#own, ...good.map((profile) => [profile.id, profile] as const)]);
+    return loaded.flatMap(({ name, outcome }) =>
+      outcome.kind === 'ok'
+        ? []
+        : [`${name}: ${outcome.problems.map(({ path, message }) => `${path}: ${message}`).join('; ')}`],
+    );
   }
 
   /** @throws OrderError `profile-unknown`. */

@@ -4,7 +4,7 @@
  * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
  * X2 An order is written to the journal before it is acknowledged.
  */
-import type { HelloAnswer, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, ProfileSet, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
 import type { Outbox } from '../store/outbox.ts';
 import { SyncError } from './errors.ts';
 
@@ -16,6 +16,10 @@ export interface ExchangeOptions {
   readonly outbox: Outbox;
   readonly agentEpoch: string;
   readonly hello: HelloAnswer;
+  /** The revision of the profiles that this machine has. */
+  readonly profilesRevision: () => number;
+  /** Takes a newer set of profiles. */
+  readonly onProfiles: (profiles: ProfileSet) => void;
   /** Takes an order: on return it is in the journal. */
   readonly receive: (order: WireCommand) => void;
 }
@@ -47,7 +51,8 @@ export class Exchange {
     for (const id of acks) this.#acks.delete(id);
     const observations = [...this.#options.outbox.after(this.#sentThrough)];
     this.#sentThrough = observations.at(-1)?.seq ?? this.#sentThrough;
-    return { agentEpoch: this.#options.agentEpoch, acks, observations };
+    const { agentEpoch, profilesRevision } = this.#options;
+    return { agentEpoch, profilesRevision: profilesRevision(), acks, observations };
   }
 
   /** A message was not answered: its observations go again. Its acknowledgements too: an order known twice is harmless. */
@@ -58,7 +63,7 @@ export class Exchange {
 
   /** @throws SyncError when this connection must end: its token is over, or a newer hello has taken over. */
   heard(answer: SyncAnswer): void {
-    const { outbox, receive, hello } = this.#options;
+    const { outbox, receive, hello, onProfiles } = this.#options;
     if (!answer.registered) {
       // Whether the machine was forgotten or its token is over, the next hello will tell.
       throw new SyncError('unauthorized', 'The coordinator does not know this connection any more');
@@ -68,6 +73,7 @@ export class Exchange {
       this.#ackedThrough = answer.ackThrough;
       this.#sentThrough = Math.max(this.#sentThrough, answer.ackThrough);
     }
+    if (answer.profiles !== null) onProfiles(answer.profiles);
     for (const order of answer.commands) {
       receive(order);
       this.#acks.add(order.id);

@@ -4,6 +4,7 @@
  */
 import type { HelloAnswer, WireCommand } from '@drover/protocol';
 import type { Clock, Log } from '../options.ts';
+import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { pause } from '../time.ts';
 import { CoordinatorApi } from './api.ts';
@@ -34,6 +35,8 @@ export interface KeeperOptions {
   readonly random: () => number;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** The profiles of the fleet, as far as this machine has them. */
+  readonly fleetProfiles: FleetProfiles;
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer) => Promise<void>;
   /** Takes an order of the present epoch or an older one. */
@@ -62,9 +65,10 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
 }
 
 async function connectOnce(options: KeeperOptions, url: string, onWorking: () => void): Promise<void> {
-  const { clock, outbox, identity, onHello, receive, log, signal } = options;
+  const { clock, outbox, identity, fleetProfiles, onHello, receive, log, signal } = options;
   const api = new CoordinatorApi(url, clock, signal);
   const hello = await sayHello(api, identity);
+  fleetProfiles.adopt(hello.profiles);
   await onHello(hello);
   const renewal = new AbortController();
   const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * RENEW_AT);
@@ -74,6 +78,8 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     agentEpoch: identity.agentEpoch,
     hello,
     receive: (order) => receive(order, hello.epoch),
+    profilesRevision: () => fleetProfiles.revision,
+    onProfiles: (set) => fleetProfiles.adopt(set),
   });
   const startedAt = clock.now();
   let isNew = true;

@@ -8,6 +8,7 @@ import * as commands from './commands.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as machines from './machines.ts';
+import * as profiles from './profiles.ts';
 import * as tokens from './tokens.ts';
 import * as workers from './workers.ts';
 
@@ -55,6 +56,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     listReceipts: (id, limit) => again(() => history.listReceipts(db, id, limit)),
     claimDueWork: (now, options) => due.claimDueWork(db, now, options),
     nextDueAt: () => due.nextDueAt(db),
+    readProfiles: () => again(() => profiles.readProfiles(db)),
+    putProfile: (name, document, now) => again(() => profiles.putProfile(db, name, document, now)),
     createApiToken: (token, now) => again(() => tokens.createApiToken(db, token, now)),
     apiTokenBySha256: (sha256) => again(() => tokens.apiTokenBySha256(db, sha256)),
   };

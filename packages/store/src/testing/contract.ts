@@ -203,6 +203,25 @@ export function storeContract(open: OpenStore): void {
     expect(greeted.filter((machine) => machine !== null)).toHaveLength(1);
   });
 
+  test('given a profile, when it is replaced and taken back, then each change has a newer revision', async () => {
+    await using given = await open();
+    const { store } = given;
+
+    const revisions = [
+      (await store.readProfiles()).revision,
+      await store.putProfile('mine', { id: 'mine' }, 1),
+      await store.putProfile('mine', { id: 'mine', name: 'Mine' }, 2),
+    ];
+    const { documents } = await store.readProfiles();
+    revisions.push(await store.putProfile('mine', null, 3));
+    const after = await store.readProfiles();
+
+    expect(documents).toEqual([{ name: 'mine', revision: revisions[2], document: { id: 'mine', name: 'Mine' } }]);
+    expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
+    expect(new Set(revisions).size).toBe(4);
+    expect(after).toEqual({ revision: revisions[3], documents: [] });
+  });
+
   test('given a removed worker, when its rows are gone, then its orders are not given out any more', async () => {
     await using given = await open();
     const { store } = given;

@@ -1,0 +1,45 @@
+/** Which commands are there, and where is each? */
+import type { Surroundings } from './surroundings.ts';
+
+/** What a file in `commands/` exports. */
+export interface CommandModule {
+  run(surroundings: Surroundings, args: readonly string[], options: Readonly<Record<string, unknown>>): Promise<void>;
+}
+
+/** Loaded when called, so that `drover status` does not read what only `drover up` needs. */
+export const LOADERS = {
+  init: () => import('./commands/init.ts'),
+  up: () => import('./commands/up.ts'),
+  down: () => import('./commands/down.ts'),
+  add: () => import('./commands/add.ts'),
+  nuke: () => import('./commands/nuke.ts'),
+  status: () => import('./commands/status.ts'),
+  start: () => import('./commands/start.ts'),
+  message: () => import('./commands/message.ts'),
+  attach: () => import('./commands/attach.ts'),
+  review: () => import('./commands/review.ts'),
+  reject: () => import('./commands/reject.ts'),
+  accept: () => import('./commands/accept.ts'),
+  why: () => import('./commands/why.ts'),
+  logs: () => import('./commands/logs.ts'),
+  doctor: () => import('./commands/doctor.ts'),
+  machines: () => import('./commands/machines.ts'),
+  invite: () => import('./commands/invite.ts'),
+  'screen-explain': () => import('./commands/screen-explain.ts'),
+  'screen-record': () => import('./commands/screen-record.ts'),
+  'screen-test': () => import('./commands/screen-test.ts'),
+  'config-check': () => import('./commands/config-check.ts'),
+  coordinator: () => import('./commands/coordinator.ts'),
+  agent: () => import('./commands/agent.ts'),
+  'exit-codes': () => import('./commands/exit-codes.ts'),
+} as const satisfies Readonly<Record<string, () => Promise<CommandModule>>>;
+
+/** Each is a file in `commands/`. */
+export type CommandName = keyof typeof LOADERS;
+
+/** Runs a command, with `json` among its options. */
+export type Run = (
+  name: CommandName,
+  args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+) => Promise<void>;

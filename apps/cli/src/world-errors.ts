@@ -1,0 +1,72 @@
+/** A failure came up from below: whose is it, the world's or ours, and what can the person do about it? */
+import { CommandError } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+
+/** What went wrong, as it is told. */
+export interface Explanation {
+  readonly code: ExitCode;
+  readonly message: string;
+}
+
+/** Errors of the rooms below that carry their own words. */
+const WORLD: ReadonlySet<string> = new Set([
+  'AgentDirectoryError',
+  'ConfigError',
+  'EmbeddedPostgresError',
+  'GitError',
+  'HostError',
+  'ListenError',
+  'MigrationError',
+  'SyncError',
+  'TmuxError',
+]);
+
+const NO_ROOM = 'Make room on the disk ("df -h" shows it), or set DROVER_DATA_DIR to another one, then repeat.';
+const READ_ONLY = 'Set DROVER_DATA_DIR to a directory that can be written, then repeat.';
+const NO_RIGHT = 'Run drover as the user who owns it, or set DROVER_DATA_DIR to a directory of your own.';
+const TOO_MANY = 'Raise the limit of open files ("ulimit -n"), then repeat.';
+const NO_SERVER = 'Start the server that DATABASE_URL names, or unset it to use the Postgres that comes with Drover.';
+
+/** What to do about an error of the operating system, by its name. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  ENOSPC: NO_ROOM,
+  EDQUOT: NO_ROOM,
+  EROFS: READ_ONLY,
+  EACCES: NO_RIGHT,
+  EPERM: NO_RIGHT,
+  EMFILE: TOO_MANY,
+  ENFILE: TOO_MANY,
+  ECONNREFUSED: NO_SERVER,
+  ENOTFOUND: NO_SERVER,
+};
+
+/** The same for what programs and libraries print instead: SQLite, Postgres, git. */
+const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+  [/no space left|disk is full|disk quota/i, NO_ROOM],
+  [/read-?only (file ?system|database)/i, READ_ONLY],
+  [/too many open files/i, TOO_MANY],
+];
+
+/** Names the exit status of any error and adds what to do where that is known. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof CommandError) return { code: error.code, message: error.message };
+  if (!(error instanceof Error)) return { code: 'internal', message: String(error) };
+  const advice = adviceFor(error);
+  if (advice === null) return { code: WORLD.has(error.name) ? 'environment' : 'internal', message: wordsOf(error) };
+  return { code: 'environment', message: `${wordsOf(error).replace(/[.:]?\s*$/, '')}. ${advice}` };
+}
+
+/** Looks through the causes as well: the innermost is the one that knows. */
+function adviceFor(error: Error): string | null {
+  const byCode = 'code' in error && typeof error.code === 'string' ? BY_CODE[error.code] : undefined;
+  if (byCode !== undefined) return byCode;
+  const byWords = BY_WORDS.find(([words]) => words.test(error.message))?.[1];
+  if (byWords !== undefined) return byWords;
+  return error.cause instanceof Error ? adviceFor(error.cause) : null;
+}
+
+/** A connection that failed on several addresses has no words of its own. */
+function wordsOf(error: Error): string {
+  if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
+  return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
+}
