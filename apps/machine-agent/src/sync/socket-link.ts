@@ -61,6 +61,8 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
     });
     socket.on('open', () => {
       settle();
+      // Orders may come in the same packet as the answer to the upgrade, before anybody listens to them.
+      socket.pause();
       resolve(socket);
     });
   });
@@ -105,6 +107,7 @@ class SocketLife {
       () => this.#intervalMs,
       () => this.#say(),
     );
+    socket.resume();
   }
 
   close(): void {
