@@ -6,6 +6,7 @@ import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { verified } from './delivery.ts';
 import { sessionGone, understood } from './observed.ts';
+import { progressed } from './stuck.ts';
 
 type Looked = Extract<OpResult, { kind: 'looked' }>;
 
@@ -14,10 +15,15 @@ type Looked = Extract<OpResult, { kind: 'looked' }>;
  * over is judged: new commit → review, none → a person's words, ended by its user → idle.
  */
 export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: Looked): Step {
+  // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
+  if (op.delivery !== null) return withFacts(verified(step, looked.delivery, beforeScreen(looked)), looked);
   const fresh = withFacts(step, looked);
-  if (op.delivery !== null) return verified(fresh, looked.delivery, looked.screen?.at ?? 0);
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
   return judge(judged, looked);
+}
+
+function beforeScreen({ screen }: Looked): number {
+  return Math.max(0, (screen?.at ?? 0) - 1);
 }
 
 function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
@@ -26,8 +32,8 @@ function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
   if (pane.kind === 'absent' || pane.kind === 'dead') return known;
   if (incarnation === null) return sessionGone(known);
   if (incarnation !== pane.incarnation || screen === null) return known;
-  if (seen !== null && screen.at < seen.at) return known;
-  return understood(set(known, { seen: screen }), screen);
+  const newest = seen !== null && screen.at < seen.at ? seen : screen;
+  return understood(set(known, { seen: newest }), newest);
 }
 
 function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {
@@ -62,6 +68,7 @@ function toReview(step: Step, git: GitFacts): Step {
   const { task } = step.worker;
   const moved = set(become(rule(step, 'commit-found'), 'needs_review', why), {
     turnSince: null,
+    trouble: null,
     crashes: { count: 0, lastAt: 0 },
   });
   const told = record(moved, { kind: 'notice', text: why });

@@ -145,6 +145,18 @@ describe('lost input', () => {
     expect(story.ops.filter(({ kind }) => kind === 'deliver')).toHaveLength(1);
   });
 
+  test('given an agent that took its prompt and finished while nobody looked, when the look finds both, then its work is judged', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+    story.answer({ kind: 'unknown', why: 'the agent died' }).see(READY);
+
+    // The screen does not change any more: no other observation will come.
+    story.looked(READY, {}, { kind: 'taken', by: 'transcript' });
+    story.pass('settle').looked(READY, { head: 'bbbb', ahead: 1 });
+
+    expect(story.worker.status).toBe('needs_review');
+  });
+
   test.each([
     ['whole', 'in-box-whole', { enterOnly: true }],
     ['in part', 'in-box-part', { clearFirst: true }],

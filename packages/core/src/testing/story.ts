@@ -4,7 +4,7 @@ import type { DecideContext, DecisionRecord, Reply } from '../decide/decision.ts
 import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import type { GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
+import type { DeliveryEvidence, GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { DeadlineName, Worker } from '../worker/worker.ts';
 
@@ -37,6 +37,7 @@ export class Story {
       policy: DEFAULT_POLICY,
       mergeLease: this.lease,
       machineConnected: this.connected,
+      random: 0.5,
     });
     this.worker = decision.worker;
     this.reply = decision.reply;
@@ -57,14 +58,14 @@ export class Story {
   }
 
   /** The machine answers a `look` with this screen and this git. */
-  looked(state: AgentState, git: Partial<GitFacts> = {}): this {
+  looked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     return this.answer({
       kind: 'looked',
       incarnation: this.incarnation,
       screen: this.look(state),
       git: { ...GIT, ...git },
-      delivery: null,
+      delivery,
     });
   }
 
