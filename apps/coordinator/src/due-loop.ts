@@ -7,10 +7,13 @@ import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
 import { patrol } from './use-cases/patrol.ts';
 
-/** Rows that one tick takes at most. */
-const BATCH = 50;
-/** After this, in milliseconds, a row whose replica died is taken by another. */
-const LEASE_MS = 30_000;
+/** Rows that one tick takes at most: the last one must be done well within the lease. */
+const BATCH = 20;
+/**
+ * After this, in milliseconds, a row whose replica died is taken by another; until then its worker waits. A lease only
+ * spares the replicas each other's work: a row that two do is done once, because the first changes what it was about (R8).
+ */
+const LEASE_MS = 3_000;
 /** Without any hint the table is looked at this often, in milliseconds. */
 const TICK_MS = 1_000;
 

@@ -51,7 +51,11 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
     if (machine === null) socket.end('HTTP/1.1 401 Unauthorized\r\nconnection: close\r\n\r\n');
     else sockets.handleUpgrade(request, socket, head, (line) => serveSocket({ ctx, socket: line, machine }, commands));
   };
-  server.on('upgrade', (request, socket, head) => void upgrade(request, socket, head));
+  server.on('upgrade', (request, socket, head) => {
+    // Until it is a WebSocket nobody else listens: an agent that died meanwhile must not end this process.
+    socket.on('error', (error: Error) => ctx.log('debug', `A connection broke before it was open: ${error.message}`));
+    void upgrade(request, socket, head);
+  });
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
