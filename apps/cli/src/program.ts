@@ -1,6 +1,7 @@
-/** Which options does each command of `drover` have, and how is it explained? */
-import { Command, Option } from 'commander';
+/** How does the command line of `drover` read its arguments and print its help? */
+import { Command } from 'commander';
 import type { CommandName, Run } from './commands.ts';
+import { defineCommands } from './definitions.ts';
 
 /** What the command line is connected to. */
 export interface ProgramParts {
@@ -17,25 +18,16 @@ export function createProgram({ run, version, note }: ProgramParts): Command {
     .description('Keeps coding agents at work in tmux and git worktrees, and asks you only what needs a person.')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .addHelpCommand(
+      new Command('help').argument('[command]').description('print the help of a command').helpGroup('Help:'),
+    )
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({ writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
     .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError('See "drover --help".')
     .addHelpText('after', FIRST_TASK);
-  const define = definer(program, run);
-  addProject(define);
-  addWorkers(define);
-  addReview(define);
-  addInsight(program, define);
-  addFleet(program, define);
-  program.commandsGroup('Help:');
-  define(program, {
-    usage: 'exit-codes',
-    about: 'explain the exit status',
-    example: 'drover status; test $? -eq 3 && drover up',
-  });
+  defineCommands(program, definer(program, run));
   return program;
 }
 
@@ -53,7 +45,7 @@ Data goes to stdout, words about it to stderr. --json prints data, and errors, a
 Settings: drover.toml, see "drover config check --help".`;
 
 /** How one command is told. */
-interface Definition {
+export interface Definition {
   /** Its name and arguments, as commander reads them. */
   readonly usage: string;
   /** Its file, where that has another name. */
@@ -65,14 +57,15 @@ interface Definition {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-type Define = (parent: Command | null, definition: Definition) => Command;
+/** Adds a command to its parent. */
+export type Define = (parent: Command, definition: Definition) => Command;
 
 /** Makes commands that run the file of their name, and all have `--json`. */
 function definer(program: Command, run: Run): Define {
   return (parent, { usage, name, about, example, args = {} }) => {
-    const made = (parent ?? program).command(usage, {}).description(about);
+    const made = parent.command(usage).description(about);
     for (const argument of made.registeredArguments) argument.description = args[argument.name()] ?? '';
-    const path = [made.parent === program ? null : made.parent?.name(), made.name()].filter((part) => part !== null);
+    const path = [...(parent === program ? [] : [parent.name()]), made.name()];
     made.option('--json', 'print data and errors as JSON');
     made.showHelpAfterError(`See "drover ${path.join(' ')} --help".`);
     made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
@@ -89,6 +82,8 @@ function termOf(command: Command): string {
     const name = argument.name().toUpperCase();
     return argument.required ? name : `[${name}]`;
   });
-  const inner = command.commands.map((one) => one.name()).join('|');
+  const names = command.commands.map((one) => one.name()).join('|');
+  // A command that does something by itself has options, and what stands under it may be left out.
+  const inner = names === '' || command.options.length === 0 ? names : `[${names}]`;
   return [command.name(), inner, ...args].filter((part) => part !== '').join(' ');
 }

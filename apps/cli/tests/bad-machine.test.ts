@@ -5,6 +5,7 @@ import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '@drover/store/testing';
 import { Sandbox } from './support/sandbox.ts';
 
 let sandbox: Sandbox;
@@ -17,7 +18,7 @@ afterAll(() => sandbox[Symbol.asyncDispose]());
 async function pathWith(programs: Readonly<Record<string, string>>): Promise<string> {
   const directory = path.join(sandbox.directory, `bin-${Object.keys(programs).join('-')}-${Math.random()}`);
   await mkdir(directory);
-  for (const name of ['sh', 'dirname', 'readlink', 'tmux', 'git']) {
+  for (const name of ['sh', 'dirname', 'readlink', 'env', 'tmux', 'git']) {
     const says = programs[name];
     if (says === undefined) await symlink(which(name), path.join(directory, name));
     else if (says !== '') {
@@ -86,8 +87,10 @@ test.skipIf(ownMounts === null).each([
   const dataDir = path.join(sandbox.directory, 'mounted');
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const before = mounted(options, dataDir);
+  await using database = await openTestDatabase();
+  const env = { DROVER_DATA_DIR: dataDir, DATABASE_URL: database.connectionString };
 
-  const up = await sandbox.drover(['up'], { before, env: { DROVER_DATA_DIR: dataDir } });
+  const up = await sandbox.drover(['up'], { before, env });
 
   expect(up).toMatchObject({ status: 7, stderr: expect.stringMatching(says) });
   expect(up.stderr).not.toMatch(/^ +at /m);

@@ -63,7 +63,7 @@ const CASES: readonly Case[] = [
       return [];
     },
     status: 2,
-    says: /a\.txt.*commit or stash/s,
+    says: /uncommitted changes on "main" .*: commit or stash them/,
   },
   {
     what: 'a target inside the source',
@@ -83,15 +83,18 @@ const CASES: readonly Case[] = [
   },
 ];
 
-test.each(CASES)('given $what, when a root is made, then it is refused with what to do', async ({ make, status, says }) => {
-  await using sandbox = await Sandbox.open();
-  const options = await make(sandbox);
+test.each(CASES)(
+  'given $what, when a root is made, then it is refused with what to do',
+  async ({ make, status, says }) => {
+    await using sandbox = await Sandbox.open();
+    const options = await make(sandbox);
 
-  const ended = await sandbox.drover(['init', ...options], { cwd: sandbox.source });
+    const ended = await sandbox.drover(['init', ...options], { cwd: sandbox.source });
 
-  expect(ended).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(says) });
-  expect(existsSync(path.join(sandbox.root, 'drover.toml'))).toBe(false);
-});
+    expect(ended).toMatchObject({ status, stdout: '', stderr: expect.stringMatching(says) });
+    expect(existsSync(path.join(sandbox.root, 'drover.toml'))).toBe(false);
+  },
+);
 
 test('given a root with a drover.toml, when init is repeated, then the file stays as it is', async () => {
   await using sandbox = await Sandbox.withRoot();

@@ -3,13 +3,15 @@ import type { WorkerView } from '@drover/api';
 import { ask } from '../client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { optional } from '../options.ts';
+import { plain } from '../output/style.ts';
 import { workerLine } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { follow } from '../worker-by-name.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
-/** Runs the command. @throws {CommandError} */
+/** Runs the command. @throws {CommandError} `refused` when the work was not merged; it waits for another try. */
 export async function run(
   surroundings: Surroundings,
   [name]: readonly string[],
@@ -18,19 +20,18 @@ export async function run(
   const { terminal } = surroundings;
   const input = { orderId: surroundings.uuid(), ...optional('name', name) };
   const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
-  const ended = options['wait'] === false ? worker : await untilMerged(surroundings, worker);
+  const waits = options['wait'] !== false;
+  const ended = waits ? await untilMerged(surroundings, worker) : worker;
+  if (waits && ended.status !== 'idle') throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}`);
   terminal.out(terminal.json ? JSON.stringify(ended) : workerLine(ended, terminal));
-  if (options['wait'] !== false && ended.status !== 'idle')
-    throw new CommandError('refused', `${ended.name} was not merged: ${ended.note}`);
 }
 
 async function untilMerged(surroundings: Surroundings, worker: WorkerView): Promise<WorkerView> {
-  const end = surroundings.now() + PATIENCE_MS;
-  for (;;) {
-    const now = (await ask(surroundings, (client) => client.workers.list.query())).find(({ id }) => id === worker.id);
-    if (now === undefined) throw new CommandError('not-found', `${worker.name} is gone`);
-    if (now.accepting === null) return now;
-    if (surroundings.now() > end) return now;
-    await surroundings.sleep(100);
-  }
+  const now = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
+  if (now === undefined) throw new CommandError('not-found', `${worker.name} was removed while it was being merged`);
+  return now;
+}
+
+function isSettled({ accepting }: WorkerView): boolean {
+  return accepting === null;
 }

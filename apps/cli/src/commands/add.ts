@@ -1,8 +1,14 @@
 /** `drover add`: a new worker. */
+import type { WorkerView } from '@drover/api';
 import { ask } from '../client.ts';
+import { CommandError } from '../exit-codes.ts';
+import { flag, optional, text } from '../options.ts';
 import { workerLine } from '../output/workers.ts';
-import { optional, text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { follow } from '../worker-by-name.ts';
+
+/** How long `--wait` waits, in milliseconds: a large worktree and a slow agent program both need their time. */
+const PATIENCE_MS = 5 * 60_000;
 
 /** Runs the command. @throws {CommandError} */
 export async function run(
@@ -20,5 +26,25 @@ export async function run(
     ...optional('machine', text(options, 'machine')),
   };
   const { worker } = await ask(surroundings, (client) => client.workers.add.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(worker) : `Added ${workerLine(worker, terminal)}`);
+  const waits = flag(options, 'wait');
+  const added = waits ? await untilReady(surroundings, worker) : worker;
+  if (terminal.json) terminal.out(JSON.stringify(added));
+  else if (waits) terminal.out(`Added ${workerLine(added, terminal)}`);
+  else
+    terminal.out(`Added ${name} on ${worker.machine}: its ${worker.profile} is starting ("drover status" shows when)`);
+}
+
+async function untilReady(surroundings: Surroundings, worker: WorkerView): Promise<WorkerView> {
+  const now = await follow(surroundings, worker, { isDone: isOpen, patienceMs: PATIENCE_MS });
+  if (now === undefined) throw new CommandError('not-found', `${worker.name} was removed while it started`);
+  if (now.status === 'idle') return now;
+  const note = now.note === '' ? '' : ` (${now.note})`;
+  throw new CommandError(
+    'refused',
+    `${now.name} was added but is ${now.status}${note}: "drover why ${now.name}" explains it`,
+  );
+}
+
+function isOpen({ status }: WorkerView): boolean {
+  return status !== 'offline';
 }

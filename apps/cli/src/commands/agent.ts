@@ -2,7 +2,7 @@
 import { composeAgent } from '../compose/agent.ts';
 import { createLog } from '../compose/log.ts';
 import { readSettings } from '../compose/settings.ts';
-import { untilSignalled } from '../compose/until-signalled.ts';
+import { untilSignalled } from '../until-signalled.ts';
 import { CommandError } from '../exit-codes.ts';
 import { text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';

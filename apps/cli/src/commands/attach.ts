@@ -2,11 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { ask } from '../client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { flag } from '../options.ts';
-import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { workerByName } from '../worker-by-name.ts';
 
 /** Runs the command. @throws {CommandError} */
 export async function run(
@@ -14,27 +13,32 @@ export async function run(
   [name = '']: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { terminal } = surroundings;
-  const worker = (await ask(surroundings, (client) => client.workers.list.query())).find((one) => one.name === name);
-  if (worker === undefined) throw new CommandError('not-found', `There is no worker "${name}": see "drover status"`);
-  if (worker.status === 'offline')
-    throw new CommandError('refused', `${name} has no running session (${worker.note || 'offline'})`);
-  const socket = path.join(needRoot(surroundings).runtimeDir, 'tmux.sock');
-  const args = ['-u', '-S', socket, 'attach-session', '-t', `=${worker.session}`];
-  if (terminal.json || flag(options, 'print') || !terminal.interactive) {
-    terminal.out(
-      terminal.json
-        ? JSON.stringify({ machine: worker.machine, argv: ['tmux', ...args] })
-        : ['tmux', ...args].join(' '),
+  const { terminal, paths, environment } = surroundings;
+  const { status, note, session, machine } = await workerByName(surroundings, name);
+  if (status === 'offline')
+    throw new CommandError(
+      'refused',
+      `${name} has no session (${note || 'offline'}): "drover why ${name}" explains it`,
     );
+  if (paths === null) {
+    const message = `${name} runs on the machine "${machine}": run "drover attach ${name}" there, in its Drover root`;
+    throw new CommandError('refused', message);
+  }
+  const socket = path.join(paths.runtimeDir, 'tmux.sock');
+  const argv = ['tmux', '-u', '-S', socket, 'attach-session', '-t', `=${session}`] as const;
+  if (terminal.json) {
+    terminal.out(JSON.stringify({ machine, argv }));
     return;
   }
-  const { TMUX: _tmux, ...env } = process.env;
-  const child = spawn('tmux', args, { stdio: 'inherit', env });
-  const [status] = (await once(child, 'close')) as [number | null];
-  if (status !== 0)
-    throw new CommandError(
-      'environment',
-      `tmux ended with status ${status ?? 'unknown'}; the worker is on the machine "${worker.machine}"`,
-    );
+  if (flag(options, 'print') || !terminal.interactive) {
+    terminal.out(argv.join(' '));
+    return;
+  }
+  // Within a tmux of the person's own, tmux refuses to be started again unless it does not know.
+  const { TMUX: _, ...env } = environment.variables;
+  const child = spawn(argv[0], argv.slice(1), { stdio: 'inherit', env });
+  const [ended] = (await once(child, 'close')) as [number | null];
+  if (ended === 0) return;
+  const message = `tmux ended with status ${ended ?? 'unknown'}; ${name} runs on the machine "${machine}": is that this one?`;
+  throw new CommandError('environment', message);
 }

@@ -3,7 +3,7 @@ import { systemIds } from '@drover/coordinator';
 import { composeCoordinator } from '../compose/coordinator.ts';
 import { createLog } from '../compose/log.ts';
 import { readSettings } from '../compose/settings.ts';
-import { untilSignalled } from '../compose/until-signalled.ts';
+import { untilSignalled } from '../until-signalled.ts';
 import { CommandError } from '../exit-codes.ts';
 import { count, flag, text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';

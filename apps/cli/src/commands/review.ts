@@ -7,6 +7,7 @@ import { CommandError } from '../exit-codes.ts';
 import { optional, text } from '../options.ts';
 import { paint, plain } from '../output/style.ts';
 import { workerLine } from '../output/workers.ts';
+import { page } from '../pager.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Runs the command. @throws {CommandError} */
@@ -22,9 +23,12 @@ export async function run(
     return;
   }
   const how = text(options, 'interface') ?? 'diff';
-  terminal.out(heading(review, surroundings));
-  if (how === 'diff') terminal.out(coloured(review.diff, terminal.colours));
-  else await openTool(review, how);
+  const head = heading(review, surroundings);
+  if (how === 'diff') await page(surroundings, `${head}\n${coloured(review.diff, terminal.colours)}`);
+  else {
+    terminal.out(head);
+    await openTool(review, how);
+  }
   terminal.err(`\nThen: drover accept ${review.worker.name}, or drover reject ${review.worker.name} "what to change"`);
 }
 

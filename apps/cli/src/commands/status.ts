@@ -1,12 +1,17 @@
 /** `drover status`: all workers, once or live. */
-import type { WorkerView } from '@drover/api';
 import { ask } from '../client.ts';
+import { CommandError } from '../exit-codes.ts';
 import { flag } from '../options.ts';
 import { statusText } from '../output/workers.ts';
+import { openScreen } from '../screen.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { untilSignalled } from '../until-signalled.ts';
+import { listWorkers } from '../worker-by-name.ts';
 
-/** Without news the page is drawn again this often, in milliseconds. */
-const REDRAW_MS = 5_000;
+/** How long one request waits for news, in milliseconds: without any, ages on the page are brought up to date so often. */
+const WAIT_MS = 5_000;
+/** Time between two tries while nothing answers, in milliseconds. */
+const AGAIN_MS = 1_000;
 
 /** Runs the command. @throws {CommandError} */
 export async function run(
@@ -14,28 +19,56 @@ export async function run(
   _args: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  print(surroundings, await list(surroundings));
-  if (flag(options, 'watch')) await watch(surroundings);
-}
-
-function list(surroundings: Surroundings): Promise<readonly WorkerView[]> {
-  return ask(surroundings, (client) => client.workers.list.query());
-}
-
-function print({ terminal, now }: Surroundings, workers: readonly WorkerView[]): void {
-  terminal.out(terminal.json ? JSON.stringify(workers) : statusText(workers, { now: now(), terminal }));
-}
-
-/** Redraws on a terminal; elsewhere a new list is printed whenever something happened. */
-async function watch(surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings;
-  let after = (await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 })))[0]?.id ?? 0;
+  if (!flag(options, 'watch')) terminal.out(await page(surroundings));
+  else if (terminal.interactive && !terminal.json) await watchOnScreen(surroundings);
+  else await watchInLines(surroundings);
+}
+
+async function page(surroundings: Surroundings): Promise<string> {
+  const { terminal, now } = surroundings;
+  const workers = await listWorkers(surroundings);
+  return terminal.json ? JSON.stringify(workers) : statusText(workers, { now: now(), terminal });
+}
+
+/** Draws a whole screen again and again; a coordinator that is away for a while is waited for. */
+async function watchOnScreen(surroundings: Surroundings): Promise<void> {
+  const { terminal, sleep } = surroundings;
+  let text = await page(surroundings); // what is wrong from the start is an error
+  const ending = untilSignalled();
+  using screen = openScreen(terminal);
+  const news = newsOf(surroundings);
+  while (!ending.signal.aborted) {
+    screen.draw(`${text}\n\nCtrl-C ends.`);
+    try {
+      await Promise.race([news(), ending.asked]);
+      text = await page(surroundings);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 'unreachable') throw error;
+      screen.draw(`${text}\n\n${error.message}. Trying again; Ctrl-C ends.`);
+      await sleep(AGAIN_MS, ending.signal);
+    }
+  }
+}
+
+/** Elsewhere a new page is printed whenever something happened. */
+async function watchInLines(surroundings: Surroundings): Promise<void> {
+  const { terminal } = surroundings;
+  const news = newsOf(surroundings);
+  terminal.out(await page(surroundings));
   for (;;) {
-    const input = { after, waitMs: REDRAW_MS, limit: 500 };
+    if ((await news()) > 0) terminal.out(await page(surroundings));
+  }
+}
+
+/** @returns a function that waits for something new, and says how many events there were. */
+function newsOf(surroundings: Surroundings): () => Promise<number> {
+  let after: number | null = null;
+  return async () => {
+    after ??= (await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 })))[0]?.id ?? 0;
+    const input = { after, waitMs: WAIT_MS, limit: 500 };
     const events = await ask(surroundings, (client) => client.events.query(input));
     after = events.at(-1)?.id ?? after;
-    if (events.length === 0 && !terminal.interactive) continue;
-    if (terminal.interactive) terminal.raw('\u001b[H\u001b[2J');
-    print(surroundings, await list(surroundings));
-  }
+    return events.length;
+  };
 }

@@ -1,16 +1,15 @@
 /** `drover up`: coordinator, machine agent and database in one process, for one machine. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { systemIds } from '@drover/coordinator';
 import { ask } from '../client.ts';
 import { composeAgent } from '../compose/agent.ts';
 import { composeCoordinator } from '../compose/coordinator.ts';
 import { createLog } from '../compose/log.ts';
 import { readSettings } from '../compose/settings.ts';
-import { untilSignalled } from '../compose/until-signalled.ts';
+import { untilSignalled } from '../until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../endpoint.ts';
 import { CommandError } from '../exit-codes.ts';
 import { count } from '../options.ts';
-import { eventText } from '../output/workers.ts';
+import { narrate } from '../narrate.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 const LOOPBACK = '127.0.0.1';
@@ -25,7 +24,7 @@ export async function run(
   const port = count(options, 'port', { min: 0, max: 65_535 });
   const settings = await readSettings(surroundings, { 'coordinator.port': port });
   const { config, paths } = settings;
-  await refuseSecond(paths.dataDir);
+  await refuseSecond(surroundings, paths.dataDir);
   const ending = untilSignalled();
   const log = createLog(surroundings, config.coordinator.log_level);
   const token = systemIds.secret();
@@ -59,19 +58,19 @@ export async function run(
   const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
   if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
   else terminal.out(greeting(coordinator.url, workers.length));
-  const telling = tell(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
+  const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
   await ending.asked;
   terminal.err('Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.');
   await telling;
 }
 
 /** The database and the agent hold locks of their own; this gives the words for the common case. */
-async function refuseSecond(dataDir: string): Promise<void> {
+async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   if (endpoint === null || endpoint.pid === process.pid) return;
   try {
     process.kill(endpoint.pid, 0);
-    const answer = await fetch(`${endpoint.url}/healthz`, { signal: AbortSignal.timeout(2_000) });
+    const answer = await http(`${endpoint.url}/healthz`, { timeoutMs: 2_000 });
     if (!answer.ok) return;
   } catch {
     return;
@@ -85,33 +84,4 @@ async function refuseSecond(dataDir: string): Promise<void> {
 function greeting(url: string, workers: number): string {
   const next = workers === 0 ? 'In another terminal: drover add adam' : `${workers} worker(s) are coming up.`;
   return `Drover is up at ${url}. ${next}\nCtrl-C stops it; agents work on. "drover down" closes them too.`;
-}
-
-/** Prints what happens, and rings when work waits for a person. */
-async function tell(
-  surroundings: Surroundings,
-  { bell, signal }: { bell: boolean; signal: AbortSignal },
-): Promise<void> {
-  const { terminal } = surroundings;
-  const newest = await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 }));
-  let after = newest[0]?.id ?? 0;
-  while (!signal.aborted) {
-    const input = { after, waitMs: 10_000, limit: 100 };
-    const events = await Promise.race([
-      ask(surroundings, (client) => client.events.query(input)).catch(() => []),
-      delay(60_000, [], { signal }).catch(() => []),
-    ]);
-    for (const event of events) {
-      after = event.id;
-      if (terminal.json) terminal.out(JSON.stringify(event));
-      else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
-      if (
-        bell &&
-        terminal.interactive &&
-        event.from !== event.to &&
-        (event.to === 'needs_review' || event.to === 'needs_input')
-      )
-        terminal.raw('\u0007');
-    }
-  }
 }

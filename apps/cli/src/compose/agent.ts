@@ -44,8 +44,11 @@ export async function composeAgent(
     random: systemRandom,
     signal,
   });
-  const after = (ms: number, run: () => void): (() => void) => systemClock.after(ms, run);
-  const watching = await watchProfileFiles(paths, { log, after, use: (documents) => agent.useDocuments(documents) });
+  const watching = await watchProfileFiles(paths, {
+    log,
+    after: systemClock.after,
+    use: (documents) => agent.useDocuments(documents),
+  });
   signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
   return agent;
 }

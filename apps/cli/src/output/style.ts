@@ -51,12 +51,23 @@ function shown(cell: string): number {
   return [...stripVTControlCharacters(cell)].length;
 }
 
-function cut(text: string, columns: number): string {
+/** The text up to the edge of the terminal, with its colours: they take no place. */
+export function cut(text: string, columns: number): string {
   if (shown(text) <= columns) return text;
-  const excess = shown(text) - columns + 1;
-  const end = [...text];
-  return `${end.slice(0, end.length - excess).join('')}…`;
+  const parts = text.split(COLOUR);
+  let room = columns - 1;
+  // Every second part is a colour; all of them stay, so that what was begun is ended.
+  const kept = parts.map((part, index) => {
+    if (index % 2 === 1) return part;
+    const letters = [...part].slice(0, room);
+    room -= letters.length;
+    return letters.join('');
+  });
+  return `${kept.join('')}…`;
 }
+
+// oxlint-disable-next-line no-control-regex -- colours begin with a control character
+const COLOUR = /(\u001b\[[0-9;]*m)/;
 
 /** `5m ago`: one unit, the largest that fits. */
 export function ago(ms: number): string {

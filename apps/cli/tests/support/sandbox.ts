@@ -102,6 +102,19 @@ export class Sandbox implements AsyncDisposable {
     return { ...endpoint, said, stop: async () => (child.kill('SIGINT'), ended) };
   }
 
+  /** Starts what runs until it is stopped, and stops it once it has said something. @returns all that it said. */
+  async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env }: RunOptions): Promise<string> {
+    const child = spawn(DROVER, args, { cwd: this.root, env: { ...this.env, ...env }, stdio: 'pipe' });
+    const said = output(child);
+    try {
+      return await until(`${String(what)} in:`, () => (what.test(said()) ? said() : undefined));
+    } catch (error) {
+      throw new Error(`${String(error)}\n${said()}`, { cause: error });
+    } finally {
+      await endProcess(child, 'SIGTERM');
+    }
+  }
+
   /** What `drover up` wrote down for other commands. */
   async endpoint(): Promise<{ url: string; pid: number; token: string }> {
     return JSON.parse(await readFile(path.join(this.dataDir, 'endpoint.json'), 'utf8'));

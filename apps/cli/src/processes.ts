@@ -1,0 +1,20 @@
+/** Does a process of this machine run, and is it a `drover`? */
+import { spawnSync } from 'node:child_process';
+
+/** Whether there is such a process, of any user. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Whether it is a running `drover up`, as far as its command line tells. */
+export function isDrover(pid: number): boolean {
+  if (!isRunning(pid)) return false;
+  const { stdout } = spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  // A machine without ps cannot tell; the file that named the process is this user's own.
+  return typeof stdout !== 'string' || stdout === '' || /\bup\b/.test(stdout);
+}
