@@ -10,6 +10,8 @@ export interface Context {
   readonly ids: Ids;
   readonly log: Log;
   readonly hints: Hints;
+  /** In [0, 1). */
+  readonly random: () => number;
   readonly policy: Policy;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;

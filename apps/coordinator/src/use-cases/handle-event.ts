@@ -45,6 +45,7 @@ export async function handleEvent(
     fresh: ctx.ids.uuid(),
     policy: ctx.policy,
     mergeLease: leaseOf(project, row.id),
+    random: ctx.random(),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   });
   const saved = { ...row, state: decision.worker, version: row.version, updatedAt: now };

@@ -3,7 +3,9 @@
  * ones. Keeps R1: whoever is not idle, offline by order or waiting for review is heard of again.
  */
 import type { DeadlineName, Worker } from '../worker/worker.ts';
+import { isBusy } from '../worker/status.ts';
 import type { DecideContext } from './decision.ts';
+import { nudgeDueAt } from './stuck.ts';
 
 type Deadlines = Partial<Record<DeadlineName, number>>;
 
@@ -16,6 +18,10 @@ export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines
   if (pane.kind === 'dead' && pane.restartAt !== null) due.restart = pane.restartAt;
   if (outgoing !== null && outgoing.notBefore > now) due.delivery = outgoing.notBefore;
   if (worker.holdUntil !== null) due.hold = worker.holdUntil;
+  if (worker.turnSince !== null && isBusy(worker.status) && worker.trouble?.until == null) {
+    due.nudge = nudgeDueAt(worker.progress, policy.nudgeAfterMs);
+  }
+  if (worker.trouble?.until != null && isBusy(worker.status)) due.trouble = worker.trouble.until;
   if (accept?.step === 'waiting') due.accept = now + policy.acceptTurnMs;
   if (deadlines.settle !== undefined && worker.turnSince !== null) due.settle = deadlines.settle;
   if (isWatched(worker)) due.check = deadlines.check ?? now + policy.checkEveryMs;

@@ -13,7 +13,14 @@ const RUNS = 3_000;
 
 function contextAt(now: number, flags: { connected: boolean; lease: DecideContext['mergeLease'] }): DecideContext {
   const fresh = `00000000-0000-7000-8000-${String(now).padStart(12, '0')}`;
-  return { now, fresh, policy: DEFAULT_POLICY, mergeLease: flags.lease, machineConnected: flags.connected };
+  return {
+    now,
+    fresh,
+    policy: DEFAULT_POLICY,
+    mergeLease: flags.lease,
+    machineConnected: flags.connected,
+    random: 0.5,
+  };
 }
 
 /** A history is a seed and a length: its events are drawn evenly, which keeps long ones going on to the end. */

@@ -16,6 +16,8 @@ export interface DecideContext {
   /** Who may change the project's default branch now. */
   readonly mergeLease: 'free' | 'mine' | 'other';
   readonly machineConnected: boolean;
+  /** A number in [0, 1), for jitter. */
+  readonly random: number;
 }
 
 /** An order for the machine, to be put in the outbox. */

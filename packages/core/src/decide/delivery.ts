@@ -32,7 +32,7 @@ export function orderDelivery(step: Step, incarnation: string): Step {
 }
 
 function mayQueue({ purpose }: Outgoing): boolean {
-  return purpose === 'message';
+  return purpose === 'message' || purpose === 'nudge' || purpose === 'continue';
 }
 
 function invites({ state }: Look, queueing: boolean): boolean {
@@ -118,6 +118,9 @@ function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number
     turnSince: here ? at : null,
     restoreDue: here ? worker.restoreDue : true,
     judgeDue: false,
+    // The echo of a nudge is no progress: the clock goes on.
+    progress:
+      outgoing.purpose === 'nudge' ? { ...worker.progress, mark: null } : { mark: null, at: step.ctx.now, nudges: 0 },
   });
 }
 

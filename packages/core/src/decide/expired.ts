@@ -3,7 +3,9 @@ import type { DeadlineName, InFlight } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { troubleOver } from './agent-errors.ts';
 import { concluded } from './finished.ts';
+import { withoutProgress } from './stuck.ts';
 
 /** Hears of one deadline, takes it from the armed ones and changes the facts that it stands for. */
 export function expired(step: Step, name: DeadlineName): Step {
@@ -21,6 +23,10 @@ export function expired(step: Step, name: DeadlineName): Step {
       return settled(heard);
     case 'check':
       return set(heard, { judgeDue: true });
+    case 'nudge':
+      return withoutProgress(heard);
+    case 'trouble':
+      return troubleOver(heard);
     // `advance` acts on these from the facts.
     case 'restart':
     case 'delivery':

@@ -10,6 +10,8 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   restart: 'the agent is started again',
   delivery: 'the text is typed again',
   hold: 'the failed order is repeated',
+  nudge: 'the agent is asked how it is getting on, or a person is told',
+  trouble: 'the error of the agent should be over, and it is asked to go on',
   check: 'somebody looks at the screen and at git',
   settle: 'the turn counts as over if the agent is still ready',
   accept: 'it asks again for its turn to merge',

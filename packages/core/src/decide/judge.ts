@@ -33,7 +33,7 @@ function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
   if (incarnation === null) return sessionGone(known);
   if (incarnation !== pane.incarnation || screen === null) return known;
   const newest = seen !== null && screen.at < seen.at ? seen : screen;
-  return understood(set(known, { seen: newest }), newest);
+  return understood(progressed(set(known, { seen: newest }), newest), newest);
 }
 
 function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {

@@ -6,7 +6,9 @@ import { isBusy } from '../worker/status.ts';
 import type { Pane } from '../worker/worker.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
+import { progressed } from './stuck.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
 export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
@@ -14,7 +16,7 @@ export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEven
   if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== incarnation)
     return rule(step, 'stale:incarnation');
   if (seen !== null && look.at < seen.at) return rule(step, 'stale:time');
-  return understood(set(step, { seen: look }), look);
+  return understood(progressed(set(step, { seen: look }), look), look);
 }
 
 /** Draws the conclusions from a screen of the present life. */
@@ -92,9 +94,15 @@ function turnEnded(step: Step, look: Look): Step {
 
 /** At work, also when a person set it to work by hand. */
 function goesOn(step: Step, look: Look): Step {
-  const { status, turnSince, deadlines } = step.worker;
+  const { status, turnSince, deadlines, trouble } = step.worker;
   const { settle: _settle, ...rest } = deadlines;
-  const working = set(step, { turnSince: turnSince ?? look.at, deadlines: rest, judgeDue: false });
+  const working = set(step, {
+    // It went on by itself: nothing is waited for any more.
+    trouble: trouble === null ? null : { ...trouble, until: null },
+    turnSince: turnSince ?? look.at,
+    deadlines: rest,
+    judgeDue: false,
+  });
   return status === 'needs_input' ? become(rule(working, 'goes-on'), 'working', 'the agent goes on') : working;
 }
 
@@ -107,13 +115,9 @@ function asks(step: Step, state: Extract<AgentState, { kind: 'question' | 'permi
   return record(asked, { kind: 'notice', text: what });
 }
 
-/** Errors that pass by themselves are waited for; the others need a person. */
+/** A busy worker's error is handled; one that waits for a person anyway is only told. */
 function showsError(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
-  if (state.recoverable)
-    return set(rule(step, `agent-error:${state.error}`), { note: `waits for the agent's own retry: ${state.text}` });
-  if (step.worker.status === 'needs_input') return set(step, { note: state.text });
-  const why = `the agent shows an error: ${state.text}`;
-  return record(become(rule(step, `agent-error:${state.error}`), 'needs_input', why), { kind: 'notice', text: why });
+  return step.worker.status === 'needs_input' ? set(step, { note: state.text }) : agentError(step, state);
 }
 
 /** Takes the end of a program, unless it is of another incarnation or its end is known already. */

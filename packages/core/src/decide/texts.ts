@@ -41,6 +41,17 @@ export function restoredText(task: string, status: WorkerStatus): string {
   ].join('\n');
 }
 
+/** What a silent agent is asked, first and second. Source: docs/recovery.md, stuck. */
+export const NUDGES: readonly string[] = [
+  'Status check: you have been at this task for a while without visible progress. Are you making progress, or are you blocked on something? Please give a brief update, then go on.',
+  'This task will be handed to a person if nothing comes back within five minutes. If you are blocked, say what blocks you. If you are still at work, commit your progress so far and go on.',
+];
+
+/** What an agent is asked whose turn ended with an error that may be over. */
+export function continueText(error: string): string {
+  return `The last turn ended with an error (${error.trim()}). It may be over now: please continue from where you left off.`;
+}
+
 /** Feedback on rejected work; `head` names the commit that was looked at. */
 export function rejectionText(feedback: string, head: string): string {
   return [

@@ -2,6 +2,7 @@
  * The numbers of the policy, in one readable place: no rule holds a number of its own. docs/recovery.md gives
  * the reasons. Times in milliseconds.
  */
+import type { Backoff } from '../retry/backoff.ts';
 import type { OpKind, TypingMethod } from '../worker/op.ts';
 
 /** One rung of the ladder for a prompt that left no trace of having been taken. */
@@ -30,6 +31,24 @@ export interface Policy {
     /** Wait after a limit whose reset is not known. */
     readonly limitWaitMs: number;
   };
+  /** A turn without progress: two nudges and the hand-over to a person, counted from the last progress. */
+  readonly nudgeAfterMs: readonly [number, number, number];
+  /** An error that the agent shows. */
+  readonly agentError: {
+    /** How long the program's own retries are waited for. */
+    readonly patienceMs: number;
+    /** Pauses before it is asked to go on. */
+    readonly backoff: Backoff;
+    readonly attemptsMax: number;
+  };
+  readonly limit: {
+    /** First wait for a limit that does not say when it resets; doubled each time. */
+    readonly waitMs: number;
+    readonly waitMaxMs: number;
+    readonly attemptsMax: number;
+    /** Share of a wait, at most of `waitMs`, by which workers are spread, so that they do not come back at once. */
+    readonly spread: number;
+  };
   readonly lostInput: readonly LostInputRung[];
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
@@ -54,6 +73,13 @@ export const DEFAULT_POLICY: Policy = {
   settleMs: 500,
   startUp: { timeoutMs: 60_000, attemptsMax: 3 },
   crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
+  nudgeAfterMs: [30 * 60_000, 40 * 60_000, 45 * 60_000],
+  agentError: {
+    patienceMs: 2 * 60_000,
+    backoff: { firstDelayMs: 5_000, capMs: 20_000, factor: 2, jitter: 0.2 },
+    attemptsMax: 3,
+  },
+  limit: { waitMs: 5 * 60_000, waitMaxMs: 3_600_000, attemptsMax: 24, spread: 0.2 },
   lostInput: [
     { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },
     { waitMs: 5_000, method: 'buffer', settleMs: 0, respawn: false },

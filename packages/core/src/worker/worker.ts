@@ -1,4 +1,5 @@
 /** What does the policy know of a worker? Facts only; what comes next follows from them (decide/advance.ts). */
+import type { AgentErrorKind } from '../agent-state.ts';
 import type { GitFacts, Incarnation, Look, Op, Receipt } from './op.ts';
 import type { WorkerStatus } from './status.ts';
 
@@ -28,7 +29,15 @@ export interface TaskInHand {
  * Why a text is on its way: a new task, a person's message or feedback, a task given again after its program was cut
  * off, conflicts to resolve, or a check that failed before the merge. Receipts name it.
  */
-export type OutgoingPurpose = 'task' | 'message' | 'rejection' | 'restored' | 'conflict' | 'validation';
+export type OutgoingPurpose =
+  | 'task'
+  | 'message'
+  | 'rejection'
+  | 'restored'
+  | 'conflict'
+  | 'validation'
+  | 'nudge'
+  | 'continue';
 
 /** A text on its way into the agent. Exactly one at a time; others wait behind it. */
 export interface Outgoing {
@@ -73,6 +82,30 @@ export interface Accept {
   readonly since: number;
 }
 
+/** Real progress of the present turn. */
+export interface Progress {
+  /** The last mark of it; null: the next one seen only sets the clock. */
+  readonly mark: string | null;
+  /** When it was seen, epoch milliseconds of the coordinator. */
+  readonly at: number;
+  /** Nudges since then. */
+  readonly nudges: number;
+}
+
+/** An error that the agent shows while its program lives. */
+export interface Trouble {
+  readonly error: AgentErrorKind;
+  /** The agent's own words. */
+  readonly text: string;
+  readonly since: number;
+  /** Waits, or tries, since the last good turn. */
+  readonly attempts: number;
+  /** Whether the program was started anew for it. */
+  readonly freshened: boolean;
+  /** It is waited out until then; null: nothing is waited for. */
+  readonly until: number | null;
+}
+
 /** A failure that is being handled. */
 export interface Incident {
   readonly id: string;
@@ -90,6 +123,8 @@ export const DEADLINE_NAMES = [
   'restart',
   'delivery',
   'hold',
+  'nudge',
+  'trouble',
   'check',
   'settle',
   'accept',
@@ -137,6 +172,8 @@ export interface Worker {
   readonly commandSeq: number;
   readonly crashes: { readonly count: number; readonly lastAt: number };
   readonly startFailures: number;
+  readonly progress: Progress;
+  readonly trouble: Trouble | null;
   readonly incident: Incident | null;
   readonly accept: Accept | null;
   /** Why the worker is where it is, in words for people. */
@@ -172,6 +209,8 @@ export function newWorker(): Worker {
     commandSeq: 0,
     crashes: { count: 0, lastAt: 0 },
     startFailures: 0,
+    progress: { mark: null, at: 0, nudges: 0 },
+    trouble: null,
     incident: null,
     accept: null,
     note: '',

@@ -1,4 +1,5 @@
 // How are projects, workers and tasks read and written?
+import { newWorker } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { NewProject, Project, ProjectConfig, TaskRow, WorkerOptions, WorkerRow } from '../port.ts';
@@ -15,7 +16,8 @@ function toWorker(row: Selectable<WorkerTable>): WorkerRow {
     machineId: row.machine_id,
     name: row.name,
     options: row.options as WorkerOptions,
-    state: row.state as WorkerRow['state'],
+    // A fact that a newer build knows of has its first value in rows of an older one.
+    state: { ...newWorker(), ...(row.state as WorkerRow['state']) },
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

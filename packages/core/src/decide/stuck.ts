@@ -1,0 +1,43 @@
+/**
+ * Has a turn stopped making progress? Words, transcript and git restart the clock; a spinner alone does not.
+ * (docs/recovery.md, stuck)
+ */
+import type { Look } from '../worker/op.ts';
+import { become, record, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { enqueue, outgoing } from './orders.ts';
+import { NUDGES } from './texts.ts';
+
+/** Notes progress. The first mark after a text of Drover's own only sets the clock: its echo is no progress. */
+export function progressed(step: Step, { progress: mark }: Look): Step {
+  const { progress } = step.worker;
+  if (mark === progress.mark) return step;
+  if (progress.mark === null) return set(step, { progress: { ...progress, mark } });
+  return set(step, { progress: { mark, at: step.ctx.now, nudges: 0 } });
+}
+
+/** When the next nudge is due, epoch milliseconds. */
+export function nudgeDueAt({ at, nudges }: { at: number; nudges: number }, afterMs: readonly number[]): number {
+  return at + (afterMs[Math.min(nudges, afterMs.length - 1)] ?? 0);
+}
+
+/** Two nudges, then a person. */
+export function withoutProgress(step: Step): Step {
+  const { progress } = step.worker;
+  const text = NUDGES[progress.nudges];
+  const minutes = Math.round((step.ctx.now - progress.at) / 60_000);
+  if (text === undefined) {
+    const why = `no progress for ${minutes} min, after ${NUDGES.length} nudges`;
+    const moved = set(become(rule(step, 'stuck'), 'needs_input', why), { turnSince: null });
+    return record(record(moved, { kind: 'notice', text: why }), { kind: 'escalated', code: 'AGENT_STUCK', why });
+  }
+  const nudged = set(rule(step, 'nudge'), { progress: { ...progress, nudges: progress.nudges + 1 } });
+  const told = record(nudged, {
+    kind: 'recovery',
+    code: 'AGENT_STUCK',
+    level: 1,
+    attempt: progress.nudges + 1,
+    action: `nudge after ${minutes} min without progress`,
+  });
+  return enqueue(told, outgoing(step.ctx.fresh, 'nudge', text));
+}
