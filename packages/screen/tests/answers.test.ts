@@ -89,6 +89,13 @@ test.each([
   expect(boxHolds(composer, 'fix the bug')).toBe(expected);
 });
 
+test('given a letter that was typed with its accent apart, when the box shows them as one, then it holds the whole text', () => {
+  const box = text('r\u00e9sum\u00e9');
+
+  expect(boxHolds(box, 're\u0301sume\u0301')).toBe('whole');
+  expect(boxHolds(box, 'resume')).toBe('other');
+});
+
 test('given any text wrapped at any width, when the box is compared, then it holds the whole text', () => {
   fc.assert(
     fc.property(

@@ -135,5 +135,5 @@ export function standsIn(composer: Composer, text: string): Stands {
 }
 
 function bare(text: string): string {
-  return text.replaceAll(/[\s\u00a0\u200b-\u200d\ufeff]+/gu, '');
+  return text.replaceAll(/[\s\u00a0\u200b-\u200d\ufeff]+/gu, '').normalize('NFC');
 }

@@ -87,7 +87,7 @@ export function isPrompt(line: string, words: string): boolean {
   return userTexts(entry).some((text) => saysTheSame(text, words));
 }
 
-/** Compares without white space and characters that programs drop: they wrap, trim and replace them. */
+/** Compares without white space and characters that programs drop: they wrap, trim, replace and compose them. */
 export function saysTheSame(said: string, words: string): boolean {
   const [one, other] = [bare(said), bare(words)];
   if (other === '') return false;
@@ -95,7 +95,7 @@ export function saysTheSame(said: string, words: string): boolean {
 }
 
 function bare(text: string): string {
-  return text.replaceAll(/[\s\u200b-\u200d\ufeff]+/gu, '');
+  return text.replaceAll(/[\s\u200b-\u200d\ufeff]+/gu, '').normalize('NFC');
 }
 
 /** Texts of an entry whose author is the user: `type` or `role` is `user`, in it or in its `message` or `payload`. */
