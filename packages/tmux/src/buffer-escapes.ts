@@ -12,30 +12,45 @@ const LETTERS: Readonly<Record<string, number>> = {
   s: 0x20,
 };
 
+const ESCAPE = '\\033';
+/** Any other escape, and a real backslash. */
+const OTHER = /\\(?!033)/;
+
+/** The text of an escaped buffer. On most screens the only thing escaped is ESC, which a native replacement undoes. */
+export function unescapedText(escaped: Uint8Array): string {
+  const text = Buffer.from(escaped.buffer, escaped.byteOffset, escaped.byteLength).toString();
+  return OTHER.test(text) ? Buffer.from(unescapeBuffer(escaped)).toString() : text.replaceAll(ESCAPE, '\u001b');
+}
+
 /**
  * Undoes `\ooo` (a byte in octal), `\n` and its like, and `\` before any other character. tmux
  * doubles real backslashes, so nothing is ambiguous.
  */
 export function unescapeBuffer(escaped: Uint8Array): Uint8Array {
-  const source = Buffer.from(escaped);
-  if (!source.includes(BACKSLASH)) return source;
-  const result = Buffer.alloc(source.length);
+  const source = Buffer.from(escaped.buffer, escaped.byteOffset, escaped.byteLength);
+  const result = Buffer.allocUnsafe(source.length);
   let size = 0;
-  for (let at = 0; at < source.length; at += 1) {
-    const byte = source[at] ?? 0;
-    if (byte !== BACKSLASH || at + 1 >= source.length) {
-      result[size++] = byte;
-      continue;
-    }
-    const digits = source.toString('latin1', at + 1, at + 4);
-    if (/^[0-3][0-7]{2}$/.test(digits)) {
-      result[size++] = Number.parseInt(digits, 8);
-      at += 3;
-    } else {
-      const next = source[at + 1] ?? 0;
-      result[size++] = LETTERS[String.fromCharCode(next)] ?? next;
-      at += 1;
-    }
+  for (let at = 0; at < source.length;) {
+    const escape = source.indexOf(BACKSLASH, at);
+    const end = escape < 0 || escape + 1 >= source.length ? source.length : escape;
+    size += source.copy(result, size, at, end); // what stands between two escapes, in one piece
+    if (end === source.length) break;
+    const byte = octalAt(source, end + 1);
+    const next = source[end + 1] ?? 0;
+    result[size++] = byte ?? LETTERS[String.fromCharCode(next)] ?? next;
+    at = end + (byte === undefined ? 2 : 4);
   }
   return result.subarray(0, size);
+}
+
+/** The byte written as three octal digits, if that is what stands there. */
+function octalAt(bytes: Buffer, at: number): number | undefined {
+  const high = digit(bytes[at]);
+  const middle = digit(bytes[at + 1]);
+  const low = digit(bytes[at + 2]);
+  return high <= 3 && middle <= 7 && low <= 7 ? high * 64 + middle * 8 + low : undefined;
+}
+
+function digit(byte = 0): number {
+  return byte >= 0x30 && byte <= 0x37 ? byte - 0x30 : 8;
 }

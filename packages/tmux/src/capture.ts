@@ -1,5 +1,5 @@
 /** What stands on a pane's screen, safely read on every tmux version? */
-import { unescapeBuffer } from './buffer-escapes.ts';
+import { unescapedText } from './buffer-escapes.ts';
 import type { Chain, Command } from './command.ts';
 import { TmuxError } from './errors.ts';
 import { formatIncarnation, type PaneAddress } from './incarnation.ts';
@@ -65,8 +65,9 @@ export async function capturePane(
       throw new TmuxError('refused', `tmux refused to capture ${pane.paneId}: ${error}`);
     }
     const screen = replies[prints ? 1 : 2]?.body;
-    const text = screen && (prints || !abilities.bufferIsEscaped ? screen : unescapeBuffer(screen));
-    const rows = text && replies.length === chain.length ? rowsOf(text, now, options) : undefined;
+    const isWhole = screen !== undefined && replies.length === chain.length;
+    const isEscaped = !prints && abilities.bufferIsEscaped;
+    const rows = isWhole ? rowsOf(isEscaped ? unescapedText(screen) : textOf(screen), now, options) : undefined;
     if (rows !== undefined) return { kind: 'captured', capture: captureOf(now, rows, options) };
   }
   const message = `Could not read ${pane.paneId}: replies of tmux did not fit its screen ${TRIES} times`;
@@ -95,23 +96,28 @@ function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOption
   return ['-t', paneId, '-S', `-${history}`, ...(colours === true ? ['-e'] : [])];
 }
 
-/** The rows of a screen, or `undefined` when there are more or fewer than the pane has. */
-function rowsOf(
-  screen: Uint8Array,
-  { height, historySize }: PaneFacts,
-  { history = 0 }: CaptureOptions,
-): readonly string[] | undefined {
-  const expected = height + Math.min(history, historySize);
-  const rows = Buffer.from(screen).toString().split('\n');
-  if (rows.length === expected + 1 && rows.at(-1) === '') rows.pop(); // a buffer ends with a line feed
-  return rows.length === expected ? rows : undefined;
+/** The rows of a screen in one text, or `undefined` when there are more or fewer than the pane has. */
+function rowsOf(text: string, { height, historySize }: PaneFacts, { history = 0 }: CaptureOptions): string | undefined {
+  const breaks = height + Math.min(history, historySize) - 1;
+  const found = countBreaks(text);
+  if (found === breaks + 1 && text.endsWith('\n')) return text.slice(0, -1); // a buffer ends with a line feed
+  return found === breaks ? text : undefined;
 }
 
-function captureOf(facts: PaneFacts, rows: readonly string[], { colours }: CaptureOptions): Capture {
-  const joined = rows.join('\n');
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+}
+
+function countBreaks(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+function captureOf(facts: PaneFacts, rows: string, { colours }: CaptureOptions): Capture {
   return colours === true
-    ? { facts, text: withoutAttributes(joined), ansi: joined }
-    : { facts, text: joined, ansi: undefined };
+    ? { facts, text: withoutAttributes(rows), ansi: rows }
+    : { facts, text: rows, ansi: undefined };
 }
 
 /** Removes what `capture-pane -e` adds: SGR, hyperlinks (OSC 8), and shifts of the character set. */

@@ -42,6 +42,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   readonly #options: ConnectionOptions;
   readonly #pending: Pending[] = [];
   #sequence = 0;
+  #unsent = '';
   #closed: TmuxError | undefined;
 
   constructor(stream: ByteStream, options: ConnectionOptions) {
@@ -68,16 +69,30 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
         this.#fail(new TmuxError('timed-out', `tmux did not answer within ${timeoutMs} ms`)),
       );
       this.#pending.push({ sentinel, replies: [], resolve, reject, cancelDeadline });
-      this.#stream.write(`${lines.join('\n')}\n`); // one write: nothing comes between
+      this.#send(`${lines.join('\n')}\n`); // one piece: nothing comes between
     });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#flush();
     this.#stream.end();
     const cancel = this.#options.clock.setTimer(LEAVE_MS, () => this.#stream.kill());
     await this.#stream.exit;
     cancel();
     this.#fail(new TmuxError('closed', 'The connection to tmux was closed'));
+  }
+
+  /** What is asked for in one go is written in one go: 16 captures cost one system call. */
+  #send(text: string): void {
+    this.#unsent += text;
+    if (this.#unsent.length > text.length) return;
+    queueMicrotask(() => this.#flush());
+  }
+
+  #flush(): void {
+    const unsent = this.#unsent;
+    this.#unsent = '';
+    if (unsent !== '' && this.isOpen) this.#stream.write(unsent);
   }
 
   async #read(): Promise<void> {

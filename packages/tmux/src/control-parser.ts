@@ -19,12 +19,24 @@ const REPLY_BYTES_MAX = 64 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 const PERCENT = 0x25;
+const NEXT_MARK = Buffer.from('\n%');
 
-/** Turns chunks of bytes into events. */
+interface Block {
+  readonly guard: string;
+  /** Pieces of the body as they came, the last line's end included. */
+  readonly body: Buffer[];
+  size: number;
+}
+
+/** Turns chunks of bytes into events. Within a block only lines that start with `%` are looked at one by one. */
 export class ControlParser {
   readonly #isNews: (line: string) => boolean;
+  /** The beginning of a line whose end has not come. */
   #rest: Buffer[] = [];
-  #block: { guard: string; body: Buffer[]; size: number } | undefined;
+  #restSize = 0;
+  /** True while what comes next goes on with a line of a body. */
+  #isMidLine = false;
+  #block: Block | undefined;
 
   /** @param isNews Says of a line starting with `%` inside a block that it is a notification. */
   constructor(isNews: (line: string) => boolean = () => false) {
@@ -35,19 +47,51 @@ export class ControlParser {
   feed(chunk: Uint8Array): readonly ControlEvent[] {
     const events: ControlEvent[] = [];
     let bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
-    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED)) {
-      const line = Buffer.concat([...this.#rest, bytes.subarray(0, end)]);
-      this.#rest = [];
-      bytes = bytes.subarray(end + 1);
-      const event = this.#block === undefined ? this.#outside(line) : this.#inside(line);
+    while (bytes.length > 0) {
+      const isPlain = this.#block !== undefined && this.#rest.length === 0;
+      if (isPlain && (this.#isMidLine || bytes[0] !== PERCENT)) {
+        bytes = bytes.subarray(this.#takeBody(bytes));
+        continue;
+      }
+      const end = bytes.indexOf(LINE_FEED);
+      this.#keep(end < 0 ? bytes : bytes.subarray(0, end));
+      if (end < 0) return events;
+      const event = this.#line(this.#takeRest());
       if (event !== undefined) events.push(event);
+      bytes = bytes.subarray(end + 1);
     }
-    if (bytes.length > 0) this.#rest.push(Buffer.from(bytes));
     return events;
   }
 
-  #outside(bytes: Buffer): ControlEvent | undefined {
+  /** Takes bytes of a body up to the next line that starts with `%`. @returns how many. */
+  #takeBody(bytes: Buffer): number {
+    const mark = bytes.indexOf(NEXT_MARK);
+    const size = mark < 0 ? bytes.length : mark + 1;
+    this.#isMidLine = bytes[size - 1] !== LINE_FEED;
+    this.#append(bytes.subarray(0, size));
+    return size;
+  }
+
+  #keep(part: Buffer): void {
+    this.#rest.push(part);
+    this.#restSize += part.length;
+    limit(this.#restSize);
+  }
+
+  #takeRest(): Buffer {
+    const [only] = this.#rest;
+    const line = this.#rest.length === 1 && only !== undefined ? only : Buffer.concat(this.#rest);
+    this.#rest = [];
+    this.#restSize = 0;
+    return line;
+  }
+
+  #line(bytes: Buffer): ControlEvent | undefined {
     const line = bytes.toString();
+    return this.#block === undefined ? this.#outside(line) : this.#inside(this.#block, bytes, line);
+  }
+
+  #outside(line: string): ControlEvent | undefined {
     const begin = /^%begin (\d+ \d+ \d+)$/.exec(line);
     if (begin !== null) {
       this.#block = { guard: begin[1] ?? '', body: [], size: 0 };
@@ -58,28 +102,33 @@ export class ControlParser {
     return line.startsWith('%') ? { kind: 'notification', line } : undefined;
   }
 
-  #inside(bytes: Buffer): ControlEvent | undefined {
-    const block = this.#block;
-    if (block === undefined) return undefined;
-    if (bytes[0] === PERCENT) {
-      const line = bytes.toString();
-      if (line === `%end ${block.guard}` || line === `%error ${block.guard}`) {
-        this.#block = undefined;
-        const mine = (Number(block.guard.split(' ')[2]) & 1) === 1;
-        return { kind: 'reply', mine, ok: line.startsWith('%end'), body: joined(block.body) };
-      }
-      if (this.#isNews(line)) return { kind: 'notification', line };
+  #inside({ guard, body }: Block, bytes: Buffer, line: string): ControlEvent | undefined {
+    if (line === `%end ${guard}` || line === `%error ${guard}`) {
+      this.#block = undefined;
+      const mine = (Number(guard.split(' ')[2]) & 1) === 1;
+      return { kind: 'reply', mine, ok: line.startsWith('%end'), body: joined(body) };
     }
-    block.body.push(bytes);
-    block.size += bytes.length + 1;
-    if (block.size > REPLY_BYTES_MAX) {
-      throw new TmuxError('connection-lost', `A reply of tmux exceeded ${REPLY_BYTES_MAX} bytes`);
-    }
+    if (this.#isNews(line)) return { kind: 'notification', line };
+    this.#append(bytes);
+    this.#append(NEXT_MARK.subarray(0, 1));
     return undefined;
+  }
+
+  #append(part: Buffer): void {
+    if (this.#block === undefined) return;
+    this.#block.body.push(part);
+    this.#block.size += part.length;
+    limit(this.#block.size);
   }
 }
 
-function joined(lines: readonly Buffer[]): Buffer {
-  const separator = Buffer.from('\n');
-  return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [separator, line])));
+function limit(size: number): void {
+  if (size <= REPLY_BYTES_MAX) return;
+  throw new TmuxError('connection-lost', `A reply of tmux exceeded ${REPLY_BYTES_MAX} bytes`);
+}
+
+/** The body without the end of its last line. */
+function joined(parts: readonly Buffer[]): Buffer {
+  const all = Buffer.concat(parts);
+  return all.subarray(0, Math.max(0, all.length - 1));
 }

@@ -1,4 +1,5 @@
 /** Which panes does a server have? */
+import type { Command } from './command.ts';
 import { TmuxError } from './errors.ts';
 import { HUB } from './hub.ts';
 import type { FactsFormat, PaneFacts } from './pane-facts.ts';
@@ -14,17 +15,20 @@ export interface PaneList {
   readonly panes: readonly PaneFacts[];
 }
 
-/** @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list. */
-export async function listPanes(runner: CommandRunner, facts: FactsFormat): Promise<PaneList> {
-  const answer = await runner.exec([[['display-message', '-p', '%s']], [['list-panes', '-a', '-F', facts.format]]], {
-    timeoutMs: TIMEOUT_MS,
-  });
-  const [clock, list] = answer;
-  if (clock?.ok !== true || list?.ok !== true) {
+/**
+ * @param only The one pane that is asked for; a fraction of the cost of all.
+ * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list.
+ */
+export async function listPanes(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList> {
+  const filter = only === undefined ? [] : ['-f', `#{==:#{pane_id},${only}}`];
+  const list: Command = ['list-panes', '-a', ...filter, '-F', facts.format];
+  const answer = await runner.exec([[['display-message', '-p', '%s']], [list]], { timeoutMs: TIMEOUT_MS });
+  const [clock, listed] = answer;
+  if (clock?.ok !== true || listed?.ok !== true) {
     throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
   }
   const panes = new Map<string, PaneFacts>();
-  for (const pane of facts.read(list.body)) {
+  for (const pane of facts.read(listed.body)) {
     const { paneId } = pane.incarnation;
     // A person's grouped session shows the same pane again, without a worker's options.
     const isBetter = !panes.has(paneId) || Object.keys(pane.options).length > 0;

@@ -75,7 +75,7 @@ export class TmuxServer implements AsyncDisposable {
       prepare: () => ensureHub(this.#spawned, options.clock),
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {
-        if (line.includes(options.secret)) this.#watch?.lookForExits();
+        if (line.includes(options.secret)) this.#watch?.lookForExits(/%\d+$/.exec(line)?.[0]);
       },
       log: options.log ?? (() => {}),
     });
@@ -189,7 +189,7 @@ export class TmuxServer implements AsyncDisposable {
     const watch = new Watch(
       {
         clock: this.#options.clock,
-        list: () => listPanes(this.#link, this.#facts),
+        list: (only) => listPanes(this.#link, this.#facts, only),
         capture: (pane, wanted) => this.capture(pane, wanted),
         cure: () => this.#cure(),
       },

@@ -1,7 +1,7 @@
 /**
  * What happens in the panes, told as it happens?
  *
- * W1 At most one round of looking, and beside it one look for exits, are under way.
+ * W1 At most one round of looking, and beside it one look for exits and one at each pane in the news, are under way.
  * W2 What a pane shows when it falls quiet is captured: its last output's second is over by then.
  */
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
@@ -39,8 +39,8 @@ export interface WatchOptions {
 /** What a watch needs from its server. */
 export interface WatchTools {
   readonly clock: Clock;
-  /** All panes, and the server's clock in epoch seconds just before they were listed. */
-  readonly list: () => Promise<PaneList>;
+  /** All panes, or the one that is named, and the server's clock in epoch seconds just before they were listed. */
+  readonly list: (only?: string) => Promise<PaneList>;
   readonly capture: (pane: PaneAddress, options: CaptureOptions) => Promise<CaptureOutcome>;
   /** Has tmux collect children whose end it missed. */
   readonly cure: () => Promise<void>;
@@ -62,6 +62,7 @@ export class Watch implements AsyncDisposable {
   #round: Promise<void> | undefined;
   #listing: Promise<void> | undefined;
   #listAgain = false;
+  readonly #asking = new Map<string, Promise<void>>();
   #order = 0;
   #cancelNext: (() => void) | undefined;
   #cancelCure: (() => void) | undefined;
@@ -73,9 +74,13 @@ export class Watch implements AsyncDisposable {
     this.#startRound();
   }
 
-  /** Looks for exits now, because there is news; calls that come together become one look. */
-  lookForExits(): void {
+  /**
+   * Looks for exits now, because there is news; calls that come together become one look. The pane that the news names is
+   * asked about first: a list of 200 panes takes some ten milliseconds. News may name the wrong pane, so the list follows.
+   */
+  lookForExits(paneId?: string): void {
     if (this.#closed) return;
+    if (paneId !== undefined && !this.#asking.has(paneId)) this.#asking.set(paneId, this.#ask(paneId));
     if (this.#listing !== undefined) {
       this.#listAgain = true;
       return;
@@ -101,6 +106,21 @@ export class Watch implements AsyncDisposable {
     this.#cancelCure?.();
     await this.#round;
     await this.#listing;
+    await Promise.all(this.#asking.values());
+  }
+
+  async #ask(paneId: string): Promise<void> {
+    const order = (this.#order += 1);
+    try {
+      const { panes } = await this.#tools.list(paneId);
+      const news = panes.map((facts) => this.#exits.seen(facts, order));
+      this.#report(news.flatMap(({ exits }) => exits));
+      if (news.some(({ needsCure }) => needsCure)) await this.#cure();
+    } catch (error) {
+      this.#options.onTrouble?.(error);
+    } finally {
+      this.#asking.delete(paneId);
+    }
   }
 
   async #listForNews(): Promise<void> {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 
 import { fasterClock, ScriptedPeer } from './support/doubles.ts';
+import { eventually } from './support/rig.ts';
 import { clock } from './support/test-host.ts';
 import { ControlConnection } from '../src/control-connection.ts';
 import { textOf } from '../src/runner.ts';
@@ -29,6 +30,7 @@ test('given commands that answer with more and fewer blocks, when sentinels come
   const { connection, notifications } = connect(peer);
   const first = connection.exec([[['if-shell', '-F', '1', 'x']]], WAIT);
   const second = connection.exec([[['list-panes']]], WAIT);
+  await eventually(() => expect(peer.written).toHaveLength(2));
 
   peer.say(block(1, 'not mine', 0) + block(2, '') + block(3, 'a') + '%message hi\n' + block(4, 'b'));
   peer.say(block(5, peer.sentinel(0)) + block(6, peer.sentinel(1)));

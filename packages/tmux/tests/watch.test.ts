@@ -71,6 +71,23 @@ test('given a storm of news and wishes, when lists are slow, then one round and 
   expect(lists).toBe(3);
 });
 
+test('given news that names a pane, when the list of all panes takes long, then its end is told all the same', async () => {
+  const exits: unknown[] = [];
+  const answers: (() => void)[] = [];
+  const list: WatchTools['list'] = async (only) => {
+    if (only === undefined) await new Promise<void>((resolve) => answers.push(resolve));
+    return { second: 1, panes: [pane(true, '7')] };
+  };
+  const watch = new Watch(tools(list), { onExit: ({ cause }) => void exits.push(cause), calmEveryMs: 3_600_000 });
+
+  watch.lookForExits('%3');
+  await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 7 }]));
+
+  answers.splice(0).forEach((answer) => answer()); // the round, and the list that follows the news
+  await watch[Symbol.asyncDispose]();
+  expect(exits).toHaveLength(1);
+});
+
 test('given lists that fail, when the watch goes on, then each failure is told and the next list counts', async () => {
   const troubles: unknown[] = [];
   const exits: unknown[] = [];

@@ -49,8 +49,11 @@ export class BreakableHost implements Host {
   }
 }
 
+const REQUEST = /[^]*?display-message "-p" "[^"]*"\n/g;
+
 /** A peer in memory that answers what a test tells it to. */
 export class ScriptedPeer {
+  /** Requests, each up to its sentinel, however many were written at once. */
   readonly written: string[] = [];
   readonly stream: ByteStream;
   readonly #chunks: Uint8Array[] = [];
@@ -67,7 +70,7 @@ export class ScriptedPeer {
     this.stream = {
       output: this.#output(),
       exit: exit.promise,
-      write: (text) => void this.written.push(text),
+      write: (text) => void this.written.push(...(text.match(REQUEST) ?? [])),
       end,
       kill: end,
     };
