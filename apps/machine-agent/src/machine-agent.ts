@@ -56,8 +56,21 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     );
     const observer = stack.use(new Observer({ tmux, book, profiles, outbox, clock, log }));
     const crashPoint = options.crashPoint ?? (() => {});
-    const { home } = options;
-    const tools: Tools = { host, tmux, observer, profiles, book, journal, dataDir, home, clock, log, crashPoint };
+    const { home, allowedRoots = [] } = options;
+    const tools: Tools = {
+      host,
+      tmux,
+      observer,
+      profiles,
+      book,
+      journal,
+      dataDir,
+      home,
+      allowedRoots,
+      clock,
+      log,
+      crashPoint,
+    };
     const executor = stack.use(new Executor(tools));
     const intake = new Intake({ journal, book, executor, log, crashPoint });
     intake.concludeUnfinished();

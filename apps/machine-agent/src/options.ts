@@ -36,6 +36,11 @@ export interface MachineAgentOptions {
   readonly profiles: Config['profiles'];
   /** The profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
+  /**
+   * Directories in which projects may lie, whatever the coordinator orders (`agent.allowed_roots`). Empty or absent: the
+   * coordinator is trusted with any.
+   */
+  readonly allowedRoots?: readonly string[] | undefined;
   /** tmux socket of Drover's own: a path if it holds a `/`, else a name. Default: `tmux.sock` in the runtime directory. */
   readonly tmuxSocket?: string | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */

@@ -134,3 +134,17 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   expect(stat.text).toBe('b.txt | +1 -0');
   expect(pane.code).toBe('pane-gone');
 });
+
+test('given a machine whose owner allows one directory, when a project lies elsewhere, then nothing is done for it', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent({ allowedRoots: [join(machine.dir, 'clone')] });
+  const seat = machine.seat();
+  const elsewhere = { ...seat, project: { ...seat.project, root: join(machine.dir, 'clone-2') } };
+
+  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  const refused = await expectKind(machine.coordinator.ordered(elsewhere, op), 'failed');
+  const allowed = await machine.coordinator.ordered(machine.seat('bela'), { ...op, saveAs: randomUUID() });
+
+  expect(refused).toMatchObject({ code: 'root-not-allowed', retry: false });
+  expect(allowed.kind).toBe('prepared');
+});

@@ -6,6 +6,7 @@ import type { OpKind, OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import { insist } from '../time.ts';
+import { refuseElsewhere } from './allowed-roots.ts';
 import { carryOut } from './carry-out.ts';
 import { answerQuery } from './queries.ts';
 import type { OrderContext, Tools } from './tools.ts';
@@ -110,6 +111,7 @@ export class Executor implements AsyncDisposable {
   async #act(order: WireCommand, signal: AbortSignal): Promise<OpResult | QueryResult> {
     const { seat, id } = order;
     try {
+      refuseElsewhere(this.#tools.allowedRoots, seat);
       if (order.order.kind === 'query') {
         return await answerQuery({ ...this.#tools, commandId: id, seq: 0, seat, signal }, order.order.query);
       }

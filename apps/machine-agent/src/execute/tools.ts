@@ -18,6 +18,8 @@ export interface Tools {
   readonly journal: Journal;
   readonly dataDir: string;
   readonly home: string;
+  /** Directories in which projects may lie; empty for any. */
+  readonly allowedRoots: readonly string[];
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
