@@ -19,7 +19,7 @@ export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines
   if (outgoing !== null && outgoing.notBefore > now) due.delivery = outgoing.notBefore;
   if (worker.holdUntil !== null) due.hold = worker.holdUntil;
   if (worker.turnSince !== null && isBusy(worker.status) && worker.trouble?.until == null) {
-    due.nudge = nudgeDueAt(worker.progress, policy.nudgeAfterMs);
+    due.nudge = nudgeDueAt(worker.progress, policy.nudge);
   }
   if (worker.trouble?.until != null && isBusy(worker.status)) due.trouble = worker.trouble.until;
   if (accept?.step === 'waiting') due.accept = now + policy.acceptTurnMs;

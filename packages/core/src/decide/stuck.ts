@@ -2,7 +2,9 @@
  * Has a turn stopped making progress? Words, transcript and git restart the clock; a spinner alone does not.
  * (docs/recovery.md, stuck)
  */
+import type { Policy } from '../policy/policy.ts';
 import type { Look } from '../worker/op.ts';
+import type { Progress } from '../worker/worker.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { enqueue, outgoing } from './orders.ts';
@@ -17,8 +19,8 @@ export function progressed(step: Step, { progress: mark }: Look): Step {
 }
 
 /** When the next nudge is due, epoch milliseconds. */
-export function nudgeDueAt({ at, nudges }: { at: number; nudges: number }, afterMs: readonly number[]): number {
-  return at + (afterMs[Math.min(nudges, afterMs.length - 1)] ?? 0);
+export function nudgeDueAt({ at, nudges }: Progress, { firstMs, secondMs, handOverMs }: Policy['nudge']): number {
+  return at + ([firstMs, secondMs][nudges] ?? handOverMs);
 }
 
 /** Two nudges, then a person. */

@@ -32,7 +32,7 @@ export interface Policy {
     readonly limitWaitMs: number;
   };
   /** A turn without progress: two nudges and the hand-over to a person, counted from the last progress. */
-  readonly nudgeAfterMs: readonly [number, number, number];
+  readonly nudge: { readonly firstMs: number; readonly secondMs: number; readonly handOverMs: number };
   /** An error that the agent shows. */
   readonly agentError: {
     /** How long the program's own retries are waited for. */
@@ -73,7 +73,7 @@ export const DEFAULT_POLICY: Policy = {
   settleMs: 500,
   startUp: { timeoutMs: 60_000, attemptsMax: 3 },
   crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
-  nudgeAfterMs: [30 * 60_000, 40 * 60_000, 45 * 60_000],
+  nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, handOverMs: 45 * 60_000 },
   agentError: {
     patienceMs: 2 * 60_000,
     backoff: { firstDelayMs: 5_000, capMs: 20_000, factor: 2, jitter: 0.2 },
