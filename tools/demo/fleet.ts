@@ -1,0 +1,130 @@
+// Which processes make up the Drover of the demo? One on a laptop; two coordinators and an agent on a server's database.
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { DemoFailure, until } from './failure.ts';
+import type { Endpoint } from './happenings.ts';
+import type { Page } from './page.ts';
+import { Running, run } from './programs.ts';
+import { DROVER, type Place } from './place.ts';
+
+/** What every part of the demo needs. */
+export interface Stage {
+  readonly place: Place;
+  readonly page: Page;
+  /** Fires when the demo must end before its end. */
+  readonly signal: AbortSignal;
+  /** Ends the demo. */
+  readonly fail: (failure: Error) => void;
+}
+
+/** A Drover that runs. */
+export interface Fleet {
+  readonly endpoints: readonly Endpoint[];
+  /** Types a `drover` command. @returns what it printed. @throws {DemoFailure} when it fails. */
+  drover(...args: string[]): Promise<string>;
+  /** Kills the coordinator that the machine talks to, if there is another one. @returns when, and when the machine was at the other. */
+  killCoordinator: (() => Promise<{ replicaKilledAt: number; movedAt: number }>) | null;
+  /** Closes the sessions and ends the processes in order. */
+  down(): Promise<void>;
+}
+
+const endpointFile = z.object({ url: z.string(), token: z.string() });
+const invitation = z.object({ token: z.string() });
+
+/** `drover up`: everything in one process, with a Postgres of its own. */
+export async function laptop(stage: Stage): Promise<Fleet> {
+  const { place, page, signal } = stage;
+  page.command('drover up');
+  const up = background(stage, 'up', ['up', '--port', '0', '--json'], place.env);
+  const { url, pid } = await up.ready(signal);
+  const { token } = endpointFile.parse(JSON.parse(await readFile(join(place.dataDir, 'endpoint.json'), 'utf8')));
+  page.happened('drover', `is up at ${url ?? ''} (process ${pid}), with a Postgres of its own`, { tone: 'good' });
+  const drover = commands(stage, () => place.env);
+  return {
+    endpoints: [{ url: url ?? '', token }],
+    drover,
+    killCoordinator: null,
+    down: async () => {
+      up.expectEnd();
+      await drover('down');
+      await up.ended();
+    },
+  };
+}
+
+/** Two coordinators on one database, and a machine agent that knows both. */
+export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet> {
+  const { place, page, signal } = stage;
+  const token = randomBytes(24).toString('base64url');
+  const env = { ...place.env, DATABASE_URL: databaseUrl, DROVER_TOKEN: token };
+  const started: Running[] = [];
+  const endpoints: Endpoint[] = [];
+  for (const name of ['coordinator-1', 'coordinator-2']) {
+    page.command('drover coordinator');
+    const coordinator = background(stage, name, ['coordinator', '--port', '0', '--json'], env);
+    const { url = '', pid } = await coordinator.ready(signal);
+    page.happened('drover', `${name} listens at ${url} (process ${pid})`);
+    started.push(coordinator);
+    endpoints.push({ url, token });
+  }
+  let current = 0;
+  const drover = commands(stage, () => ({ ...env, DROVER_URL: endpoints[current]?.url ?? '' }));
+  const joinToken = invitation.parse(JSON.parse(await drover('machines', 'invite', '--json'))).token;
+  const urls = endpoints.map(({ url }) => url).join(',');
+  page.command(`drover agent --url ${urls} --join …`);
+  const agent = background(stage, 'agent', ['agent', '--url', urls, '--join', joinToken, '--json'], place.env);
+  await agent.ready(signal);
+  await saidHello(started[0], signal);
+  page.happened('machine', 'has joined and talks to coordinator-1', { tone: 'good' });
+  return {
+    endpoints,
+    drover,
+    killCoordinator: async () => {
+      const [first, second] = started;
+      const replicaKilledAt = Date.now();
+      await first?.end('SIGKILL');
+      current = 1;
+      return { replicaKilledAt, movedAt: await saidHello(second, signal) };
+    },
+    down: async () => {
+      for (const worker of ['adam', 'bea']) await drover('nuke', worker);
+      for (const each of [agent, ...started]) await each.end('SIGTERM');
+      await closeTmux(place);
+    },
+  };
+}
+
+/** When a coordinator heard the machine's hello, epoch milliseconds. */
+async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
+  const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
+  const look = async (): Promise<number | undefined> => {
+    for (const line of (await coordinator?.log()) ?? []) {
+      const read = hello.safeParse(line.startsWith('{') ? JSON.parse(line) : null);
+      if (read.success) return read.data.at;
+    }
+    return undefined;
+  };
+  return until(look, { what: `the machine says hello to ${coordinator?.name ?? ''}`, withinMs: 30_000, signal });
+}
+
+/** Ends the tmux server of the demo's machine, with whatever runs in it. */
+export async function closeTmux({ env, base }: Place): Promise<void> {
+  const directory = join(base, 'run', 'drover');
+  for (const key of await readdir(directory).catch(() => [])) {
+    await run('tmux', ['-S', join(directory, key, 'tmux.sock'), 'kill-server'], { env, cwd: base });
+  }
+}
+
+function background({ place, fail }: Stage, name: string, args: readonly string[], env: Place['env']): Running {
+  return new Running(name, { args, place, env, onDeath: fail });
+}
+
+function commands({ place, signal }: Stage, env: () => Place['env']): Fleet['drover'] {
+  return async (...args) => {
+    const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });
+    if (status !== 0) throw new DemoFailure(`"drover ${args.join(' ')}" ended with status ${status}: ${stderr.trim()}`);
+    return stdout.trimEnd();
+  };
+}

@@ -1,0 +1,93 @@
+// What happened so far? The workers' histories, followed over the API while the demo goes on.
+import { eventView, type EventView } from '@drover/api';
+import { z } from 'zod';
+import { until } from './failure.ts';
+
+/** Where a coordinator answers, and the token that it wants. */
+export interface Endpoint {
+  readonly url: string;
+  readonly token: string;
+}
+
+const answer = z.object({ result: z.object({ data: z.array(eventView) }) });
+
+/** How long one question waits for news, in milliseconds. */
+const WAIT_MS = 2_000;
+
+/** How long to wait for something that must happen, in milliseconds: many times what it takes on an idle machine. */
+const PATIENCE_MS = 30_000;
+
+/** Follows the histories of all workers. Disposing it stops. */
+export class Happenings implements AsyncDisposable {
+  readonly #events: EventView[] = [];
+  readonly #stop = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #following: Promise<void>;
+
+  /** @param endpoints of replicas, tried in turn: each knows everything. */
+  constructor({
+    endpoints,
+    signal,
+    tell,
+  }: {
+    endpoints: readonly Endpoint[];
+    signal: AbortSignal;
+    tell: (event: EventView) => void;
+  }) {
+    this.#signal = signal;
+    this.#following = this.#follow(endpoints, tell);
+  }
+
+  /** Everything so far, oldest first. */
+  get all(): readonly EventView[] {
+    return this.#events;
+  }
+
+  /** The first event at or after `since` that fits, when it has happened. */
+  async first(what: string, fits: (event: EventView) => boolean, since = 0): Promise<EventView> {
+    const look = (): EventView | undefined => this.#events.find((event) => event.at >= since && fits(event));
+    return until(look, { what, withinMs: PATIENCE_MS, signal: this.#signal });
+  }
+
+  /** When a rule of the policy fired for a worker. */
+  async rule(worker: string, rule: string, since = 0): Promise<EventView> {
+    const fits = (event: EventView): boolean => event.worker === worker && event.rules.includes(rule);
+    return this.first(`"${rule}" is in the history of ${worker}`, fits, since);
+  }
+
+  /** When a worker came into a state. */
+  async state(worker: string, status: EventView['to'], since = 0): Promise<EventView> {
+    const fits = (event: EventView): boolean => event.worker === worker && event.to === status && event.from !== status;
+    return this.first(`${worker} is ${status}`, fits, since);
+  }
+
+  async #follow(endpoints: readonly Endpoint[], tell: (event: EventView) => void): Promise<void> {
+    for (let turn = 0; !this.#stop.signal.aborted;) {
+      const endpoint = endpoints[turn % endpoints.length];
+      if (endpoint === undefined) return;
+      try {
+        for (const event of await this.#ask(endpoint)) {
+          this.#events.push(event);
+          tell(event);
+        }
+      } catch {
+        turn += 1; // this replica is gone or has lost its database for a moment
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+  }
+
+  async #ask({ url, token }: Endpoint): Promise<readonly EventView[]> {
+    const input = { after: this.#events.at(-1)?.id ?? 0, waitMs: WAIT_MS, limit: 200 };
+    const response = await fetch(`${url}/trpc/events?input=${encodeURIComponent(JSON.stringify(input))}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(WAIT_MS * 3)]),
+    });
+    return answer.parse(await response.json()).result.data;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    await this.#following;
+  }
+}

@@ -1,0 +1,125 @@
+// `npm run demo`: Drover does its job before your eyes, in about 20 seconds, on simulated agents.
+import { parseArgs } from 'node:util';
+import { checkMerged, checkNothingRuns, checkTaken, directoriesOf } from './checks.ts';
+import { openDatabase } from './database.ts';
+import { DemoFailure, Interrupted } from './failure.ts';
+import { closeTmux, laptop, replicas, type Fleet, type Stage } from './fleet.ts';
+import { log } from './git.ts';
+import { processesIn } from './left-overs.ts';
+import { measure, tableOf } from './measures.ts';
+import { Page } from './page.ts';
+import { makePlace, removePlace, type Place } from './place.ts';
+import { follow, judge, killThings, prepare, setToWork } from './story.ts';
+import { epilogue, farewellKept, HELP, prologue } from './texts.ts';
+
+interface Options {
+  readonly keep: boolean;
+  readonly help: boolean;
+  /** Two coordinators on a Postgres server of their own. */
+  readonly replicas: boolean;
+  readonly databaseUrl: string | undefined;
+}
+
+async function main(): Promise<number> {
+  const options = readOptions();
+  const page = new Page({ colours: coloured(), write: (text) => void process.stdout.write(text) });
+  if (options.help) {
+    page.text(HELP);
+    return 0;
+  }
+  const trouble = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => trouble.abort(new Interrupted(name)));
+  const place = await makePlace(process.env);
+  const stage: Stage = { place, page, signal: trouble.signal, fail: (failure) => trouble.abort(failure) };
+  try {
+    await perform(stage, options);
+    return 0;
+  } catch (error) {
+    page.text(`\n${wordsOf(trouble.signal.aborted ? trouble.signal.reason : error)}`, 'bad');
+    if (options.keep) farewellKept(page, place);
+    return error instanceof Interrupted || trouble.signal.reason instanceof Interrupted ? 130 : 1;
+  } finally {
+    if (!options.keep) await sweep(place);
+  }
+}
+
+async function perform(stage: Stage, options: Options): Promise<void> {
+  const { page, place } = stage;
+  prologue(page, place);
+  page.chapter('A repository, and Drover beside it');
+  await prepare(stage);
+  await using stack = new AsyncDisposableStack();
+  const fleet = await start(stage, options, stack);
+  const happenings = stack.use(follow(stage, fleet));
+  page.chapter('Two workers, two tasks');
+  await setToWork(stage, fleet, happenings);
+  page.chapter('A crash in the middle of it');
+  const moments = await killThings(stage, fleet, happenings);
+  page.chapter('Review: one is sent back, then both are accepted');
+  await judge(stage, fleet, happenings);
+  page.chapter('What is in main now');
+  page.text(await log(place));
+  const kept = [await checkMerged(place), await checkTaken(place)];
+  page.chapter('How long it took');
+  page.text(tableOf(measure(happenings.all, moments)));
+  if (options.keep) {
+    stack.move();
+    epilogue(page, kept);
+    farewellKept(page, place);
+    return;
+  }
+  page.chapter('The end');
+  page.command('drover down');
+  await happenings[Symbol.asyncDispose]();
+  await fleet.down();
+  await stack.disposeAsync();
+  await checkNothingRuns(await directoriesOf(place));
+  const left = await removePlace(place);
+  if (left.length > 0) throw new DemoFailure(`Not removed: ${left.join(', ')}`);
+  epilogue(page, [...kept, 'nothing is left behind: no session, no process, no directory']);
+}
+
+async function start(stage: Stage, options: Options, stack: AsyncDisposableStack): Promise<Fleet> {
+  if (!options.replicas) return laptop(stage);
+  const database = stack.use(await openDatabase(options.databaseUrl, stage.place));
+  return replicas(stage, database.url);
+}
+
+/** Ends and removes whatever is still there: after a failure, and when a person ended the demo. */
+async function sweep(place: Place): Promise<void> {
+  const directories = await directoriesOf(place);
+  await closeTmux(place).catch(() => {});
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    for (const { pid } of await processesIn(directories)) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // it ended meanwhile
+      }
+    }
+    await checkNothingRuns(directories).catch(() => {});
+  }
+  await removePlace(place);
+}
+
+function readOptions(): Options {
+  const { values } = parseArgs({
+    options: { keep: { type: 'boolean' }, replicas: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+  });
+  const databaseUrl = process.env['DATABASE_URL'] || undefined;
+  const { keep = false, help = false, replicas: wanted = databaseUrl !== undefined } = values;
+  return { keep, help, replicas: wanted, databaseUrl };
+}
+
+function coloured(): boolean {
+  return process.stdout.isTTY && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Interrupted) return 'Ended by you; everything is removed again.';
+  if (error instanceof DemoFailure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+process.exitCode = await main();

@@ -1,0 +1,49 @@
+// What does the demo say before and after?
+import { DROVER, type Place } from './place.ts';
+import type { Page } from './page.ts';
+
+/** Printed by `--help`. */
+export const HELP = `npm run demo [-- --keep] [-- --replicas]
+
+Shows Drover at work on two simulated coding agents, in a temporary directory, in less than a minute.
+
+  --keep      leave Drover running and its directory in place, to look around
+  --replicas  two coordinators and a machine agent on a Postgres server, one coordinator is killed
+              (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)`;
+
+/** The first lines. */
+export function prologue(page: Page, { base }: Place): void {
+  page.text('Drover keeps coding agents at work. Here it looks after two, in real tmux sessions and git worktrees.');
+  page.text('The agents are simulated: no account, no network, no tokens. Everything lies in');
+  page.text(`${base} and is gone afterwards.`);
+}
+
+/** The last lines. */
+export function epilogue(page: Page, kept: readonly string[]): void {
+  page.chapter('As promised');
+  for (const promise of kept) page.text(`✓ ${promise}`, 'good');
+  page.chapter(`That was Drover, in ${page.elapsed} s. With a real agent, in a repository of yours:`);
+  page.text(
+    [
+      `alias drover=${DROVER}`,
+      'drover init                        # a clone beside the repository, and drover.toml',
+      'cd ../YOUR-REPOSITORY-drover',
+      'drover up                          # leave it running; the rest in another terminal',
+      'drover add adam                    # Claude Code; others: --profile codex | opencode | gemini',
+      'drover start --worker adam --prompt "Fix the flaky test"',
+      'drover status --watch              # then: drover review, drover reject, drover accept',
+    ].join('\n'),
+  );
+}
+
+/** Where everything is after `--keep`. */
+export function farewellKept(page: Page, { base }: Place): void {
+  page.chapter('Kept, as you asked');
+  page.text(
+    [
+      `. ${base}/env          # then, in that shell:`,
+      'drover status; drover why adam; drover attach adam',
+      `drover down; rm -rf ${base}`,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,82 @@
+// What is one event of a worker's history to a newcomer? One sentence, or nothing where only Drover's own steps show.
+import type { EventView } from '@drover/api';
+import type { Tone } from './page.ts';
+
+/** A happening in words. */
+export interface Told {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+type Teller = (event: EventView) => Told | null;
+
+/** By the rule of the policy that fired; the first that fits speaks. */
+const TELLERS: readonly (readonly [rule: string, Teller])[] = [
+  [
+    'prepared',
+    ({ worker, from }) => (from === 'offline' ? plain(`has a git worktree and the branch drover/${worker}`) : null),
+  ],
+  ['start-dialog:', () => plain('shows a dialog at its start; it is answered as the profile says')],
+  [
+    'restore',
+    (event) => good(`is ready again in the same conversation: ${found(event, /recovered from \w+ after .*/u)}`),
+  ],
+  [
+    'came-up',
+    ({ worker, from }) => (from === 'offline' ? plain(`waits for a task in the tmux session drover-${worker}`) : null),
+  ],
+  ['start', () => plain('idle → working')],
+  ['taken:task', (event) => plain(`took the task: ${bytes(event)}, whole and once`)],
+  ['taken:restored', (event) => plain(`took its task again, with a note that it was cut off: ${bytes(event)}`)],
+  ['taken:rejection', (event) => plain(`took the feedback: ${bytes(event)}`)],
+  [
+    'exit:crash',
+    (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${found(event, /restart in .*? ms/u)}`),
+  ],
+  ['order:respawn', () => plain('its program is started again in the same pane')],
+  ['commit-found', (event) => good(moved(event))],
+  ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
+  ['accept', () => plain('is rebased, checked, squashed to one commit and merged …')],
+  ['order:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its branch is rebased') : null)],
+];
+
+/** @returns null for a step that only matters when something goes wrong. */
+export function inWords(event: EventView): Told | null {
+  const trouble = event.said.find((text) => text.startsWith('needs a person') || / failed: /u.test(text));
+  if (trouble !== undefined) return { text: trouble, tone: 'bad' };
+  for (const [rule, tell] of TELLERS) {
+    const fits = event.rules.some((fired) => (rule.endsWith(':') ? fired.startsWith(rule) : fired === rule));
+    const told = fits ? tell(event) : null;
+    if (told !== null) return told;
+  }
+  return event.from === event.to ? null : plain(moved(event));
+}
+
+function plain(text: string): Told {
+  return { text, tone: 'plain' };
+}
+
+function good(text: string): Told {
+  return { text, tone: 'good' };
+}
+
+function care(text: string): Told {
+  return { text, tone: 'care' };
+}
+
+function moved(event: EventView): string {
+  return found(event, /^\w+ → \w+: .*/u);
+}
+
+function bytes(event: EventView): string {
+  return found(event, /\d+ bytes/u);
+}
+
+/** The part of what was said that fits. */
+function found({ said }: EventView, pattern: RegExp): string {
+  for (const text of said) {
+    const part = pattern.exec(text)?.[0];
+    if (part !== undefined) return part;
+  }
+  return said.at(-1) ?? '';
+}
