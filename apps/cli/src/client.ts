@@ -68,6 +68,8 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
 function inWords(error: unknown, url: string): CommandError {
   if (!(error instanceof TRPCClientError)) return new CommandError('internal', String(error), { cause: error });
   const reason = reasonOf(error.data);
+  if (error.message.startsWith('No procedure found'))
+    return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
   if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', error.message, { cause: error });
   const why = rootCause(error).message;
   const message = `The coordinator at ${url} does not answer (${why}): is "drover up" running there?`;

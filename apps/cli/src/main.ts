@@ -40,7 +40,8 @@ async function main(argv: readonly string[]): Promise<void> {
 /** The arguments were not understood, or only help was asked for. @returns the exit status. */
 function misread(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
   if (error.exitCode === 0) return EXIT_CODES.ok.status;
-  tell('usage', notes.join('').trim(), json);
+  if (error.code === 'commander.help' && !json) process.stdout.write(notes.join(''));
+  else tell('usage', notes.join('').trim(), json);
   return EXIT_CODES.usage.status;
 }
 

@@ -1,4 +1,7 @@
-/** Runs until somebody asks for the end: Ctrl-C, SIGTERM, a hang-up, or a call. */
+/** How does a long-running command end: by Ctrl-C, SIGTERM, a hang-up, or because somebody calls for it? */
+
+/** Who asked for the end. */
+export type Asker = 'signal' | 'call';
 
 /** The end of a long-running command. */
 export interface Ending {
@@ -7,20 +10,21 @@ export interface Ending {
   /** Asks for the end. */
   end(): void;
   /** Resolves when the end is asked for. */
-  readonly asked: Promise<void>;
+  readonly asked: Promise<Asker>;
 }
 
 /** Takes the process's signals until one comes; a second one ends the process at once. */
 export function untilSignalled(): Ending {
   const controller = new AbortController();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const end = (): void => {
-    for (const name of SIGNALS) process.off(name, end);
+  const { promise, resolve } = Promise.withResolvers<Asker>();
+  const end = (asker: Asker): void => {
+    for (const name of SIGNALS) process.off(name, onSignal);
     controller.abort();
-    resolve();
+    resolve(asker);
   };
-  for (const name of SIGNALS) process.on(name, end);
-  return { signal: controller.signal, end, asked: promise };
+  const onSignal = (): void => end('signal');
+  for (const name of SIGNALS) process.on(name, onSignal);
+  return { signal: controller.signal, end: () => end('call'), asked: promise };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

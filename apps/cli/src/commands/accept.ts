@@ -22,7 +22,10 @@ export async function run(
   const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
   const waits = options['wait'] !== false;
   const ended = waits ? await untilMerged(surroundings, worker) : worker;
-  if (waits && ended.status !== 'idle') throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}`);
+  if (waits && ended.status !== 'idle') {
+    const next = ended.status === 'needs_review' ? `; put that right, then "drover accept ${ended.name}" again` : '';
+    throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${next}`);
+  }
   terminal.out(terminal.json ? JSON.stringify(ended) : workerLine(ended, terminal));
 }
 

@@ -1,6 +1,7 @@
 /** `drover agent`: the machine agent alone, for a machine of a fleet. */
 import { composeAgent } from '../compose/agent.ts';
 import { createLog } from '../compose/log.ts';
+import { needPrograms } from '../compose/programs.ts';
 import { readSettings } from '../compose/settings.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -15,6 +16,7 @@ export async function run(
 ): Promise<void> {
   const { terminal } = surroundings;
   const settings = await readSettings(surroundings, {});
+  await needPrograms(surroundings);
   const { config, paths } = settings;
   const url = text(options, 'url') ?? config.agent.coordinator_url;
   if (url === undefined) throw new CommandError('usage', 'Which coordinator? Give --url, or set agent.coordinator_url');

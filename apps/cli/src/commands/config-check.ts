@@ -14,11 +14,16 @@ export async function run(surroundings: Surroundings): Promise<void> {
     throw new CommandError('problems', outcome.problems.map(formatProblem).join('\n'));
   }
   if (terminal.json) {
-    terminal.out(JSON.stringify({ ok: true, config: outcome.config, warnings: outcome.warnings }));
+    terminal.out(JSON.stringify({ ok: true, config: outcome.config, warnings: outcome.warnings }, hidden));
     return;
   }
   for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
   terminal.out(
     `${root}/drover.toml is good. Options: ${describeConfig().flatMap(({ options }) => options).length}, see docs/configuration.md.`,
   );
+}
+
+/** A password in the address of the database is nobody's to print. */
+function hidden(key: string, value: unknown): unknown {
+  return key === 'database_url' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
 }

@@ -4,9 +4,12 @@ import { formatProblem, loadConfig } from '@drover/config';
 import { examineMachine, examineSource } from '@drover/machine-agent';
 import type { Finding } from '@drover/machine-agent';
 import { ask } from '../client.ts';
+import { readEndpoint } from '../endpoint.ts';
 import { CommandError } from '../exit-codes.ts';
-import { paint } from '../output/style.ts';
+import { paint, plain } from '../output/style.ts';
+import { clockTime } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { explain } from '../world-errors.ts';
 
 /** Less free space than this is told, in bytes. */
 const FREE_BYTES_MIN = 1024 ** 3;
@@ -16,8 +19,8 @@ export async function run(surroundings: Surroundings): Promise<void> {
   const { terminal, environment } = surroundings;
   const findings = [
     ...(await examineMachine(environment.variables)),
-    ...(await examineRoot(surroundings)),
-    ...(await examineFleet(surroundings)),
+    ...(await examined('root', () => examineRoot(surroundings))),
+    ...(await examined('coordinator', () => examineFleet(surroundings))),
   ];
   const sick = findings.filter(({ ok }) => !ok);
   if (terminal.json) terminal.out(JSON.stringify({ ok: sick.length === 0, findings }));
@@ -26,6 +29,15 @@ export async function run(surroundings: Surroundings): Promise<void> {
       terminal.out(`${paint(ok ? 'ok  ' : 'BAD ', ok ? 'green' : 'red', terminal.colours)} ${what}: ${says}`);
   if (sick.length > 0)
     throw new CommandError('problems', `${sick.length} of ${findings.length} checks found a problem`);
+}
+
+/** What cannot even be looked at is a finding too. */
+async function examined(what: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [{ what, ok: false, says: explain(error).message }];
+  }
 }
 
 async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
@@ -67,21 +79,19 @@ async function examineData(dataDir: string): Promise<Finding> {
 }
 
 async function examineFleet(surroundings: Surroundings): Promise<readonly Finding[]> {
-  try {
-    const [machines, workers] = await ask(surroundings, (client) =>
-      Promise.all([client.machines.list.query(), client.workers.list.query()]),
-    );
-    return [
-      ...machines.map(({ name, state }) => ({ what: `machine ${name}`, ok: state === 'connected', says: state })),
-      ...workers.map(({ name, status, note }) => ({
-        what: `worker ${name}`,
-        ok: status !== 'error',
-        says: status === 'error' ? `${note}: see "drover why ${name}"` : status,
-      })),
-    ];
-  } catch (error) {
-    if (error instanceof CommandError && error.code === 'unreachable')
-      return [{ what: 'coordinator', ok: true, says: 'not up' }];
-    throw error;
-  }
+  const { paths, environment } = surroundings;
+  if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
+    return [{ what: 'coordinator', ok: true, says: 'not up; "drover up" starts it' }];
+  const [info, machines, workers] = await ask(surroundings, (client) =>
+    Promise.all([client.info.query(), client.machines.list.query(), client.workers.list.query()]),
+  );
+  return [
+    { what: 'coordinator', ok: true, says: `up since ${clockTime(info.startedAt)}, version ${info.version}` },
+    ...machines.map(({ name, state }) => ({ what: `machine ${name}`, ok: state === 'connected', says: state })),
+    ...workers.map(({ name, status, note }) => ({
+      what: `worker ${name}`,
+      ok: status !== 'error',
+      says: status === 'error' ? `${plain(note)}: see "drover why ${name}"` : status,
+    })),
+  ];
 }

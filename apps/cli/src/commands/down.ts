@@ -13,6 +13,8 @@ import { listWorkers } from '../worker-by-name.ts';
 /** How long sessions may take to close, and the process to end, in milliseconds. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
+/** The session by which `packages/tmux` keeps its server. */
+const HUB = '_hub';
 
 /** Runs the command. @throws {CommandError} `unreachable` when nothing is up. */
 export async function run(
@@ -31,7 +33,7 @@ export async function run(
 }
 
 async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise<void> {
-  const { dataDir, root } = needRoot(surroundings);
+  const { dataDir, root, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
   if (endpoint === null || !isRunning(endpoint.pid)) {
     const message = `Drover is not up for ${root}. Should sessions of an earlier life still be there, "drover up" finds them again and "drover down --force" closes them`;
@@ -40,6 +42,14 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (!keepsSessions) await closeSessions(surroundings);
   await ask(surroundings, (client) => client.fleet.stop.mutate());
   await untilGone(surroundings, endpoint.pid);
+  if (!keepsSessions) endEmptyTmux(runtimeDir);
+}
+
+/** The tmux server holds a session of its own, which nobody needs any more; with any other session in it, it stays. */
+function endEmptyTmux(runtimeDir: string): void {
+  const socket = path.join(runtimeDir, 'tmux.sock');
+  const listed = spawnSync('tmux', ['-S', socket, 'list-sessions', '-F', '#{session_name}'], { encoding: 'utf8' });
+  if (listed.stdout.trim() === HUB) spawnSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' });
 }
 
 async function closeSessions(surroundings: Surroundings): Promise<void> {

@@ -2,7 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CONFIG_FILE, configTemplate } from '@drover/config';
-import { examineMachine, examineSource, makeClone } from '@drover/machine-agent';
+import { examineSource, makeClone } from '@drover/machine-agent';
+import { needPrograms } from '../compose/programs.ts';
 import { CommandError } from '../exit-codes.ts';
 import { text } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -14,8 +15,7 @@ export async function run(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { cwd, environment, terminal } = surroundings;
-  const problems = (await examineMachine(environment.variables)).filter(({ ok }) => !ok);
-  if (problems.length > 0) throw new CommandError('environment', problems.map(({ says }) => says).join('\n'));
+  await needPrograms(surroundings);
   const wanted = path.resolve(cwd, text(options, 'source') ?? '.');
   const check = await examineSource(environment.variables, wanted);
   if (check.kind !== 'ok') throw new CommandError('usage', check.message);

@@ -4,6 +4,7 @@ import { ask } from '../client.ts';
 import { composeAgent } from '../compose/agent.ts';
 import { composeCoordinator } from '../compose/coordinator.ts';
 import { createLog } from '../compose/log.ts';
+import { needPrograms } from '../compose/programs.ts';
 import { readSettings } from '../compose/settings.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../endpoint.ts';
@@ -25,6 +26,7 @@ export async function run(
   const settings = await readSettings(surroundings, { 'coordinator.port': port });
   const { config, paths } = settings;
   await refuseSecond(surroundings, paths.dataDir);
+  await needPrograms(surroundings);
   const ending = untilSignalled();
   const log = createLog(surroundings, config.coordinator.log_level);
   const token = systemIds.secret();
@@ -59,8 +61,10 @@ export async function run(
   if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
   else terminal.out(greeting(coordinator.url, workers.length));
   const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
-  await ending.asked;
-  terminal.err('Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.');
+  if ((await ending.asked) === 'signal')
+    terminal.err(
+      'Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.',
+    );
   await telling;
 }
 

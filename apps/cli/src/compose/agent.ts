@@ -1,9 +1,8 @@
 /** A machine agent with the settings of this root. */
 import path from 'node:path';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import { examineMachine, startMachineAgent } from '@drover/machine-agent';
+import { startMachineAgent } from '@drover/machine-agent';
 import type { MachineAgent } from '@drover/machine-agent';
-import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
@@ -19,14 +18,12 @@ export interface AgentChoice {
   readonly signal: AbortSignal;
 }
 
-/** @throws {CommandError} when tmux or git is missing or too old. */
+/** @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used. */
 export async function composeAgent(
   { environment }: Surroundings,
   { config, paths }: Settings,
   { url, joinToken, name, log, signal }: AgentChoice,
 ): Promise<MachineAgent> {
-  const problems = (await examineMachine(environment.variables)).filter(({ ok }) => !ok);
-  if (problems.length > 0) throw new CommandError('environment', problems.map(({ says }) => says).join('\n'));
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,

@@ -1,6 +1,7 @@
 /** How do workers, machines and histories look in a terminal? */
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { Terminal } from '../terminal.ts';
+import { nextStep, waiting } from './next-step.ts';
 import { ago, paint, paintStatus, plain, table } from './style.ts';
 
 /** The page of `drover status`. */
@@ -10,16 +11,16 @@ export function statusText(
 ): string {
   if (workers.length === 0) return 'No workers yet: run "drover add NAME".';
   const { colours, columns } = terminal;
-  return table(
-    workers.map((worker) => [
-      worker.name,
-      paintStatus(worker.status, colours),
-      worker.machineState === 'connected' ? '' : paint(`machine ${worker.machineState}`, 'red', colours),
-      ago(now - worker.updatedAt),
-      summary(worker),
-    ]),
-    columns,
-  );
+  const someAreCutOff = workers.some(isCutOff);
+  const rows = workers.map((worker) => [
+    worker.name,
+    paintStatus(worker.status, colours),
+    ...(someAreCutOff ? [isCutOff(worker) ? paint(`machine ${worker.machineState}`, 'red', colours) : ''] : []),
+    ago(now - worker.updatedAt),
+    summary(worker),
+  ]);
+  const forYou = waiting(workers);
+  return [table(rows, columns), ...(forYou.length === 0 ? [] : ['', ...forYou])].join('\n');
 }
 
 function summary({ status, note, prompt, accepting }: WorkerView): string {
@@ -27,6 +28,10 @@ function summary({ status, note, prompt, accepting }: WorkerView): string {
   if (status === 'idle') return 'ready for a task';
   const what = prompt === null ? '' : plain(prompt).slice(0, 60);
   return [plain(note), what === '' ? '' : `· ${what}`].filter((part) => part !== '').join(' ');
+}
+
+function isCutOff({ machineState }: WorkerView): boolean {
+  return machineState !== 'connected';
 }
 
 /** One line about one worker: its state, and why. */
@@ -84,14 +89,16 @@ export function whyText(
 ): string {
   const { colours } = terminal;
   const lines = [workerLine(worker, terminal), ''];
-  lines.push(paint('Last decision', 'bold', colours));
+  lines.push(paint('Why: the last decision', 'bold', colours));
   lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
-  if (last !== null) lines.push(`  rules: ${last.rules.join(', ')}`);
+  if (last !== null) lines.push(`           ${paint(`rules: ${last.rules.join(', ')}`, 'dim', colours)}`);
   lines.push('', paint('What comes next', 'bold', colours));
   if (inFlight !== null)
     lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);
   for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
-  if (inFlight === null && next.length === 0) lines.push('  nothing by itself: it waits for a person');
+  const step = nextStep(worker);
+  if (step !== null) lines.push(`  ${step}`);
+  else if (inFlight === null && next.length === 0) lines.push('  nothing by itself until the screen changes');
   if (receipts.length > 0) lines.push('', paint('Deliveries', 'bold', colours));
   for (const receipt of receipts) {
     lines.push(

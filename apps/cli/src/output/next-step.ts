@@ -1,0 +1,43 @@
+/** What can a person do now about a worker, or about all of them? */
+import type { WorkerView } from '@drover/api';
+
+/** One sentence, with the command to type; null where nothing is up to a person. */
+export function nextStep({ name, status, accepting }: WorkerView): string | null {
+  if (accepting !== null) return null;
+  switch (status) {
+    case 'idle':
+      return `it is ready for a task: drover start --worker ${name} --prompt "…"`;
+    case 'needs_review':
+      return `its work waits for you: drover review ${name}, then drover accept ${name} or drover reject ${name} "…"`;
+    case 'needs_input':
+      return `it waits for an answer: drover attach ${name}, or drover message ${name} "…"`;
+    case 'error':
+      return `Drover has given up on it: drover logs ${name} --pane shows its terminal, drover attach ${name} opens it`;
+    case 'offline':
+      return `it has no session: "drover up" opens it; drover doctor looks for what stands in the way`;
+    case 'working':
+    case 'rejected':
+    case 'rebasing':
+      return null;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** What waits for a person in the whole fleet, one line for each kind; empty if nothing does. */
+export function waiting(workers: readonly WorkerView[]): readonly string[] {
+  const kinds = [
+    { status: 'needs_review', what: 'waits for a review', command: 'drover review' },
+    { status: 'needs_input', what: 'waits for an answer', command: 'drover attach' },
+    { status: 'error', what: 'needs help', command: 'drover why' },
+  ] as const;
+  return kinds.flatMap(({ status, what, command }) => {
+    const names = workers
+      .filter((worker) => worker.status === status && worker.accepting === null)
+      .map(({ name }) => name);
+    const [first, ...others] = names;
+    if (first === undefined) return [];
+    const verb = others.length === 0 ? what : what.replace(/^(\w+)s\b/, '$1');
+    return [`${names.join(', ')} ${verb}: ${command} ${first}`];
+  });
+}
