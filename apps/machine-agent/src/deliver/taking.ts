@@ -99,6 +99,8 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
     if (isFollowing || attempt.now >= until) break;
     await attempt.pause(LOOK_EVERY_MS);
   }
+  // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that one (Claude Code 2.1.330).
+  if (by === 'hook' && attempt.before.wasBusy) return attempt.taken('queued', 'hook: it waits for the turn before it');
   return attempt.taken('delivered', `${by}: it holds the prompt's words`);
 }
 
