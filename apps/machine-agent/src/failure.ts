@@ -1,6 +1,7 @@
 /** How is a failure of the world told to the coordinator: code, words for people, and whether to try again? */
 import type { OpResult } from '@drover/core';
 
+/** An order that could not be carried out: a stable code, words for people, and whether to try again. */
 export type Failed = Extract<OpResult, { kind: 'failed' }>;
 
 /** An order cannot be carried out, for a reason that people can read. */

@@ -6,6 +6,7 @@ import type { CrashPoint, Log } from './options.ts';
 import type { Book } from './store/book.ts';
 import type { Journal } from './store/journal.ts';
 
+/** What an intake needs. */
 export interface IntakeOptions {
   readonly journal: Journal;
   readonly book: Book;
@@ -14,6 +15,7 @@ export interface IntakeOptions {
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
+/** Where orders come in. */
 export class Intake {
   readonly #options: IntakeOptions;
 

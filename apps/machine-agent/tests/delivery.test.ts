@@ -29,9 +29,7 @@ test('given texts of every kind, when they are delivered one after the other, th
   const incarnation = await machine.ready(seat);
 
   for (const [text] of TEXTS) {
-    const from = coordinator.stored.length;
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
-    await coordinator.screen('ready', from + 1);
+    await coordinator.turnOver(await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered'));
   }
 
   expect(machine.taken()).toEqual(TEXTS.map(([text, received]) => received ?? text));
@@ -45,9 +43,9 @@ test('given the same words twice, when both are delivered, then both are taken',
   const incarnation = await machine.ready(seat);
 
   for (let times = 0; times < 2; times += 1) {
-    const from = coordinator.stored.length;
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'go on')), 'delivered');
-    await coordinator.screen('ready', from + 1);
+    await coordinator.turnOver(
+      await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'go on')), 'delivered'),
+    );
   }
 
   expect(machine.taken()).toEqual(['go on', 'go on']);
@@ -59,9 +57,9 @@ test('given a program that swallows Enter, when a text is delivered, then Enter 
   await machine.agent();
   const seat = machine.seat();
   const incarnation = await machine.ready(seat);
-  const from = coordinator.stored.length;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 3')), 'delivered');
-  await coordinator.screen('ready', from + 1);
+  await coordinator.turnOver(
+    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 3')), 'delivered'),
+  );
 
   const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
 
@@ -190,4 +188,26 @@ test('given a command of the program as text, when it is ordered, then it is not
   const failed = await coordinator.ordered(seat, deliverOp(incarnation, '/clear'));
 
   expect(failed).toMatchObject({ kind: 'failed', code: 'text-is-command', retry: false });
+});
+
+test('given a text that was lost in another life of the pane, when it is ordered again, then its evidence is looked for in the new one', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  await coordinator.turnOver(
+    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 99')), 'delivered'),
+  );
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY again')), 'lost');
+  const launch = { kind: 'fresh', conversation: randomUUID() } as const;
+  const from = coordinator.stored.length;
+  const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
+  const present = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  await machine.answered(seat, from);
+
+  const again = await expectKind(coordinator.ordered(seat, deliverOp(present.incarnation, 'SAY again')), 'delivered');
+
+  expect(again.receipt.evidence.join()).toContain('transcript');
+  expect(machine.taken()).toEqual(['IGNOREENTER 99', 'SAY again']);
 });

@@ -11,10 +11,9 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   const seat = machine.seat('alba', { skipPermissions: true });
 
   const incarnation = await machine.ready(seat);
-  const from = coordinator.stored.length;
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
   const delivered = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, prompt)), 'delivered');
-  await coordinator.screen('ready', from + 1);
+  await coordinator.turnOver(delivered);
   const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(machine.taken()).toEqual([prompt]);

@@ -11,7 +11,9 @@ import type { DeliveryNotes } from './notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { Words, WordMarks } from './words.ts';
 
+/** The order that is carried out. */
 export type Deliver = Extract<Op, { kind: 'deliver' }>;
+/** A text in the form in which it is typed. */
 export type Typed = Extract<TypingPlan, { kind: 'type' }>;
 
 /** What stands in the box, as far as this text is concerned. */
@@ -27,6 +29,7 @@ export type Stage =
   | { readonly kind: 'take' }
   | { readonly kind: 'ended'; readonly result: OpResult };
 
+/** What an attempt works with. */
 export interface AttemptParts {
   readonly context: OrderContext;
   readonly op: Deliver;
@@ -41,6 +44,7 @@ export interface AttemptParts {
   readonly earlier: DeliveryNotes | null;
 }
 
+/** One attempt: what it may use, what it has seen, and the receipt that it writes on its way. */
 export class Attempt {
   readonly parts: AttemptParts;
   readonly evidence: string[] = [];

@@ -64,14 +64,15 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
   }
 }
 
-/** An earlier attempt with this text that did not end as a delivery: its evidence may still come. */
+/** An earlier attempt with this text in this life that did not end as a delivery: its evidence may still come. */
 function earlierNotes({ journal, seat, seq }: OrderContext, op: Deliver): DeliveryNotes | null {
   const before = journal.deliveryBefore(seat.workerId, seq);
   if (before === undefined || before.command.order.kind !== 'op') return null;
   const { op: past } = before.command.order;
   const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
   if (past.kind !== 'deliver' || past.text !== op.text || wasTaken) return null;
-  return readNotes(before.notes);
+  const notes = readNotes(before.notes);
+  return notes?.incarnation === op.incarnation ? notes : null;
 }
 
 /** Where the evidence of this life's conversation will be. */

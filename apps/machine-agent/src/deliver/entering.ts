@@ -7,6 +7,7 @@ const APPEAR_MS = 3_000;
 const APPEAR_MAX_MS = 20_000;
 const LOOK_EVERY_MS = 30;
 
+/** Puts the text into the box. Noted before, because from here on it may stand there. */
 export async function type(attempt: Attempt): Promise<Stage> {
   const { hands, plan, context } = attempt.parts;
   attempt.note('typing');
@@ -58,6 +59,7 @@ async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty'): Pr
   );
 }
 
+/** Submits what was seen in the box. Noted before, because from here on it may be taken. */
 export async function enter(attempt: Attempt): Promise<Stage> {
   const { context } = attempt.parts;
   attempt.note('entering');

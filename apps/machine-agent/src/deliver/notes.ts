@@ -20,6 +20,7 @@ const notes = z.object({
 
 /** A place in a file that only grows. */
 export type Mark = z.infer<typeof mark>;
+/** What is noted in the journal of one delivery. */
 export type DeliveryNotes = z.infer<typeof notes>;
 
 /** @returns null when nothing was noted. */

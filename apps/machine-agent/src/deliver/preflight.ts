@@ -18,6 +18,7 @@ type Refusal = {
   readonly waitMs: number;
 };
 
+/** Waits until the text may be typed, and says how to begin; or refuses with the reason that stood longest. */
 export async function preflight(attempt: Attempt): Promise<Stage> {
   const { words, earlier, op } = attempt.parts;
   const saidBy = earlier === null ? null : await words.takenBy();

@@ -18,10 +18,13 @@ const RECORD_MS = 1_500;
  * screen, so that only a loaded machine ever waits this long.
  */
 const FOLLOW_MS = 2_000;
+/** Milliseconds that a ready screen must last to be the end of a very quick turn; programs paint every 100 ms at work. */
+const QUICK_MS = 300;
 /** Milliseconds that a program which ended gets for its last record. */
 const LAST_RECORD_MS = 400;
 const LOOK_EVERY_MS = 25;
 
+/** Watches what becomes of a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
   let enteredAt = attempt.now;
   let begunAt: number | undefined;
@@ -89,14 +92,18 @@ async function hasBegun(attempt: Attempt, { look }: Sight): Promise<boolean> {
   return !(await attempt.parts.words.hasTranscript());
 }
 
-/** The record may be ahead of the screen: what is looked at next should show the turn. */
+/**
+ * The record may be ahead of the screen: what is looked at next should show the turn. A screen that is ready with the
+ * prompt in it is either the frame before the turn shows or the one after a very quick turn; only the latter lasts.
+ */
 async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<Stage> {
   const until = attempt.now + FOLLOW_MS;
-  for (;;) {
+  let readySince: number | undefined;
+  while (attempt.now < until && !attempt.isOver) {
     const sight = await attempt.see();
-    const { kind } = sight?.look.state ?? { kind: 'exited' };
-    const isFollowing = sight === null || kind !== 'ready' || sight.look.progress !== attempt.before.progress;
-    if (isFollowing || attempt.now >= until) break;
+    if (sight === null || sight.look.state.kind !== 'ready') break;
+    if (sight.look.progress !== attempt.before.progress) readySince ??= attempt.now;
+    if (readySince !== undefined && attempt.now - readySince >= QUICK_MS) break;
     await attempt.pause(LOOK_EVERY_MS);
   }
   // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that one (Claude Code 2.1.330).

@@ -21,6 +21,7 @@ const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>(['prepare', 'rebase', 'valida
 /** Orders that act on a pane: while they do, the observer says nothing of it. */
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
+/** Carries out the orders of this machine. Closing it stops what is under way. */
 export class Executor implements AsyncDisposable {
   readonly #tools: Tools;
   readonly #stopping = new AbortController();

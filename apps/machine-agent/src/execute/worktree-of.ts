@@ -15,6 +15,7 @@ export interface Place {
   readonly defaultBranch: string;
 }
 
+/** Where a seat's work lies, with a git that ends when the order does. */
 export function placeOf({ host, seat, signal }: Pick<OrderContext, 'host' | 'seat' | 'signal'>): Place {
   const { root, source, defaultBranch } = seat.project;
   return {

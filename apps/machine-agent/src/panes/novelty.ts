@@ -11,6 +11,7 @@ export interface Told {
   readonly at: number;
 }
 
+/** Whether a screen differs from what was told last in something that the policy acts on. */
 export function isWorthTelling(told: Told | undefined, look: Look): boolean {
   if (told === undefined || told.key !== keyOf(look)) return true;
   return told.progress !== look.progress && look.at - told.at >= PROGRESS_EVERY_MS;

@@ -48,6 +48,7 @@ interface Memory extends LastSeen {
   told: Told | undefined;
 }
 
+/** Watches the panes of this machine. Closing it stops the watching. */
 export class Observer implements AsyncDisposable {
   readonly #options: ObserverOptions;
   readonly #memories = new Map<string, Memory>();

@@ -15,6 +15,7 @@ export interface Life {
   readonly openedAt: number;
 }
 
+/** What the machine remembers of its workers. */
 export class Book {
   readonly #db: AgentDatabase;
   readonly #seats = new Map<string, Seat>();

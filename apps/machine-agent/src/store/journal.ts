@@ -7,6 +7,7 @@ import { command, opResult, queryResult, type QueryResult, type WireCommand } fr
 import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
+/** How far an order got: in the journal, begun, or ended. */
 export type CommandState = 'received' | 'started' | 'done';
 
 /** Orders kept for each worker after they are done; a look asks at most for the one before the last. */
@@ -24,6 +25,7 @@ export interface Entry {
 /** What became of an order that came in. */
 export type Receipt = 'new' | 'known' | 'superseded';
 
+/** The orders of this machine, durably. */
 export class Journal {
   readonly #db: AgentDatabase;
   readonly #outbox: Outbox;

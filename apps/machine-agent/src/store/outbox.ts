@@ -21,6 +21,7 @@ const DROPPED_AT_ONCE = 50;
 const BATCH_MAX = 400;
 const BATCH_BYTES_MAX = 900 * 1024;
 
+/** The buffer of what is to be told. */
 export class Outbox {
   readonly #db: AgentDatabase;
   readonly #clock: Clock;

@@ -16,6 +16,7 @@ import {
 import type { z } from 'zod';
 import type { Clock } from '../options.ts';
 import { SyncError } from './errors.ts';
+import { post } from './http-adapter.ts';
 
 /** Milliseconds for a call that the coordinator answers at once. */
 const CALL_MS = 10_000;
@@ -69,17 +70,8 @@ export class CoordinatorApi {
     const cancel = this.#clock.setTimer(timeoutMs, () => deadline.abort(new Error(`no answer in ${timeoutMs} ms`)));
     const signals = [this.#signal, deadline.signal, ...(signal === undefined ? [] : [signal])];
     try {
-      const response = await fetch(`${this.url}${path}`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-        },
-        body: JSON.stringify(body),
-        signal: AbortSignal.any(signals),
-      });
-      const text = await response.text();
-      if (!response.ok) throw refusal(`${this.url}${path}`, response.status, text);
+      const { status, text } = await post(`${this.url}${path}`, { body, token, signal: AbortSignal.any(signals) });
+      if (status < 200 || status > 299) throw refusal(`${this.url}${path}`, status, text);
       return this.#read(path, { text, answer });
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
@@ -111,6 +103,7 @@ export function refusal(where: string, status: number, text: string): SyncError 
   return new SyncError(status >= 500 ? 'unavailable' : 'bad-answer', message);
 }
 
+/** @returns undefined for a text that is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -14,6 +14,7 @@ export const SYNC_ERRORS = {
   'taken-over': { retry: true }, // another agent said hello with this machine's key
 } as const satisfies Record<string, { retry: boolean }>;
 
+/** Talking to a coordinator failed; the code says what the agent does about it. */
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly code: keyof typeof SYNC_ERRORS;

@@ -69,6 +69,7 @@ export async function validateWork(context: OrderContext): Promise<OpResult> {
   return { kind: 'invalid', command: last?.command ?? '', output: `${how}${last?.output ?? ''}` };
 }
 
+/** Makes one commit of the work; its message loses what agents add to it. */
 export async function squash(context: OrderContext, { base }: Extract<Op, { kind: 'squash' }>): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
@@ -90,6 +91,7 @@ export async function squash(context: OrderContext, { base }: Extract<Op, { kind
   }
 }
 
+/** Moves the default branch of the source to the work, if it still stands where it is expected. */
 export async function fastForward(
   context: OrderContext,
   { expected, commit }: Extract<Op, { kind: 'fast-forward' }>,
