@@ -56,16 +56,16 @@ export const acceptInput = z.object({ orderId, name: workerName.optional() });
 export const whyInput = z.object({ name: workerName, limit: z.number().int().min(1).max(500) });
 /** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
 export const paneInput = z.object({ name: workerName, lines: z.number().int().min(1).max(50_000) });
-/**
- * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
- * the patience of common proxies.
- */
 /** A profile document as it stands in a file; it is checked by the coordinator. */
 export const putProfileInput = z.object({ document: z.unknown() });
 /** The name of a profile that is taken back. */
 export const removeProfileInput = z.object({ name: z.string() });
 /** For what a worker's screen shows and why. */
 export const screenInput = z.object({ name: workerName });
+/**
+ * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
+ * the patience of common proxies.
+ */
 export const eventsInput = z.object({
   name: workerName.optional(),
   /** Only what came after this event; without it the newest. */

@@ -96,10 +96,6 @@ export const whyView = z.object({
 /** A checked `whyView`. */
 export type WhyView = z.infer<typeof whyView>;
 
-/**
- * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
- * says so.
- */
 /** An agent profile that may be chosen. `build`: it comes with Drover; `fleet`: it was put here and reaches every machine. */
 export const profileView = z.object({
   name: z.string(),
@@ -112,6 +108,10 @@ export type ProfileView = z.infer<typeof profileView>;
 /** A worker's screen as it is now, and what it was taken for. */
 export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 
+/**
+ * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
+ * says so.
+ */
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),
