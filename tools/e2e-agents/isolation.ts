@@ -1,0 +1,46 @@
+// How is a program kept from the network, and from the rights of root?
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Words that are put before a command, and what they achieve, in words for people. */
+export type Isolation = {
+  readonly prefix: readonly string[];
+  readonly network: 'loopback only' | 'not cut off';
+  /** The user under which everything runs; null when it is the present one. */
+  readonly user: { readonly name: string; readonly uid: number; readonly gid: number } | null;
+};
+
+/**
+ * A network namespace with nothing but loopback, a process namespace that takes all its processes with it, and a normal
+ * user: as root by `unshare` and `setpriv`, else by a user namespace where the system allows one.
+ */
+export async function isolate(isRoot: boolean): Promise<Isolation> {
+  const user = isRoot ? await stranger() : null;
+  const drop = user === null ? [] : ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups'];
+  const rights = isRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
+  const namespaces = ['unshare', ...rights, '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  // The new namespace's own loopback is down at first. The shell stays as the parent of whoever lost its own.
+  const prefix = [...namespaces, 'sh', '-c', 'ip link set lo up && "$@"', 'sh', ...drop];
+  if (await works(prefix)) return { prefix, network: 'loopback only', user };
+  return { prefix: drop, network: 'not cut off', user };
+}
+
+/** The system's user for those who own nothing. It has an entry, which Postgres asks for. */
+async function stranger(): Promise<NonNullable<Isolation['user']>> {
+  const name = 'nobody';
+  const [uid, gid] = await Promise.all([idOf('-u', name), idOf('-g', name)]);
+  return { name, uid, gid };
+}
+
+async function idOf(flag: string, name: string): Promise<number> {
+  return Number((await run('id', [flag, name])).stdout);
+}
+
+async function works([program = '', ...args]: readonly string[]): Promise<boolean> {
+  return run(program, [...args, 'true']).then(
+    () => true,
+    () => false,
+  );
+}

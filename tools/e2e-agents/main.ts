@@ -1,0 +1,107 @@
+// Does Drover believe the truth about the real programs? `npm run e2e:agents`: installs them, tries each, prints a table.
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs, promisify } from 'node:util';
+import { installed } from './install.ts';
+import { isolate, type Isolation } from './isolation.ts';
+import { summary, trialSchema, written, type Measured } from './report.ts';
+import { AGENT_NAMES, agentNamed, RELEASES, type AgentName } from './versions.ts';
+
+const USAGE = `npm run e2e:agents -- [AGENT...] [--only STEP,...] [--keep DIR] [--no-page]
+
+AGENT     ${AGENT_NAMES.join(', ')}; all of them if none is named
+--only    some steps, by the first word of their names
+--keep    a directory for the screens and histories of steps that went wrong
+--no-page does not write the result into docs/agents.md`;
+
+const REPOSITORY = path.resolve(import.meta.dirname, '../..');
+const PAGE = path.join(REPOSITORY, 'docs/agents.md');
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    allowNegative: true,
+    options: {
+      only: { type: 'string' },
+      keep: { type: 'string' },
+      page: { type: 'boolean', default: true },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return void process.stdout.write(`${USAGE}\n`);
+  const agents = positionals.length === 0 ? AGENT_NAMES : positionals.map(agentNamed);
+  const isRoot = process.getuid?.() === 0;
+  const isolation = await isolate(isRoot);
+  const who = isolation.user?.name ?? os.userInfo().username;
+  process.stderr.write(`Network: ${isolation.network}. User: ${who}.\n`);
+  const done: Measured[] = [];
+  for (const agent of agents) done.push(await tried(agent, { isolation, isRoot, ...optional(values) }));
+  if (values.page && values.only === undefined) {
+    let page = await readFile(PAGE, 'utf8');
+    for (const measured of done) page = written(page, measured);
+    await writeFile(PAGE, page);
+  }
+  for (const measured of done) process.stdout.write(`${summary(measured)}\n`);
+  if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
+}
+
+type Choice = { readonly only?: string; readonly keep?: string };
+
+function optional({ only, keep }: { only?: string | undefined; keep?: string | undefined }): Choice {
+  return { ...(only === undefined ? {} : { only }), ...(keep === undefined ? {} : { keep: path.resolve(keep) }) };
+}
+
+/** One program after the other: two at once would measure each other. */
+async function tried(
+  agent: AgentName,
+  { isolation, isRoot, only, keep }: { isolation: Isolation; isRoot: boolean } & Choice,
+): Promise<Measured> {
+  const release = RELEASES[agent];
+  process.stderr.write(`\n${release.name} ${release.version}\n`);
+  const argv = await installed(release, { agent, cacheDir: cacheDir(isRoot) });
+  if (keep !== undefined) await mkdir(keep, { recursive: true, mode: 0o777 });
+  const args = [
+    '--agent',
+    agent,
+    '--argv',
+    JSON.stringify(argv),
+    ...(only === undefined ? [] : ['--only', only]),
+    ...(keep === undefined ? [] : ['--debug', keep]),
+  ];
+  const output = await printed([
+    ...isolation.prefix,
+    process.execPath,
+    path.join(import.meta.dirname, 'run.ts'),
+    ...args,
+  ]);
+  const { results } = trialSchema.parse(JSON.parse(output));
+  const tmux = (await promisify(execFile)('tmux', ['-V'])).stdout.trim();
+  const circumstances = `${tmux}, ${os.cpus().length} cores, network ${isolation.network}, ${isolation.user === null ? 'the user who asked' : 'a normal user'}`;
+  return { agent, release, results, day: new Date().toISOString().slice(0, 10), circumstances };
+}
+
+/** Runs a command; its progress goes to the terminal. @returns what it printed on stdout. */
+async function printed([program = '', ...args]: readonly string[]): Promise<string> {
+  const child = spawn(program, args, { cwd: REPOSITORY, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = (): void => void child.kill('SIGKILL');
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, stop);
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  child.once('close', resolve);
+  const parts: string[] = [];
+  for await (const part of child.stdout.setEncoding('utf8')) parts.push(String(part));
+  const status = await promise;
+  if (status !== 0) throw new Error(`The trial ended with status ${status ?? 'none'}: its own words stand above`);
+  return parts.join('');
+}
+
+/** Another user must be able to start what lies there: root's own cache is closed to others. */
+function cacheDir(isRoot: boolean): string {
+  const given = process.env['XDG_CACHE_HOME'];
+  const base =
+    given !== undefined && path.isAbsolute(given) ? given : isRoot ? '/var/cache' : path.join(os.homedir(), '.cache');
+  return path.join(base, 'drover/agents');
+}
+
+await main();

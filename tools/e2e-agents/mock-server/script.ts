@@ -1,0 +1,112 @@
+// Which action does a prompt ask for? The first upper-case keyword of the user's words decides.
+import type { Action, Call, Refuse, Say } from './actions.ts';
+import { shellCall, questionCall } from './tool-calls.ts';
+
+/** The keywords, and what the mock does when it meets them. */
+export const KEYWORDS: Readonly<Record<string, string>> = {
+  SAY: 'answers with one sentence',
+  LONGSAY: 'answers with 120 lines',
+  SLOW: 'streams words for as many seconds as the number after it says, or 20',
+  QUESTION: 'answers with words that end in a question',
+  ASK: 'calls the tool that asks the user to choose',
+  BASH: 'calls the shell with the rest of the line, then says that it did',
+  COMMIT: 'commits all changes with the rest of the line as its message, then says that it did',
+  RATE: 'refuses with 429, as often as the number after it says, or always; likewise the three below',
+  OVERLOAD: 'refuses with 529',
+  ERR500: 'refuses with 500',
+  AUTH: 'refuses with 401',
+  DENIED: 'refuses with 403',
+  CREDIT: 'refuses because there is no credit left',
+  HANG: 'never answers',
+};
+
+const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^\\n]*)`, 'u');
+/** Milliseconds between two words of a slow answer. */
+const SLOW_GAP_MS = 250;
+
+/** A keyword and the rest of its line. */
+export type Cue = { readonly keyword: string; readonly rest: string };
+
+/** Finds the first keyword in the user's words. */
+export function cueOf(text: string): Cue | null {
+  const [, keyword, rest = ''] = KEYWORD.exec(text) ?? [];
+  return keyword === undefined ? null : { keyword, rest: rest.trim() };
+}
+
+/**
+ * Decides what to answer.
+ *
+ * @param results Results of tools since the cue: after the first, the model says that it is done.
+ * @param refusals How often this very cue was refused before.
+ */
+export function actionFor(
+  cue: Cue | null,
+  { results, tools, refusals }: { results: number; tools: readonly string[]; refusals: number },
+): Action {
+  if (cue === null) return say('Understood.');
+  switch (cue.keyword) {
+    case 'SAY':
+      return say('Hello from the model. This is the whole answer.');
+    case 'LONGSAY':
+      return { kind: 'say', pieces: lines(120), gapMs: 4 };
+    case 'SLOW':
+      return { kind: 'say', pieces: words(seconds(cue.rest)), gapMs: SLOW_GAP_MS };
+    case 'QUESTION':
+      return say('There are two ways to do it. Should I take the first or the second?');
+    case 'ASK':
+      return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
+    case 'BASH':
+      return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status'), tools);
+    case 'COMMIT': {
+      const message = (cue.rest || 'Work of the model').replaceAll("'", '');
+      const command = `git add -A && git commit -q --allow-empty -m '${message}'`;
+      return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command), tools);
+    }
+    case 'HANG':
+      return { kind: 'hang' };
+    default:
+      return refusalOf(cue, refusals);
+  }
+}
+
+function refusalOf({ keyword, rest }: Cue, refusals: number): Action {
+  const times = /^\d+/u.exec(rest)?.[0];
+  if (times !== undefined && refusals >= Number(times)) return say('The service is back. This is the answer.');
+  return REFUSALS[keyword] ?? say('Understood.');
+}
+
+const REFUSALS: Readonly<Record<string, Refuse>> = {
+  RATE: refuse(429, 'rate_limit_error', 'This request would exceed your rate limit.', { 'retry-after': '2' }),
+  OVERLOAD: refuse(529, 'overloaded_error', 'Overloaded'),
+  ERR500: refuse(500, 'api_error', 'Internal server error'),
+  AUTH: refuse(401, 'authentication_error', 'invalid x-api-key'),
+  DENIED: refuse(403, 'permission_error', 'Your API key does not have permission to use this model.'),
+  CREDIT: refuse(400, 'invalid_request_error', 'Your credit balance is too low to access the API.'),
+};
+
+function refuse(status: number, type: string, message: string, headers: Refuse['headers'] = {}): Refuse {
+  return { kind: 'refuse', status, type, message, headers };
+}
+
+/** An answer in a few pieces, without waiting. */
+export function say(text: string): Say {
+  return { kind: 'say', pieces: text.match(/\S+\s*/gu) ?? [text], gapMs: 4 };
+}
+
+function orSay(call: Call | null, tools: readonly string[]): Action {
+  return call ?? say(`No tool for that among ${tools.join(', ')}.`);
+}
+
+function seconds(rest: string): number {
+  const given = Number.parseInt(rest, 10);
+  return Number.isNaN(given) ? 20 : given;
+}
+
+function words(forSeconds: number): readonly string[] {
+  const count = Math.ceil((forSeconds * 1_000) / SLOW_GAP_MS);
+  return Array.from({ length: count }, (_, index) => `word${index}${index % 12 === 11 ? '.\n' : ' '}`);
+}
+
+function lines(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => `Line ${index + 1} of a long answer with several words.\n\n`);
+}

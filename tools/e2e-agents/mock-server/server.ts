@@ -1,0 +1,166 @@
+// What does a program say to the model, and when is the model at work? A model service on loopback, for four dialects.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { say, actionFor, cueOf } from './script.ts';
+import type { Action, Asked, Dialect, Frame } from './actions.ts';
+import { ANTHROPIC } from './anthropic.ts';
+import { CHAT } from './chat.ts';
+import { GEMINI } from './gemini.ts';
+import { RESPONSES } from './responses.ts';
+
+const DIALECTS: readonly Dialect[] = [ANTHROPIC, RESPONSES, CHAT, GEMINI];
+
+/** One request of an agent's turn and how it ended. Requests for titles and the like are not kept. */
+export type Exchange = {
+  readonly id: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly asked: Asked;
+  readonly keyword: string | null;
+  readonly action: Action['kind'];
+  /** `cut-off`: the program closed the connection first. */
+  ended: 'no' | 'answered' | 'cut-off';
+  endedAt: number | null;
+};
+
+/** A running model service and its memory. */
+export class MockModel implements AsyncDisposable {
+  readonly exchanges: Exchange[] = [];
+  /** Paths that no dialect knows, as they were asked for. */
+  readonly strangers: string[] = [];
+  readonly #server: Server;
+  readonly #refusals = new Map<string, number>();
+  readonly #now: () => number;
+  #requests = 0;
+
+  private constructor(now: () => number) {
+    this.#now = now;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
+  }
+
+  /** Listens on a free port of loopback. */
+  static async start({ now }: { now: () => number }): Promise<MockModel> {
+    const model = new MockModel(now);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    model.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    await promise;
+    return model;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  }
+
+  /** Whether an answer is on its way just now. */
+  get isAtWork(): boolean {
+    return this.exchanges.some(({ ended }) => ended === 'no');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#server.close(() => resolve());
+    await promise;
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname } = new URL(request.url ?? '/', this.url);
+    const body = parsed(await textOfBody(request));
+    for (const dialect of DIALECTS) {
+      const asked = dialect.read(pathname, body);
+      if (asked === null) continue;
+      this.#requests += 1;
+      await this.#answer(response, dialect, { id: this.#requests, asked });
+      return;
+    }
+    this.strangers.push(`${request.method} ${pathname}`);
+    const counts = /count_?tokens/iu.test(pathname);
+    response.writeHead(counts || request.method === 'HEAD' ? 200 : 404, { 'content-type': 'application/json' });
+    response.end(counts ? '{"input_tokens":1200,"totalTokens":1200}' : '{}');
+  }
+
+  async #answer(
+    response: ServerResponse,
+    dialect: Dialect,
+    { id, asked }: { id: number; asked: Asked },
+  ): Promise<void> {
+    // A request without tools is the program's own, for a title or to choose a model.
+    if (asked.tools.length === 0) return send(response, dialect, { id, asked, action: say(OWN_ANSWER) });
+    const words = asked.texts.at(-1) ?? '';
+    const cue = cueOf(words);
+    const refusals = this.#refusals.get(words) ?? 0;
+    const action = actionFor(cue, { results: asked.results, tools: asked.tools, refusals });
+    if (action.kind === 'refuse') this.#refusals.set(words, refusals + 1);
+    const exchange: Exchange = {
+      id,
+      at: this.#now(),
+      asked,
+      keyword: cue?.keyword ?? null,
+      action: action.kind,
+      ended: 'no',
+      endedAt: null,
+    };
+    this.exchanges.push(exchange);
+    response.once('close', () => {
+      exchange.ended = response.writableFinished ? 'answered' : 'cut-off';
+      exchange.endedAt = this.#now();
+    });
+    await send(response, dialect, { id, asked, action });
+  }
+}
+
+/** Has a field for every question that the programs ask the model on their own account. */
+const OWN_ANSWER = JSON.stringify({
+  title: 'A task',
+  isNewTopic: false,
+  reasoning: 'done',
+  next_speaker: 'user',
+  model_choice: 'flash',
+});
+
+async function send(
+  response: ServerResponse,
+  dialect: Dialect,
+  { id, asked, action }: { id: number; asked: Asked; action: Action },
+): Promise<void> {
+  if (action.kind === 'hang') return;
+  if (action.kind === 'refuse') {
+    response.writeHead(action.status, { 'content-type': 'application/json', ...action.headers });
+    response.end(JSON.stringify(dialect.refusal(action)));
+    return;
+  }
+  const facts = { id: String(id), model: asked.model };
+  if (!asked.stream) {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(dialect.whole(action, facts)));
+    return;
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const part of dialect.frames(action, facts)) {
+    if (response.destroyed) return;
+    response.write(lineOf(part));
+    if (part.waitMs > 0) await delay(part.waitMs);
+  }
+  response.end(dialect.last === null ? '' : `data: ${dialect.last}\n\n`);
+}
+
+function lineOf({ event, data }: Frame): string {
+  return `${event === null ? '' : `event: ${event}\n`}data: ${JSON.stringify(data)}\n\n`;
+}
+
+async function textOfBody(request: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

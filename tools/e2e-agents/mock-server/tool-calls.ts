@@ -1,0 +1,44 @@
+// Which tool of which program runs a command, or asks its user, and with which input?
+import type { Call } from './actions.ts';
+
+/** Codex asks its user only for a command that wants to leave the sandbox. */
+const ESCALATED = { sandbox_permissions: 'require_escalated', justification: 'May this command run?' };
+
+/** The call that runs a command in the program's shell. @returns null when the program offers none that is known. */
+export function shellCall(tools: readonly string[], command: string): Call | null {
+  const has = (name: string): boolean => tools.includes(name);
+  if (has('Bash')) return call('Bash', { command, description: 'Run a command' });
+  if (has('bash')) return call('bash', { command, description: 'Run a command' });
+  if (has('run_shell_command')) return call('run_shell_command', { command, description: 'Run a command' });
+  if (has('exec_command')) return call('exec_command', { cmd: command, ...ESCALATED });
+  if (has('shell_command')) return call('shell_command', { command, ...ESCALATED });
+  if (has('shell')) return call('shell', { command: ['bash', '-c', command], ...ESCALATED });
+  if (!has('exec')) return null;
+  const script = `text(await tools.exec_command(${JSON.stringify({ cmd: command, ...ESCALATED })}));`;
+  return { kind: 'call', tool: 'exec', input: { input: script }, free: script };
+}
+
+const QUESTION = {
+  header: 'Database',
+  question: 'Which database should the project use?',
+  options: [
+    { label: 'PostgreSQL', description: 'A server' },
+    { label: 'SQLite', description: 'A file' },
+  ],
+};
+
+/** The call that lets the user choose. @returns null when the program offers none that is known. */
+export function questionCall(tools: readonly string[]): Call | null {
+  if (tools.includes('AskUserQuestion'))
+    return call('AskUserQuestion', { questions: [{ ...QUESTION, multiSelect: false }] });
+  if (tools.includes('question')) return call('question', { questions: [{ ...QUESTION, multiple: false }] });
+  if (tools.includes('ask_user'))
+    return call('ask_user', { questions: [{ ...QUESTION, type: 'choice', multiSelect: false }] });
+  if (tools.includes('request_user_input'))
+    return call('request_user_input', { questions: [{ id: 'database', ...QUESTION }] });
+  return null;
+}
+
+function call(tool: string, input: Call['input']): Call {
+  return { kind: 'call', tool, input, free: null };
+}

@@ -1,0 +1,35 @@
+// How is Claude Code set up for a trial without network and account?
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Program } from './program.ts';
+
+/** Trust, the API key and bypassed permissions are left to its dialogs. */
+export const CLAUDE: Program = {
+  settle: async ({ home }) => {
+    const settings = { hasCompletedOnboarding: true, theme: 'dark', numStartups: 3 };
+    await writeFile(path.join(home, '.claude.json'), JSON.stringify(settings));
+  },
+  env: ({ model }) => ({
+    ANTHROPIC_BASE_URL: model,
+    ANTHROPIC_API_KEY: 'sk-ant-api03-not-a-real-key-for-a-service-on-loopback',
+    DISABLE_AUTOUPDATER: '1',
+    DISABLE_TELEMETRY: '1',
+    DISABLE_ERROR_REPORTING: '1',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  }),
+  args: [],
+  keys: {
+    allow: ['Enter'],
+    choose: ['Enter'],
+    deny: ['Escape'],
+    interrupt: ['Escape'],
+    exit: ['/exit', 'Enter'],
+  },
+  alters: {
+    unicode: 'letters and accents put together',
+    'leading !': 'white space added: 1 before',
+    'leading #': 'white space added: 1 before',
+    tabs: 'tabs became spaces',
+  },
+  without: {},
+};

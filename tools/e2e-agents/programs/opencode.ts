@@ -1,0 +1,39 @@
+// How is OpenCode set up for a trial without network and account?
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Program } from './program.ts';
+
+/** A provider on loopback; every shell command needs permission. */
+export const OPENCODE: Program = {
+  settle: async ({ home, model }) => {
+    const directory = path.join(home, '.config', 'opencode');
+    await mkdir(directory, { recursive: true });
+    const settings = {
+      autoupdate: false,
+      share: 'disabled',
+      model: 'mock/mock-1',
+      small_model: 'mock/mock-1',
+      permission: { bash: 'ask', edit: 'ask', webfetch: 'ask' },
+      provider: {
+        mock: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'mock',
+          options: { baseURL: `${model}/v1`, apiKey: 'not-a-real-key' },
+          models: { 'mock-1': { name: 'mock-1' } },
+        },
+      },
+    };
+    await writeFile(path.join(directory, 'opencode.json'), JSON.stringify(settings));
+  },
+  env: () => ({ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' }),
+  args: [],
+  keys: {
+    allow: ['Enter'],
+    choose: ['Enter'],
+    deny: ['Escape'],
+    interrupt: ['Escape', 'Escape'],
+    exit: ['/exit', 'Enter'],
+  },
+  alters: {},
+  without: { bypass: 'its permissions stand in its own configuration, not in how it is started' },
+};

@@ -1,0 +1,31 @@
+// What has to be known of a program to try it: its settings, its keys, and what it cannot do?
+
+/** Where one trial takes place. */
+export type Place = {
+  readonly home: string;
+  /** The Drover root: worktrees lie under it. */
+  readonly root: string;
+  /** Base URL of the model service. */
+  readonly model: string;
+};
+
+/** One coding agent under trial. */
+export type Program = {
+  /** Writes the settings that a person would have made: an account and a model, but no trust and no permissions. */
+  readonly settle: (place: Place) => Promise<void>;
+  readonly env: (place: Place) => Readonly<Record<string, string>>;
+  readonly args: readonly string[];
+  /** tmux keys by which a person allows, answers (its first option) and refuses, interrupts and ends. */
+  readonly keys: {
+    readonly allow: readonly string[];
+    readonly choose: readonly string[];
+    readonly deny: readonly string[];
+    readonly interrupt: readonly string[];
+    /** A key of its own for each entry; a text is typed as it is. */
+    readonly exit: readonly string[];
+  };
+  /** Samples that no way of typing brings to the model unaltered, and what is known to happen to them. */
+  readonly alters: Readonly<Record<string, string>>;
+  /** Steps that the program has no way for, and why. */
+  readonly without: Readonly<Record<string, string>>;
+};

@@ -1,0 +1,56 @@
+// How are the results of a trial told: in a terminal, and in docs/agents.md?
+import { z } from 'zod';
+import type { Release } from './versions.ts';
+
+const stepSchema = z.object({ step: z.string(), believed: z.string(), truth: z.string(), ok: z.boolean() });
+
+/** What a trial prints at its end. */
+export const trialSchema = z.object({
+  results: z.array(stepSchema),
+  /** Requests that the model's service has no answer for. */
+  strangers: z.array(z.string()),
+});
+
+/** One trial and under which circumstances it ran. */
+export type Measured = {
+  readonly agent: string;
+  readonly release: Release;
+  readonly results: z.output<typeof trialSchema>['results'];
+  /** The day, such as `2026-11-21`. */
+  readonly day: string;
+  /** tmux, network and user, in words. */
+  readonly circumstances: string;
+};
+
+/** One line of a summary. */
+export function summary({ release, results }: Measured): string {
+  const wrong = results.filter(({ ok }) => !ok).length;
+  return `${release.name} ${release.version}: ${results.length - wrong} steps right, ${wrong} wrong`;
+}
+
+/** The trial as a section of the page. */
+export function section(measured: Measured): string {
+  const { release, results, day, circumstances } = measured;
+  const rows = results.map(
+    ({ step, believed, truth, ok }) =>
+      `| ${cell(step)} | ${cell(believed)} | ${cell(truth)} | ${ok ? 'right' : '**wrong**'} |`,
+  );
+  return [
+    `### ${release.name} ${release.version}`,
+    `Measured on ${day}; ${circumstances}.`,
+    ['| step | what Drover believed | what is true | belief |', '|---|---|---|---|', ...rows].join('\n'),
+  ].join('\n\n');
+}
+
+/** Replaces the program's section in the page. @throws when the page has no place for it. */
+export function written(page: string, measured: Measured): string {
+  const [begin, end] = [`<!-- measured: ${measured.agent} -->`, `<!-- end: ${measured.agent} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/agents.md has no lines "${begin}" and "${end}"`);
+  return `${page.slice(0, from)}${begin}\n\n${section(measured)}\n\n${page.slice(to)}`;
+}
+
+/** Words that may hold anything, in one cell of a table. */
+function cell(text: string): string {
+  return text.replaceAll(/\s+/gu, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;').trim();
+}

@@ -1,0 +1,108 @@
+// What happens in one trial of one program? Runs inside the isolation; the result is one JSON document on stdout.
+import { parseArgs } from 'node:util';
+import { CLAUDE } from './programs/claude.ts';
+import { CODEX } from './programs/codex.ts';
+import { GEMINI } from './programs/gemini.ts';
+import { OPENCODE } from './programs/opencode.ts';
+import type { Program } from './programs/program.ts';
+import { SAMPLES } from './samples.ts';
+import { Site } from './site.ts';
+import { commits, crashes, exits } from './steps-ends.ts';
+import { comesUp, queues, renew, takesTask, takesText } from './steps-talk.ts';
+import {
+  askedInWords,
+  errorPasses,
+  errorRetried,
+  errorStays,
+  interrupted,
+  permissionGiven,
+  permissionRefused,
+  question,
+} from './steps-turns.ts';
+import { Trial, type StepResult } from './trial.ts';
+import { agentNamed, type AgentName } from './versions.ts';
+
+const PROGRAMS: Readonly<Record<AgentName, Program>> = {
+  claude: CLAUDE,
+  codex: CODEX,
+  opencode: OPENCODE,
+  gemini: GEMINI,
+};
+
+/** Steps after which the policy is at work, or the prompt is back in the box. */
+const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang']);
+
+/** Every step, by the name that `--only` takes. */
+function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Promise<unknown>>> {
+  return {
+    task: (trial) => trial.step('task', () => takesTask(trial)),
+    ...Object.fromEntries(
+      SAMPLES.map((sample) => [
+        `text ${sample.name}`,
+        (trial: Trial) => trial.step(`text: ${sample.name}`, () => takesText(trial, sample, program)),
+      ]),
+    ),
+    queue: (trial) => trial.step('text while it works', () => queues(trial)),
+    permission: (trial) => trial.step('permission given', () => permissionGiven(trial, program)),
+    refusal: (trial) => trial.step('permission refused', () => permissionRefused(trial, program)),
+    question: (trial) => trial.step('question with options', () => question(trial, program)),
+    words: (trial) => trial.step('question in words', () => askedInWords(trial)),
+    passing: (trial) => trial.step('error that passes', () => errorPasses(trial, 'OVERLOAD 2')),
+    retrying: (trial) => trial.step('error that is retried', () => errorRetried(trial, program)),
+    denied: (trial) => trial.step('error that stays: 403', () => errorStays(trial, 'DENIED')),
+    credit: (trial) => trial.step('error that stays: no credit', () => errorStays(trial, 'CREDIT')),
+    interrupt: (trial) => trial.step('interrupt', () => interrupted(trial, program, 'SLOW 60')),
+    hang: (trial) => trial.step('interrupt before an answer', () => interrupted(trial, program, 'HANG')),
+    crash: (trial) => trial.step('crash and resume', () => crashes(trial, program)),
+    commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),
+    exit: (trial) => trial.step('exit', () => exits(trial, program)),
+  };
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      agent: { type: 'string' },
+      argv: { type: 'string' },
+      only: { type: 'string' },
+      debug: { type: 'string' },
+    },
+  });
+  const agent = agentNamed(values.agent ?? '');
+  const argv: unknown = JSON.parse(values.argv ?? '[]');
+  if (!Array.isArray(argv)) throw new Error('--argv takes a list of words in JSON');
+  const program = PROGRAMS[agent];
+  await using site = await Site.open({ agent, argv: argv.map(String), program }, () => Date.now());
+  const debug = values.debug;
+  const only = values.only?.split(',');
+  const alba = new Trial(site, 'alba', { report, debug });
+  const isUp = await alba.step('start', () => comesUp(alba));
+  for (const [name, step] of Object.entries(stepsOf(program))) {
+    if (!isUp || (only !== undefined && !only.includes(name.split(' ')[0] ?? ''))) continue;
+    const why = program.without[name];
+    const wrong = alba.results.filter(({ ok }) => !ok).length;
+    if (why === undefined) await step(alba);
+    else alba.skip(name, why);
+    // What went wrong, or ended in trouble on purpose, must not make the next step wrong too.
+    const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
+    if ((isWrong && name !== 'exit') || LEAVES_TROUBLE.has(name)) await renew(alba);
+  }
+  const bruno = new Trial(site, 'bruno', { report, debug });
+  if (only === undefined || only.includes('bypass')) {
+    await bruno.step('start without permissions', () => comesUp(bruno));
+    await bruno.step('commit without being asked', () => commits(bruno, program, false));
+  }
+  process.stdout.write(
+    `${JSON.stringify({ agent, results: [...alba.results, ...bruno.results], strangers: site.model.strangers })}\n`,
+  );
+}
+
+function report(result: StepResult): void {
+  process.stderr.write(`${lineOf(result)}\n`);
+}
+
+function lineOf({ step, believed, truth, ok }: StepResult): string {
+  return `${ok ? 'ok   ' : 'WRONG'} ${step}\n        believed: ${believed}\n        truth:    ${truth}`;
+}
+
+await main();

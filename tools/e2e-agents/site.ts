@@ -1,0 +1,165 @@
+// Where does a trial take place? A home, a repository, a Drover root, `drover up` on it, and the person at its panes.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { Fleet } from './fleet.ts';
+import { MockModel } from './mock-server/server.ts';
+import type { Place, Program } from './programs/program.ts';
+import { until } from './until.ts';
+
+const run = promisify(execFile);
+const DROVER = path.resolve(import.meta.dirname, '../../bin/drover');
+/** Milliseconds between two keys of a person: programs take a quicker burst for a paste. */
+const KEY_GAP_MS = 400;
+/** Milliseconds in which `drover up` must serve; it makes a database first. */
+const UP_MS = 120_000;
+
+/** What is tried: the profile's name, its program and how it is set up. */
+export type Subject = { readonly agent: string; readonly argv: readonly string[]; readonly program: Program };
+
+/** The whole scene of one trial. Disposing ends what it started and removes its directory. */
+export class Site implements AsyncDisposable {
+  readonly fleet: Fleet;
+  readonly model: MockModel;
+  readonly place: Place;
+  readonly source: string;
+  readonly #directory: string;
+  readonly #up: ChildProcess;
+  /** What `drover up` printed, for a trial that failed. */
+  readonly said: string[] = [];
+
+  private constructor(parts: {
+    directory: string;
+    fleet: Fleet;
+    model: MockModel;
+    place: Place;
+    up: ChildProcess;
+    said: string[];
+  }) {
+    this.#directory = parts.directory;
+    this.#up = parts.up;
+    this.source = path.join(parts.directory, 'demo');
+    this.fleet = parts.fleet;
+    this.model = parts.model;
+    this.place = parts.place;
+    this.said = parts.said;
+  }
+
+  static async open({ agent, argv, program }: Subject, now: () => number): Promise<Site> {
+    // Short, because sockets lie in it and their paths may have 103 bytes.
+    const directory = await realpath(await mkdtemp('/tmp/dra-'));
+    const model = await MockModel.start({ now });
+    const place = { home: path.join(directory, 'home'), root: path.join(directory, 'demo-drover'), model: model.url };
+    for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
+    await writeFile(path.join(place.home, '.gitconfig'), GIT_CONFIG);
+    const env = environment(directory, place.home);
+    await program.settle(place);
+    await repository(path.join(directory, 'demo'), env);
+    await run(DROVER, ['init', '--source', path.join(directory, 'demo')], { cwd: directory, env });
+    await writeFile(path.join(place.root, 'drover.toml'), configuration(directory, { agent, argv, program }, place));
+    const up = spawn(DROVER, ['up', '--json'], { cwd: place.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const said: string[] = [];
+    for (const stream of [up.stdout, up.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    const fleet = await until('"drover up" to serve', () => Fleet.find(path.join(directory, 'data')), UP_MS).catch(
+      (error: unknown) => {
+        throw new Error(`${String(error)}\n${said.join('')}`);
+      },
+    );
+    return new Site({ directory, fleet, model, place, up, said });
+  }
+
+  /** Presses keys in a worker's pane, as a person would; a word with a `/` is typed as it is. */
+  async press(worker: string, keys: readonly string[]): Promise<void> {
+    for (const [index, key] of keys.entries()) {
+      if (index > 0) await delay(KEY_GAP_MS);
+      await this.#tmux('send-keys', '-t', `=drover-${worker}:`, ...(key.includes('/') ? ['-l', key] : [key]));
+    }
+  }
+
+  /** The process of a worker's pane. */
+  async pid(worker: string): Promise<number> {
+    return Number(await this.#tmux('display-message', '-p', '-t', `=drover-${worker}:`, '#{pane_pid}'));
+  }
+
+  /** The screen of a worker's pane with its colours. */
+  async screen(worker: string): Promise<string> {
+    return this.#tmux('capture-pane', '-e', '-p', '-t', `=drover-${worker}:`);
+  }
+
+  worktree(worker: string): string {
+    return path.join(this.place.root, '.worktrees', worker);
+  }
+
+  async git(at: string, ...args: readonly string[]): Promise<string> {
+    const env = environment(this.#directory, this.place.home);
+    return (await run('git', ['-C', at, ...args], { env })).stdout.trim();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#up.kill('SIGTERM');
+    await until('"drover up" to end', async () => (this.#up.exitCode === null ? undefined : true), 20_000).catch(() =>
+      this.#up.kill('SIGKILL'),
+    );
+    await this.#tmux('kill-server').catch(() => '');
+    await this.model[Symbol.asyncDispose]();
+    await rm(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+  }
+
+  async #tmux(...args: readonly string[]): Promise<string> {
+    const runtime = path.join(this.#directory, 'run', 'drover');
+    const [key = ''] = await readdir(runtime);
+    return (await run('tmux', ['-S', path.join(runtime, key, 'tmux.sock'), ...args])).stdout.trimEnd();
+  }
+}
+
+const GIT_CONFIG = '[user]\nname = Ada\nemail = ada@example.org\n[init]\ndefaultBranch = main\n';
+
+/** Nothing of the person who runs the trial but where programs are. */
+function environment(directory: string, home: string): Record<string, string> {
+  return {
+    HOME: home,
+    PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    TMPDIR: '/tmp',
+    GIT_CONFIG_NOSYSTEM: '1',
+    XDG_RUNTIME_DIR: path.join(directory, 'run'),
+    DROVER_DATA_DIR: path.join(directory, 'data'),
+  };
+}
+
+/** A worker asks before each command, unless its name is `bruno`. Strings of JSON are strings of TOML. */
+function configuration(directory: string, { agent, argv, program }: Subject, place: Place): string {
+  const variables = Object.entries(program.env(place)).map(([name, value]) => `${name} = ${JSON.stringify(value)}`);
+  return [
+    '[defaults]',
+    `profile = "${agent}"`,
+    'skip_permissions = false',
+    'allowed_tools = []',
+    'session_width = 200',
+    '[repo]',
+    `source = "${path.join(directory, 'demo')}"`,
+    'default_branch = "main"',
+    '[coordinator]',
+    'port = 0',
+    'log_level = "debug"',
+    '[workers.bruno]',
+    'skip_permissions = true',
+    `[profiles.${agent}]`,
+    `program = ${JSON.stringify(argv)}`,
+    `args = ${JSON.stringify(program.args)}`,
+    `env = { ${variables.join(', ')} }`,
+    '',
+  ].join('\n');
+}
+
+async function repository(at: string, env: Record<string, string>): Promise<void> {
+  const git = async (...args: readonly string[]): Promise<unknown> => run('git', ['-C', at, ...args], { env });
+  await git('init', '--quiet');
+  await writeFile(path.join(at, 'README.md'), '# Demo\n\nA repository to try agents in.\n');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'First');
+}

@@ -1,0 +1,106 @@
+// Does the agent come up, and does every text reach the model whole and once?
+import type { Program } from './programs/program.ts';
+import { arrivalOf, type Sample } from './samples.ts';
+import type { Finding, Trial } from './trial.ts';
+import { until } from './until.ts';
+
+/** Starts the worker: the dialogs of the start are Drover's own affair. */
+export async function comesUp(trial: Trial): Promise<Finding> {
+  const { fleet, model } = trial.site;
+  await fleet.add(trial.worker);
+  const view = await trial.rests('idle', 90_000);
+  const prefix = 'start-dialog:';
+  const rules = (await trial.rules()).filter((rule) => rule.startsWith(prefix));
+  const dialogs = [...new Set(rules.toReversed().map((rule) => rule.slice(prefix.length)))].join(', ');
+  return {
+    believed: `${view.status}, ${view.screen}; dialogs answered: ${dialogs || 'none'}`,
+    truth: `its program runs, the model was asked ${model.exchanges.length} times`,
+    ok: model.exchanges.length === 0 && (await isAlive(await trial.site.pid(trial.worker))),
+  };
+}
+
+/** Gives a task: preamble and prompt in one text. */
+export async function takesTask(trial: Trial): Promise<Finding> {
+  const { fleet, model } = trial.site;
+  const prompt = 'SAY what you see.\nThis is the second line.';
+  await fleet.start(trial.worker, prompt);
+  const view = await trial.rests('needs_input');
+  const [receipt] = (await fleet.why(trial.worker)).receipts;
+  const texts = model.exchanges.flatMap(({ asked }) => asked.texts);
+  const whole = texts.find((text) => text.startsWith('You are working in:') && text.endsWith(prompt));
+  const times = model.exchanges.length;
+  return {
+    believed: `${receipt?.outcome ?? 'no receipt'}, then ${view.status} (${view.note})`,
+    truth: `asked ${times} time(s), ${whole === undefined ? 'not as it was sent' : 'verbatim'}`,
+    ok: receipt?.outcome === 'delivered' && times === 1 && Buffer.byteLength(whole ?? '') === receipt.bytes,
+  };
+}
+
+/** Replaces the worker by a new one that has taken a task and waits for words. */
+export async function renew(trial: Trial): Promise<void> {
+  const { fleet } = trial.site;
+  await fleet.nuke(trial.worker);
+  await until(
+    'the worker to be gone',
+    async () => ((await fleet.worker(trial.worker)) === undefined ? true : undefined),
+    60_000,
+  );
+  await fleet.add(trial.worker);
+  await trial.rests('idle', 90_000);
+  await fleet.start(trial.worker, 'SAY that you are ready.');
+  await trial.rests('needs_input');
+}
+
+/** Sends one text and compares it with what the model received. */
+export async function takesText(trial: Trial, { name, text }: Sample, { alters }: Program): Promise<Finding> {
+  const { receipt, before } = await trial.tell(text);
+  const view = await trial.believes(
+    'the turn is over, or the text was refused',
+    ({ status, screen }) => (status === 'needs_input' && screen === 'ready') || status === 'error',
+  );
+  const received = trial.site.model.exchanges.slice(before);
+  const arrival = arrivalOf(
+    text,
+    received.flatMap(({ asked }) => asked.texts),
+  );
+  const how = arrival.kind === 'altered' ? `altered (${arrival.how})` : arrival.kind;
+  const isTrue = receipt?.outcome === 'delivered' ? arrival.kind !== 'absent' : arrival.kind === 'absent';
+  const isWhole = arrival.kind === 'verbatim' || (arrival.kind === 'altered' && arrival.how === alters[name]);
+  return {
+    believed:
+      receipt === undefined
+        ? `refused (${view.note})`
+        : `${receipt.outcome} by ${receipt.method}, ${receipt.enters} Enter`,
+    truth: `asked ${received.length} time(s), ${how}`,
+    ok: isTrue && isWhole && received.length <= 1,
+  };
+}
+
+/** Sends a text while a turn runs: the program keeps it, and the model gets it afterwards. */
+export async function queues(trial: Trial): Promise<Finding> {
+  const slow = await trial.tell('SLOW 6');
+  await trial.believes('at work', ({ screen }) => screen === 'processing');
+  const { receipt } = await trial.tell('SAY this was sent while you were at work');
+  const wasAtWork = trial.site.model.isAtWork;
+  await trial.knows('the model got it', (all) => {
+    const texts = all.slice(slow.before).flatMap(({ asked }) => asked.texts);
+    return texts.includes('SAY this was sent while you were at work') ? true : undefined;
+  });
+  const view = await trial.rests('needs_input');
+  const times = trial.site.model.exchanges.length - slow.before;
+  return {
+    believed: `${receipt?.outcome ?? 'refused'}, then ${view.status}`,
+    truth: `${wasAtWork ? 'the model was at work then' : 'the turn had ended'}; asked ${times} times in all`,
+    ok: receipt?.outcome === (wasAtWork ? 'queued' : 'delivered') && times === 2,
+  };
+}
+
+/** Whether a process is there that has not ended. */
+export async function isAlive(pid: number): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

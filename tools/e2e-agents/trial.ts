@@ -1,0 +1,178 @@
+// Does what Drover believes agree with what the model's service knows? One worker, watched from both sides.
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { WhyView, WorkerView } from '@drover/api';
+import type { Exchange } from './mock-server/server.ts';
+import type { Site } from './site.ts';
+import { until } from './until.ts';
+
+/** One line of the result. */
+export type StepResult = {
+  readonly step: string;
+  readonly believed: string;
+  readonly truth: string;
+  readonly ok: boolean;
+};
+
+/** What a step found out. */
+export type Finding = Omit<StepResult, 'step'>;
+
+/** Milliseconds for a step's condition, on a loaded machine. */
+const WITHIN_MS = 45_000;
+/** Milliseconds between two comparisons of both sides, and how long they may differ. */
+const COMPARE_EVERY_MS = 150;
+const DIFFER_MS = 4_000;
+
+/** One worker on trial. */
+export class Trial {
+  readonly site: Site;
+  readonly worker: string;
+  readonly results: StepResult[] = [];
+  readonly #report: (result: StepResult) => void;
+  /** Where the screen of a step that went wrong is kept. */
+  readonly #debug: string | undefined;
+
+  constructor(
+    site: Site,
+    worker: string,
+    { report, debug }: { report: (result: StepResult) => void; debug: string | undefined },
+  ) {
+    this.site = site;
+    this.worker = worker;
+    this.#report = report;
+    this.#debug = debug;
+  }
+
+  /** Carries out a step; what it throws, and what contradicts itself meanwhile, is a wrong belief. @returns whether all was right. */
+  async step(name: string, run: () => Promise<Finding>): Promise<boolean> {
+    const over = new AbortController();
+    const compared = this.#compare(over.signal);
+    const found = await run().catch(async (error: unknown): Promise<Finding> => {
+      const message = error instanceof Error ? error.message : String(error);
+      return { believed: await this.#stand(), truth: `${message}; model: ${this.#lastExchange()}`, ok: false };
+    });
+    over.abort();
+    const contradictions = await compared;
+    const result: StepResult =
+      contradictions.length === 0
+        ? { step: name, ...found }
+        : { step: name, ...found, truth: `${found.truth}; ${contradictions.join('; ')}`, ok: false };
+    this.results.push(result);
+    this.#report(result);
+    if (!result.ok) await this.#keep(name);
+    return result.ok;
+  }
+
+  /** A step that the program has no way for. */
+  skip(name: string, why: string): void {
+    const result = { step: name, believed: '–', truth: `not possible: ${why}`, ok: true };
+    this.results.push(result);
+    this.#report(result);
+  }
+
+  /** Waits until Drover believes something of the worker. */
+  async believes(what: string, holds: (view: WorkerView) => boolean, withinMs = WITHIN_MS): Promise<WorkerView> {
+    return until(
+      `the belief "${what}"`,
+      async () => {
+        const view = await this.site.fleet.worker(this.worker);
+        return view !== undefined && holds(view) ? view : undefined;
+      },
+      withinMs,
+    );
+  }
+
+  /** Waits until the model's service knows something. */
+  async knows<T>(what: string, ask: (exchanges: readonly Exchange[]) => T | undefined): Promise<T> {
+    return until(`the fact "${what}"`, async () => ask(this.site.model.exchanges), WITHIN_MS);
+  }
+
+  /** Waits until Drover believes that the worker waits for words, ready and with an empty hand. */
+  async rests(status: string, withinMs = WITHIN_MS): Promise<WorkerView> {
+    return this.believes(
+      `${status}, and the screen is ready`,
+      (view) => view.status === status && view.screen === 'ready',
+      withinMs,
+    );
+  }
+
+  /** Sends words and waits for the receipt. @returns it, and the number of exchanges before. */
+  async tell(text: string): Promise<{ receipt: WhyView['receipts'][number] | undefined; before: number }> {
+    const { fleet, model } = this.site;
+    const before = model.exchanges.length;
+    const [newest] = (await fleet.why(this.worker)).receipts;
+    await fleet.message(this.worker, text);
+    const receipt = await until(
+      'a receipt',
+      async () => {
+        const {
+          receipts: [receipt],
+          worker,
+        } = await fleet.why(this.worker);
+        if (receipt !== undefined && receipt.at !== newest?.at) return receipt;
+        return worker.status === 'error' ? null : undefined;
+      },
+      WITHIN_MS,
+    );
+    return { receipt: receipt ?? undefined, before };
+  }
+
+  async press(keys: readonly string[]): Promise<void> {
+    await this.site.press(this.worker, keys);
+  }
+
+  /** The rules that fired so far, newest first. */
+  async rules(): Promise<readonly string[]> {
+    return (await this.site.fleet.why(this.worker)).history.flatMap(({ rules }) => rules);
+  }
+
+  /** Compares both sides until the signal; tells where they differed for too long. */
+  async #compare(signal: AbortSignal): Promise<readonly string[]> {
+    const found = new Set<string>();
+    let difference = '';
+    let since = performance.now();
+    while (!signal.aborted) {
+      const view = await this.site.fleet.worker(this.worker).catch(() => undefined);
+      const now = performance.now();
+      const next = differenceOf(view, this.site.model.exchanges.at(-1));
+      if (next !== difference) since = now;
+      difference = next;
+      if (difference !== '' && now - since > DIFFER_MS) found.add(`for over ${DIFFER_MS / 1_000} s ${difference}`);
+      await delay(COMPARE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    }
+    return [...found];
+  }
+
+  async #keep(step: string): Promise<void> {
+    if (this.#debug === undefined) return;
+    const file = path.join(this.#debug, `${this.worker}-${step.replaceAll(/[^a-z0-9]+/giu, '-')}`);
+    await writeFile(`${file}.ansi`, await this.site.screen(this.worker).catch(String));
+    const why = await this.site.fleet.why(this.worker).catch(String);
+    await writeFile(`${file}.json`, JSON.stringify({ why, exchanges: this.site.model.exchanges.slice(-4) }, null, 2));
+  }
+
+  async #stand(): Promise<string> {
+    const view = await this.site.fleet.worker(this.worker).catch(() => undefined);
+    if (view === undefined) return 'nothing';
+    return `${view.status}, screen ${view.screen ?? 'none'} (${view.note})`;
+  }
+
+  #lastExchange(): string {
+    const last = this.site.model.exchanges.at(-1);
+    if (last === undefined) return 'never asked';
+    return `${last.keyword ?? 'no keyword'} → ${last.action}, ${last.ended}`;
+  }
+}
+
+/** In which way both sides differ now; empty when they agree, or when one cannot know. */
+function differenceOf(view: WorkerView | undefined, last: Exchange | undefined): string {
+  if (view === undefined || last === undefined || view.screen === null) return '';
+  const speaks = last.ended === 'no' && last.action === 'say';
+  if (speaks && view.screen === 'ready') return 'the model spoke and Drover believed "ready"';
+  if (speaks && (view.screen === 'permission' || view.screen === 'question'))
+    return `the model spoke and Drover believed "${view.screen}"`;
+  const silent = last.ended !== 'no' && last.action === 'say';
+  if (silent && view.screen === 'processing') return 'the model had answered and Drover believed "processing"';
+  return '';
+}

@@ -1,0 +1,34 @@
+// Which programs are tried, in which versions? `versions.json` is the only file that says so.
+import { z } from 'zod';
+import document from './versions.json' with { type: 'json' };
+
+const entry = z.strictObject({
+  name: z.string(),
+  /** The npm package and its exact version. */
+  package: z.string(),
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  /** The file to start, under `node_modules`; `{platform}` is such as `linux-x64`. */
+  program: z.string(),
+  /** Node runs the file; else it is a program of its own. */
+  runsOnNode: z.boolean(),
+});
+
+const schema = z.strictObject({ claude: entry, codex: entry, opencode: entry, gemini: entry });
+
+/** One program and where it comes from. */
+export type Release = z.output<typeof entry>;
+/** The programs, by the name of Drover's profile for each. */
+export type AgentName = keyof z.output<typeof schema>;
+
+/** Every program in the order in which they are tried. */
+export const RELEASES: Readonly<Record<AgentName, Release>> = schema.parse(document);
+
+/** The names in their order. */
+export const AGENT_NAMES: readonly AgentName[] = schema.keyof().options;
+
+/** @throws when the name is none of them. */
+export function agentNamed(name: string): AgentName {
+  const found = schema.keyof().safeParse(name);
+  if (!found.success) throw new Error(`No agent "${name}": choose among ${AGENT_NAMES.join(', ')}`);
+  return found.data;
+}
