@@ -1,9 +1,7 @@
 /** Failures and what follows, told as stories. The letters are those of docs/recovery.md. */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { BUSY, idle, inReview, READY, RECEIPT, working } from '../testing/story.ts';
-import { NUDGES } from './texts.ts';
 import type { Story } from '../testing/story.ts';
 
 describe('session crash', () => {
@@ -219,129 +217,6 @@ describe('orders without an answer', () => {
     expect(story.worker.note).toContain('no space left');
   });
 });
-
-describe('a turn without progress', () => {
-  test('given nothing but a spinner, when 30, 40 and 45 minutes are over, then it is nudged twice and a person is told', () => {
-    const story = working();
-    const start = story.worker.progress.at;
-
-    story.pass('nudge').delivered().pass('nudge').delivered();
-    const texts = story.ops.flatMap((op) => (op.kind === 'deliver' ? [op.text] : []));
-    story.pass('nudge');
-
-    expect(texts.slice(-2)).toEqual(NUDGES);
-    expect(story.worker.status).toBe('needs_input');
-    expect(story.now - start).toBeGreaterThanOrEqual(45 * 60_000);
-    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_STUCK' }));
-  });
-
-  test('given a first nudge, when words come, then the clock starts anew', () => {
-    const story = working().pass('nudge').delivered().see(BUSY).see(BUSY);
-
-    expect(story.worker.progress).toMatchObject({ nudges: 0, at: story.now });
-  });
-
-  test('given a nudge, when only its echo is new on the screen, then that is no progress', () => {
-    const story = working().pass('nudge');
-    const { at } = story.worker.progress;
-
-    story.delivered().see(BUSY);
-
-    expect(story.worker.progress).toMatchObject({ nudges: 1, at });
-  });
-});
-
-describe('errors that the agent shows', () => {
-  const failing = (patch: Partial<AgentError>): AgentError => ({ ...API_ERROR, ...patch });
-
-  test('given an error that ends the turn, when it comes again, then it is asked to go on after 5, 10 and 20 s, started anew, then a person is told', () => {
-    const story = working();
-    const waits: number[] = [];
-    const fails = (): void => {
-      story.see(failing({}));
-      waits.push(Math.round(((story.worker.trouble?.until ?? story.now) - story.now) / 1_000));
-      story.pass('trouble').delivered().see(BUSY);
-    };
-
-    fails();
-    fails();
-    fails();
-    story.see(failing({}));
-    expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'resume' } });
-    story.opened().see(READY).delivered().see(BUSY);
-    fails();
-    fails();
-    fails();
-    story.see(failing({}));
-
-    expect(waits).toEqual([6, 11, 22, 6, 11, 22]);
-    expect(story.worker.status).toBe('error');
-  });
-
-  test('given a usage limit with a reset, when it is shown, then it sleeps until then and asks the agent to go on', () => {
-    const story = working().see(failing({ error: 'usage-limit', text: 'limit reached', resets: 'resets in 2 hours' }));
-    const waitMs = (story.worker.deadlines.trouble ?? 0) - story.now;
-
-    story.pass('trouble');
-
-    expect(waitMs).toBeGreaterThanOrEqual(2 * 3_600_000);
-    expect(waitMs).toBeLessThan(2 * 3_600_000 + DEFAULT_POLICY.limit.waitMs);
-    expect(story.last).toMatchObject({ kind: 'deliver', mayQueue: true });
-    expect(story.worker.status).toBe('working');
-  });
-
-  test('given a limit that says nothing, when it holds, then the waits double up to an hour', () => {
-    const story = working();
-    const waits: number[] = [];
-    for (let time = 1; time <= 6; time += 1) {
-      story.see(failing({ error: 'rate-limit', text: 'Request rejected (429)' }));
-      waits.push(Math.floor(((story.worker.trouble?.until ?? 0) - story.now) / 60_000));
-      story.pass('trouble').delivered().see(BUSY);
-    }
-
-    expect(waits).toEqual([5, 10, 20, 40, 60, 60]);
-  });
-
-  test('given an error that the program retries by itself, when it goes on, then nobody asks anything', () => {
-    const story = working()
-      .see(failing({ recoverable: true }))
-      .see(BUSY);
-
-    expect(story.worker.deadlines.trouble).toBeUndefined();
-    expect(story.worker.inFlight).toBeNull();
-  });
-
-  test('given a full context, when it is shown, then the task is given again in a fresh one, once', () => {
-    const story = working().see(failing({ error: 'context-exhausted', text: 'Context limit reached' }));
-    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
-
-    story.opened().see(READY);
-    expect(story.last).toMatchObject({ kind: 'deliver' });
-    story
-      .delivered()
-      .see(BUSY)
-      .see(failing({ error: 'context-exhausted', text: 'Context limit reached' }));
-
-    expect(story.worker.status).toBe('error');
-  });
-
-  test('given a login that is over, when it is shown, then a person is told at once', () => {
-    const story = working().see(failing({ error: 'auth', text: 'Please run /login' }));
-
-    expect(story.worker.status).toBe('error');
-    expect(story.worker.note).toContain('/login');
-  });
-});
-
-type AgentError = Extract<AgentState, { kind: 'error' }>;
-const API_ERROR: AgentError = {
-  kind: 'error',
-  error: 'api',
-  recoverable: false,
-  text: 'API Error: 500',
-  resets: null,
-  composer: { kind: 'empty' },
-};
 
 function lost(story: Story): Story {
   return story.answer({ kind: 'lost', receipt: RECEIPT });

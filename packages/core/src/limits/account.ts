@@ -21,7 +21,7 @@ export interface LimitPolicy {
   readonly probeTimeoutMs: number;
 }
 
-/** Source of the waits: docs/recovery.md, rate or usage limit. Spread and stagger are our choice: a minute, two seconds. */
+/** Source of the waits: docs/recovery.md, errors that the agent shows. Spread and stagger are our choice: a minute, two seconds. */
 export const DEFAULT_LIMIT_POLICY: LimitPolicy = {
   unknownReset: { firstDelayMs: 300_000, capMs: 3_600_000, factor: 2, jitter: 0.2 },
   spreadMs: 60_000,

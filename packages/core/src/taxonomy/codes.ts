@@ -1,4 +1,4 @@
-/** Which errors are there? The taxonomy of docs/recovery.md, as one table. */
+/** Which errors are there? The taxonomy, as one table. What is connected today: docs/recovery.md, plans per failure. */
 
 import { AGENT_ERRORS } from './agent-errors.ts';
 import type { ErrorDefinition } from './definition.ts';

@@ -1,0 +1,35 @@
+/** Turns without progress, told as stories (docs/recovery.md, stuck). */
+import { describe, expect, test } from 'vitest';
+import { BUSY, working } from '../testing/story.ts';
+import { NUDGES } from './texts.ts';
+
+describe('a turn without progress', () => {
+  test('given nothing but a spinner, when 30, 40 and 45 minutes are over, then it is nudged twice and a person is told', () => {
+    const story = working();
+    const start = story.worker.progress.at;
+
+    story.pass('nudge').delivered().pass('nudge').delivered();
+    const texts = story.ops.flatMap((op) => (op.kind === 'deliver' ? [op.text] : []));
+    story.pass('nudge');
+
+    expect(texts.slice(-2)).toEqual(NUDGES);
+    expect(story.worker.status).toBe('needs_input');
+    expect(story.now - start).toBeGreaterThanOrEqual(45 * 60_000);
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_STUCK' }));
+  });
+
+  test('given a first nudge, when words come, then the clock starts anew', () => {
+    const story = working().pass('nudge').delivered().see(BUSY).see(BUSY);
+
+    expect(story.worker.progress).toMatchObject({ nudges: 0, at: story.now });
+  });
+
+  test('given a nudge, when only its echo is new on the screen, then that is no progress', () => {
+    const story = working().pass('nudge');
+    const { at } = story.worker.progress;
+
+    story.delivered().see(BUSY);
+
+    expect(story.worker.progress).toMatchObject({ nudges: 1, at });
+  });
+});
