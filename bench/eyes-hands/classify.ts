@@ -1,0 +1,38 @@
+// How long does it take to tell what one recorded screen shows?
+import { detect } from '@drover/screen';
+import { CAPTURES, lookAt, profileOf } from '../../packages/screen/tests/captures.ts';
+import { type Figure, median, ms, percentile } from './figures.ts';
+
+/** Judges every recorded capture `rounds` times, after one round to warm up. */
+export function measureClassify({ rounds }: { rounds: number }): readonly Figure[] {
+  const wide = CAPTURES.map((capture) => ({ profile: profileOf(capture), look: atFullSize(lookAt(capture)) }));
+  const times: number[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { profile, look } of wide) {
+      const startedAt = performance.now();
+      detect(profile, look);
+      if (round > 0) times.push(performance.now() - startedAt);
+    }
+  }
+  return [
+    {
+      what: `classify one capture, at least 220×50 (${wide.length} recorded screens)`,
+      drover: `median ${ms(median(times))}, p99 ${ms(percentile(times, 0.99))}`,
+      peer: '',
+      aim: 'median under 1 ms',
+      met: median(times) < 1,
+    },
+  ];
+}
+
+type Seen = ReturnType<typeof lookAt>;
+
+/** A recorded screen as it would stand in a pane of 50 rows with 220 columns: what is missing scrolled by above it. */
+function atFullSize(look: Seen): Seen {
+  const rows = look.capture.split('\n');
+  const missing = Math.max(0, 51 - rows.length);
+  const text = 'words that the agent printed earlier, '.repeat(6).slice(0, 220);
+  const cursorRow = look.facts.cursorRow === null ? null : look.facts.cursorRow + missing;
+  const capture = [...Array.from({ length: missing }, () => text), ...rows].join('\n');
+  return { ...look, capture, facts: { ...look.facts, cursorRow } };
+}

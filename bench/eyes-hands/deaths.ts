@@ -1,0 +1,43 @@
+// How soon is the end of a process known, while all other panes move?
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { AnimatedPanes } from './animated-panes.ts';
+import { type Figure, median, percentile, spread } from './figures.ts';
+import type { Sighting } from './watcher.ts';
+import { now, sleep, until } from './wait.ts';
+
+/** Milliseconds between two deaths: enough for each to be an event of its own. */
+const BETWEEN_MS = 60;
+const SETTLE_MS = 1_500;
+
+/** Ends the programs of the first `deaths` panes one by one. The panes stay, dead. */
+export async function measureDeaths(panes: AnimatedPanes, { deaths }: { deaths: number }): Promise<readonly Figure[]> {
+  const toldAt = new Map<string, number>();
+  const watcher = fork(join(import.meta.dirname, 'watcher.ts'), [panes.socket]);
+  watcher.on('message', (sighting: Sighting) => {
+    if (sighting.kind === 'exit') toldAt.set(sighting.pane, sighting.at);
+  });
+  await sleep(SETTLE_MS);
+  const latencies: number[] = [];
+  for (const [index, { paneId, panePid }] of panes.panes.slice(0, deaths).entries()) {
+    const at = now();
+    process.kill(panePid, index % 2 === 0 ? 'SIGKILL' : 'SIGTERM');
+    latencies.push((await until(`the exit of ${paneId}`, 10_000, () => toldAt.get(paneId))) - at);
+    // Not in step with the rounds of looking.
+    await sleep(BETWEEN_MS + ((index * 37) % 100));
+  }
+  watcher.send('stop');
+  await once(watcher, 'exit');
+  const losesSignals = panes.version === '3.3a';
+  const p99Ms = losesSignals ? 350 : 60;
+  return [
+    {
+      what: `death of a process → event, ${panes.panes.length} animated panes (tmux ${panes.version})`,
+      drover: spread(latencies),
+      peer: 'polling every 500 ms: p50 250 ms or more',
+      aim: `p50 15 ms, p99 ${p99Ms} ms`,
+      met: median(latencies) <= 15 && percentile(latencies, 0.99) <= p99Ms,
+    },
+  ];
+}

@@ -1,0 +1,201 @@
+// Does every text arrive once and whole in many panes at once, and how fast?
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { content, fidelity, textOf, type Content } from './contents.ts';
+import { sendDebounced } from './debounce-sender.ts';
+import { type Figure, median, ms } from './figures.ts';
+import { Seats, type Receiver } from './seats.ts';
+import { sleep, until } from './wait.ts';
+
+/** Milliseconds after its Enter in which the peer's text must be taken. */
+const PEER_TAKEN_MS = 5_000;
+/** Orders given for one text before it counts as not deliverable; each refusal says that nothing was typed. */
+const ORDERS_MAX = 10;
+
+interface Tally {
+  sent: number;
+  lost: number;
+  doubled: number;
+  altered: number;
+  announced: number;
+  /** Outcomes other than `delivered`, by kind. */
+  readonly outcomes: Map<string, number>;
+}
+
+/** How many texts, over how many panes, beside how many busy loops. */
+export interface DeliveryPlan {
+  readonly sends: number;
+  readonly peerSends: number;
+  readonly panes: number;
+  readonly load: number;
+  readonly timings: number;
+}
+
+/** Rows 1 and 2 of the table. */
+export async function measureDelivery({
+  sends,
+  peerSends,
+  panes,
+  load,
+  timings,
+}: DeliveryPlan): Promise<readonly Figure[]> {
+  await using seats = await Seats.start(panes);
+  const speeds = await measureSpeed(seats, timings);
+  const startedAt = performance.now();
+  await using stack = new AsyncDisposableStack();
+  stack.use(busyLoops(load));
+  const ours = await tallyOf(seats, numbers(0, sends), sendOurs);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const peer = await tallyOf(seats, numbers(sends, sends + peerSends), sendPeer);
+  const perSecond = (sends / seconds).toFixed(1);
+  return [
+    {
+      what: `delivery, sim-agent, ${panes} panes at once, ${load} busy loops: lost / doubled / altered`,
+      drover: wordsOf(ours),
+      peer: `fixed debounce: ${wordsOf(peer)}`,
+      aim: '0 / 0 / 0',
+      met: ours.lost + ours.doubled + ours.altered === 0,
+    },
+    {
+      what: `  of these with the announced space or tab; outcomes on the way (${perSecond} texts a second)`,
+      drover: `${ours.announced}; ${outcomesOf(ours)}`,
+      peer: `${peer.announced}; ${outcomesOf(peer)}`,
+      aim: '',
+      met: null,
+    },
+    ...speeds,
+  ];
+}
+
+/** Orders the texts of some numbers, spread over all panes, and compares what was taken with what was ordered. */
+async function tallyOf(
+  seats: Seats,
+  wanted: readonly number[],
+  send: (seats: Seats, receiver: Receiver, one: Content, tally: Tally) => Promise<void>,
+): Promise<Tally> {
+  const tally: Tally = { sent: wanted.length, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map() };
+  await Promise.all(
+    seats.receivers.map(async (receiver, index) => {
+      const before = receiver.taken().length;
+      const mine = wanted.filter((number) => number % seats.receivers.length === index).map(content);
+      for (const one of mine) await send(seats, receiver, one, tally);
+      const taken = receiver
+        .taken()
+        .slice(before)
+        .map(({ prompt }) => prompt);
+      for (const one of mine) count(tally, one, taken);
+    }),
+  );
+  return tally;
+}
+
+function count(tally: Tally, { mark, text }: Content, taken: readonly string[]): void {
+  const holding = taken.filter((prompt) => prompt.includes(mark));
+  const times = holding.reduce((sum, prompt) => sum + prompt.split(mark).length - 1, 0);
+  const [first] = holding;
+  if (first === undefined) tally.lost += 1;
+  else if (times > 1) tally.doubled += 1;
+  else if (fidelity(text, first) === 'altered') tally.altered += 1;
+  else if (fidelity(text, first) === 'announced') tally.announced += 1;
+}
+
+/** Orders again only what was refused before anything was typed, as the policy does. */
+async function sendOurs(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
+  for (let order = 1; order <= ORDERS_MAX; order += 1) {
+    seats.answerQuickly(receiver);
+    const from = seats.machine.coordinator.stored.length;
+    const { result } = await seats.deliver(receiver, text);
+    if (result.kind !== 'delivered') note(tally, result.kind === 'refused' ? `refused (${result.why})` : result.kind);
+    await seats.ready(receiver, from);
+    if (result.kind !== 'refused') return;
+  }
+}
+
+async function sendPeer(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
+  seats.answerQuickly(receiver);
+  const before = receiver.taken().length;
+  const accepted = await sendDebounced(socketOf(seats), `drover-${receiver.seat.name}:`, text);
+  if (!accepted) return note(tally, 'refused by tmux');
+  const taken = await until('the text', PEER_TAKEN_MS, () =>
+    receiver.taken().length > before ? true : undefined,
+  ).catch(() => false);
+  if (!taken) note(tally, 'not taken');
+  await sleep(500); // its turn ends
+  await clear(seats, receiver);
+}
+
+/** Empties the box, so that a failure of one text does not spoil the next. */
+async function clear(seats: Seats, receiver: Receiver): Promise<void> {
+  const target = `drover-${receiver.seat.name}:`;
+  seats.machine.tmux('send-keys', '-t', target, 'Escape');
+  await sleep(100);
+  seats.machine.tmux('send-keys', '-t', target, 'Escape');
+  await sleep(100);
+}
+
+/** Row 2: texts of 1 KB into one pane, ours and the peer's by turns, on one line and on many. */
+async function measureSpeed(seats: Seats, timings: number): Promise<readonly Figure[]> {
+  const [receiver] = seats.receivers;
+  if (receiver === undefined) return [];
+  const figures: Figure[] = [];
+  for (const kind of ['ascii', 'lines']) {
+    const ours: number[] = [];
+    const peer: number[] = [];
+    for (let number = 0; number < timings; number += 1) {
+      seats.answerQuickly(receiver);
+      const from = seats.machine.coordinator.stored.length;
+      const { result, tookMs } = await seats.deliver(receiver, textOf(kind, 1_024, `ours-${kind}-${number}`));
+      if (result.kind === 'delivered') ours.push(tookMs);
+      await seats.ready(receiver, from);
+      const orderedAt = Date.now();
+      await sendPeer(
+        seats,
+        receiver,
+        { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
+        noTally(),
+      );
+      const at = receiver.taken().at(-1)?.at ?? Number.NaN;
+      if (at >= orderedAt) peer.push(at - orderedAt);
+      await sleep(300);
+    }
+    const ratio = median(peer) / median(ours);
+    figures.push({
+      what: `order → taken, 1 KB ${kind === 'lines' ? 'on many lines' : 'on one line'} (median of ${ours.length})`,
+      drover: `${ms(median(ours))}, ${ratio.toFixed(1)} times faster`,
+      peer: `fixed debounce: ${ms(median(peer))}`,
+      aim: 'at least 5 times faster',
+      met: ratio >= 5,
+    });
+  }
+  return figures;
+}
+
+function noTally(): Tally {
+  return { sent: 0, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map() };
+}
+
+function note({ outcomes }: Tally, outcome: string): void {
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+}
+
+function wordsOf({ sent, lost, doubled, altered }: Tally): string {
+  return `${lost} / ${doubled} / ${altered} of ${sent}`;
+}
+
+function outcomesOf({ outcomes }: Tally): string {
+  return [...outcomes].map(([kind, times]) => `${times} ${kind}`).join(', ') || 'all delivered at once';
+}
+
+function socketOf({ machine }: Seats): string {
+  return join(machine.dir, 'run', 'tmux.sock');
+}
+
+function numbers(from: number, to: number): readonly number[] {
+  return Array.from({ length: to - from }, (_, index) => from + index);
+}
+
+/** Programs that use a processor each, until disposed. */
+function busyLoops(count: number): Disposable {
+  const loops = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
+  return { [Symbol.dispose]: () => loops.forEach((loop) => loop.kill('SIGKILL')) };
+}

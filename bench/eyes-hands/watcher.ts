@@ -1,0 +1,37 @@
+// What does Drover's way of looking see, and when? A process of its own, so that its processor time can be read.
+import { openServer } from './animated-panes.ts';
+import { now } from './wait.ts';
+
+/** Something that a watcher saw. Sent to the parent process. */
+export type Sighting =
+  | { readonly kind: 'state'; readonly pane: string; readonly state: number; readonly at: number }
+  | { readonly kind: 'exit'; readonly pane: string; readonly at: number; readonly cause: string };
+
+const STATE = /STATE (\d+)/;
+
+const [socket = ''] = process.argv.slice(2);
+const server = await openServer(socket);
+const last = new Map<string, number>();
+const watch = server.watch({
+  awaited: () => true,
+  onPane({ incarnation }, capture) {
+    const state = Number(STATE.exec(capture?.text ?? '')?.[1] ?? Number.NaN);
+    if (Number.isNaN(state) || last.get(incarnation.paneId) === state) return;
+    last.set(incarnation.paneId, state);
+    tell({ kind: 'state', pane: incarnation.paneId, state, at: now() });
+  },
+  onExit({ incarnation, cause }) {
+    tell({ kind: 'exit', pane: incarnation.paneId, at: now(), cause: cause.kind });
+  },
+});
+process.on('message', () => void stop());
+
+async function stop(): Promise<void> {
+  await watch[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  process.disconnect();
+}
+
+function tell(sighting: Sighting): void {
+  process.send?.(sighting);
+}
