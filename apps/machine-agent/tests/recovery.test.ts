@@ -1,5 +1,8 @@
 /** Is nothing lost or done twice when the agent dies, wherever it dies? */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CrashPoint } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
@@ -40,6 +43,36 @@ test('given a program that died while no agent ran, when one starts, then the ex
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
   expect(exit).toMatchObject({ incarnation, signal: 9 });
 });
+
+test('given an agent that died just after it had started a program anew, when it is asked again, then it knows the conversation from the pane', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const first = machine.agentProcess();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const launch = { kind: 'fresh', conversation: randomUUID() } as const;
+  const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
+  const opened = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  forgetLives(join(machine.dir, 'data', 'agent.db'));
+  const from = coordinator.stored.length;
+  await machine.agent();
+
+  const again = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  await machine.answered(seat, from);
+  const delivered = await expectKind(coordinator.ordered(seat, deliverOp(again.incarnation, 'SAY hello')), 'delivered');
+
+  expect(again).toEqual(opened);
+  expect(delivered.receipt.evidence.join()).toContain('transcript');
+});
+
+/** What an agent has on disk that died before it could write down which program it had started. */
+function forgetLives(path: string): void {
+  const db = new DatabaseSync(path);
+  db.exec('DELETE FROM life');
+  db.close();
+}
 
 const POINTS: readonly { point: CrashPoint; becomes: string; taken: number }[] = [
   { point: 'received', becomes: 'absent', taken: 0 },

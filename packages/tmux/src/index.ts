@@ -11,7 +11,7 @@ export { DEFAULT_USER_OPTIONS } from './pane-facts.ts';
 export type { PaneFacts } from './pane-facts.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './sendable-text.ts';
-export type { CreateOutcome, PaneProgram, RespawnOutcome, SessionPlan } from './sessions.ts';
+export type { CreateOutcome, PaneProgram, RespawnOutcome, RespawnPlan, SessionPlan } from './sessions.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
 export { LEAST_VERSION } from './versions.ts';

@@ -17,6 +17,14 @@ export interface PaneProgram {
   readonly unsetEnv?: readonly string[];
 }
 
+/** A program to start in a pane that exists. */
+export interface RespawnPlan extends PaneProgram {
+  /** End the program that runs there. */
+  readonly force?: boolean;
+  /** User options that change with the program, in one step with it: whoever sees the new life sees them too. */
+  readonly options?: Readonly<Record<string, string>>;
+}
+
 /** A session to create. */
 export interface SessionPlan extends PaneProgram {
   /** Letters, digits, `_` and `-`. */
@@ -58,10 +66,7 @@ const GONE = 'drover-gone';
 export async function createSession({ runner, facts, host }: SessionTools, plan: SessionPlan): Promise<CreateOutcome> {
   const { name, width = 500, height = 50, options = {} } = plan;
   invariant(/^[A-Za-z0-9_-]+$/.test(name), `"${name}" is no session name: use A-Z a-z 0-9 _ -`);
-  for (const option of Object.keys(options)) {
-    const known = facts.userOptions.includes(option);
-    invariant(known, `option "${option}" is not among the userOptions the server was opened with`);
-  }
+  checkOptions(facts, options);
   if (!(await isDirectory(host, plan.cwd))) return { kind: 'cwd-missing' };
 
   const size = ['-x', String(width), '-y', String(height)];
@@ -90,12 +95,14 @@ export interface RespawnResult {
   readonly outcome: RespawnOutcome;
 }
 
-/** Starts a program in an existing pane, which keeps its id, options and history. */
+/** Starts a program in an existing pane, which keeps its id, history and the options that the plan does not name. */
 export async function respawnPane(
   { runner, facts, host }: SessionTools,
   pane: PaneAddress,
-  plan: PaneProgram & { readonly force?: boolean },
+  plan: RespawnPlan,
 ): Promise<RespawnResult> {
+  const options = Object.entries(plan.options ?? {});
+  checkOptions(facts, plan.options ?? {});
   if (!(await isDirectory(host, plan.cwd))) {
     return { before: undefined, outcome: { kind: 'cwd-missing' } };
   }
@@ -104,6 +111,8 @@ export async function respawnPane(
   const ask: Command = ['display-message', '-p', '-t', paneId, facts.format];
   const respawn: Chain = [
     ['respawn-pane', ...(force ? ['-k'] : []), '-t', paneId, ...programArgs(plan)],
+    // Not reached when the respawn is refused.
+    ...options.map(([option, value]): Command => ['set-option', '-t', paneId, option, value]),
     ask,
     ['display-message', '-p', DID],
   ];
@@ -157,6 +166,13 @@ export async function resizePane(
     timeoutMs: TIMEOUT_MS,
   });
   return { kind: linesOf(answer).includes(DID) ? 'resized' : 'pane-gone' };
+}
+
+function checkOptions(facts: FactsFormat, options: Readonly<Record<string, string>>): void {
+  for (const option of Object.keys(options)) {
+    const known = facts.userOptions.includes(option);
+    invariant(known, `option "${option}" is not among the userOptions the server was opened with`);
+  }
 }
 
 function panesIn(facts: FactsFormat, replies: Replies): readonly PaneFacts[] {

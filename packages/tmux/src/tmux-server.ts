@@ -16,7 +16,7 @@ import {
   type CreateOutcome,
   createSession,
   killSession,
-  type PaneProgram,
+  type RespawnPlan,
   resizePane,
   type RespawnOutcome,
   respawnPane,
@@ -133,7 +133,7 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /** Starts a program in an existing pane; with `force` it ends the one that runs there. */
-  async respawn(pane: PaneAddress, plan: PaneProgram & { readonly force?: boolean }): Promise<RespawnOutcome> {
+  async respawn(pane: PaneAddress, plan: RespawnPlan): Promise<RespawnOutcome> {
     const { before, outcome } = await respawnPane(this.#sessionTools, pane, plan);
     if (before !== undefined) this.#watch?.noticed(before);
     if (outcome.kind === 'respawned') this.#watch?.noticed(outcome.pane);

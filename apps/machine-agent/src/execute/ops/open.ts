@@ -76,7 +76,11 @@ async function startAnew(
 ): Promise<OpResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));
-  const outcome: RespawnOutcome = await server.respawn(pane.incarnation, { ...start.program, force });
+  const outcome: RespawnOutcome = await server.respawn(pane.incarnation, {
+    ...start.program,
+    force,
+    options: { [OPTIONS.conversation]: start.conversation },
+  });
   switch (outcome.kind) {
     case 'respawned':
       return opened(context, outcome.pane, start.conversation);
@@ -91,11 +95,19 @@ async function startAnew(
   }
 }
 
-/** A life that goes on: what was ordered is from now on another name of its conversation. */
-function kept({ book }: OrderContext, pane: PaneFacts, wanted: string): OpResult {
+/**
+ * A life that goes on: what was ordered is from now on another name of its conversation. An agent that died just after
+ * it had started the program knows that conversation from the pane alone.
+ */
+function kept({ book, seat, clock }: OrderContext, pane: PaneFacts, wanted: string): OpResult {
   const incarnation = formatIncarnation(pane.incarnation);
-  const actual = book.lifeOf(incarnation)?.conversation ?? pane.options[OPTIONS.conversation];
-  if (actual !== undefined) book.nameConversation(wanted, actual);
+  const known = book.lifeOf(incarnation);
+  const conversation = known?.conversation ?? pane.options[OPTIONS.conversation];
+  if (conversation === undefined) return { kind: 'opened', incarnation };
+  if (known === undefined) {
+    book.rememberLife(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
+  }
+  book.nameConversation(wanted, conversation);
   return { kind: 'opened', incarnation };
 }
 
