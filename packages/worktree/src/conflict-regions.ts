@@ -1,6 +1,6 @@
 /** Where in a file are the conflict markers, and which lines belong to whom? Pure. */
 
-/** Lines shown before and after a region. Source: docs/git-flow.md, "the regions with 5 lines around". */
+/** Lines shown before and after a region: enough to find the place, and a prompt with many regions stays short. */
 export const CONTEXT_LINES = 5;
 
 /** One region between `<<<<<<<` and `>>>>>>>`. */
