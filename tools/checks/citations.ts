@@ -1,0 +1,11 @@
+// Does every page and decision record that a comment sends its reader to exist?
+import { lineAt, type Source } from './source.ts';
+
+/** Says, one line each, which comments cite a page of `docs/` that is not among the pages (paths from the root). */
+export function citationProblems({ file, text, comments }: Source, pages: readonly string[]): readonly string[] {
+  return comments.flatMap((comment) =>
+    [...comment.value.matchAll(/(?<![\w/.])docs\/(?:adr\/\d{4}|[a-z-]+\.md)/gu)]
+      .filter(([cited]) => !pages.some((page) => page === cited || page.startsWith(`${cited}-`)))
+      .map(([cited]) => `${file}:${lineAt(text, comment.start)}: cites ${cited}, which is not there`),
+  );
+}
