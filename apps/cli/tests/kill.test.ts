@@ -5,77 +5,90 @@
 import { randomInt } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { RunningDrover } from './support/kill-drover.ts';
+import type { DroverProcess } from './support/kill-process.ts';
 import { startApart, startTogether } from './support/kill-drover.ts';
 import { seeded } from './support/kill-random.ts';
 import { reportOf } from './support/kill-report.ts';
 import { acceptAll, drawPlan, jobsOf, killDuring, measureLife, wrongs } from './support/kill-round.ts';
 
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
-/** One kill in each round, at another moment of the life of each worker's task: 20 moments. */
-const ROUNDS = Number(process.env['DROVER_KILL_ROUNDS'] ?? 4);
 const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
-const TEST_MS = 60_000 + ROUNDS * 90_000;
+
+/** Rounds of one test. One kill in each, at another moment of each of the five tasks: four rounds are 20 moments. */
+function rounds(usual: number): number {
+  return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
+}
+
+function timeoutFor(count: number): number {
+  return 90_000 + count * 90_000;
+}
 
 async function killAgainAndAgain(
   drover: RunningDrover,
-  { name, victims }: { name: string; victims: readonly ('coordinator' | 'agent')[] },
+  { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
 ): Promise<void> {
   const random = seeded(SEED);
-  const { fleet, processes } = drover;
+  const { fleet } = drover;
   await fleet.connected();
-  for (const worker of WORKERS) await fleet.add(worker);
+  await Promise.all(WORKERS.map((worker) => fleet.add(worker)));
   await fleet.reach(WORKERS, { status: 'idle', never: ['error'], withinMs: 60_000 });
   const quiet = jobsOf(WORKERS, `${name} quiet`);
   const lifeMs = await measureLife(drover, quiet);
   expect(wrongs(drover, quiet)).toEqual([]);
   console.log(`${name}: seed ${SEED}, a task lives ${Math.round(lifeMs)} ms`);
 
-  for (let round = 1; round <= ROUNDS; round += 1) {
-    await acceptAll(drover, jobsOf(WORKERS, ''));
+  for (let round = 1; round <= times; round += 1) {
     const jobs = jobsOf(WORKERS, `${name} ${round}`);
-    const doomed = [...new Set(victims.map((victim) => processes[victim]))];
-    const plan = drawPlan(random, { jobs: jobs.length, victims: doomed });
-    const title = `${name} round ${round}, seed ${SEED}`;
+    await acceptAll(drover, jobs);
+    const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
 
-    await reportOf(drover, { title, jobs, plan }, async () => {
-      await killDuring(drover, jobs, plan, lifeMs);
+    await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
+      await killDuring(drover, jobs, { victims, plan, lifeMs });
       expect(wrongs(drover, jobs)).toEqual([]);
     });
   }
 }
 
 test(
-  'given tasks at work, when the coordinator is killed at random moments, then each prompt is taken once and each task ends in its commit',
-  { timeout: TEST_MS },
+  'given tasks at work, when the coordinator is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(4)) },
   async () => {
     await using drover = await startApart();
-    await killAgainAndAgain(drover, { name: 'coordinator', victims: ['coordinator'] });
+    const { coordinator } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'coordinator', victims: [coordinator], times: rounds(4) });
   },
 );
 
 test(
-  'given tasks at work, when the machine agent is killed at random moments, then each prompt is taken once and each task ends in its commit',
-  { timeout: TEST_MS },
+  'given tasks at work, when the machine agent is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(4)) },
   async () => {
     await using drover = await startApart();
-    await killAgainAndAgain(drover, { name: 'agent', victims: ['agent'] });
+    const { agent } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'agent', victims: [agent], times: rounds(4) });
   },
 );
 
 test(
-  'given tasks at work, when both are killed at random moments, then each prompt is taken once and each task ends in its commit',
-  { timeout: TEST_MS },
+  'given tasks at work, when both are killed at 10 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
   async () => {
     await using drover = await startApart();
-    await killAgainAndAgain(drover, { name: 'both', victims: ['coordinator', 'agent'] });
+    const { coordinator, agent } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'both', victims: [coordinator, agent], times: rounds(2) });
   },
 );
 
 test(
-  'given tasks at work under "drover up", when it is killed at random moments with its database, then each prompt is taken once and each task ends in its commit',
-  { timeout: TEST_MS },
+  'given tasks at work under "drover up", when it is killed with its database at 10 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
   async () => {
     await using drover = await startTogether();
-    await killAgainAndAgain(drover, { name: 'up', victims: ['coordinator', 'agent'] });
+    const { coordinator: up } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'up', victims: [up], times: rounds(2) });
   },
 );

@@ -19,7 +19,7 @@ export async function reportOf(drover: RunningDrover, round: Round, run: () => P
   try {
     await run();
   } catch (error) {
-    console.log(`${title} failed: ${String(error)}\nkilled at ${shares}, away ${plan.awayMs.join(', ')} ms`);
+    console.log(`${title} failed: ${String(error)}\nkilled at ${shares}; ${JSON.stringify(plan.fates)}`);
     await tellAll(drover, round);
     throw error;
   }

@@ -4,14 +4,20 @@ import type { DroverProcess } from './kill-process.ts';
 import { moment, now } from './kill-wait.ts';
 import { takenWith } from './kill-witness.ts';
 
-/** Milliseconds until a task must have ended, whatever was killed: start-up, look and repetition included. */
+/** Milliseconds until a task without any kill, or an accept, must have ended on a loaded machine. */
 const TASK_MS = 60_000;
+/**
+ * Milliseconds that kills may cost a task beyond three of its lives. Less than the deadlines that are there for machines
+ * and orders that are lost (40 s): after a kill nothing may have to wait for one of them.
+ */
+const KILL_COST_MS = 20_000;
 /** Milliseconds that the agent works, so that a part of the moments falls into its turn. */
 const TURN_MS = 1_000;
 /** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
 const AWAY_MAX_MS = 1_500;
-/** None of these is an end that a kill may bring about. */
-const WRONG_ENDS = ['error', 'needs_input', 'idle'] as const;
+/** Share of the restarts that are killed as well, at some time in so many milliseconds: starting is a moment too. */
+const AGAIN_SHARE = 0.3;
+const AGAIN_MAX_MS = 2_000;
 
 /** A task for one worker in one round. */
 export interface Job {
@@ -22,21 +28,26 @@ export interface Job {
 
 /** Who is killed when, drawn before the round. */
 export interface Plan {
-  readonly victims: readonly DroverProcess[];
   /** For each job, how much of its life has passed at the kill, from 0 (ordered) to 1 (waiting for review). */
   readonly shares: readonly number[];
-  /** For each victim, milliseconds until it is started again. */
-  readonly awayMs: readonly number[];
+  readonly fates: readonly Fate[];
 }
 
-export function drawPlan(
-  random: () => number,
-  { jobs, victims }: { jobs: number; victims: readonly DroverProcess[] },
-): Plan {
+/** What happens to one process. */
+export interface Fate {
+  /** Milliseconds until it is started again. */
+  readonly awayMs: number;
+  /** Milliseconds after which the new life is killed too; null lets it live. */
+  readonly againMs: number | null;
+}
+
+export function drawPlan(random: () => number, { jobs, victims }: { jobs: number; victims: number }): Plan {
   return {
-    victims,
     shares: Array.from({ length: jobs }, () => random()),
-    awayMs: victims.map(() => (random() < 0.5 ? 0 : random() * AWAY_MAX_MS)),
+    fates: Array.from({ length: victims }, () => ({
+      awayMs: random() < 0.5 ? 0 : Math.round(random() * AWAY_MAX_MS),
+      againMs: random() < AGAIN_SHARE ? Math.round(random() * AGAIN_MAX_MS) : null,
+    })),
   };
 }
 
@@ -49,7 +60,7 @@ export async function measureLife(drover: RunningDrover, jobs: readonly Job[]): 
   const startedAt = now();
   await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));
   const ends = jobs.map(async ({ worker }) => {
-    await drover.fleet.reach([worker], { status: 'needs_review', never: WRONG_ENDS, withinMs: TASK_MS });
+    await drover.fleet.reach([worker], { status: 'needs_review', never: ['error', 'needs_input'], withinMs: TASK_MS });
     return now() - startedAt;
   });
   const lives = await Promise.all(ends);
@@ -60,26 +71,29 @@ export async function measureLife(drover: RunningDrover, jobs: readonly Job[]): 
 export async function killDuring(
   drover: RunningDrover,
   jobs: readonly Job[],
-  plan: Plan,
-  lifeMs: number,
+  { victims, plan, lifeMs }: { victims: readonly DroverProcess[]; plan: Plan; lifeMs: number },
 ): Promise<void> {
-  const { victims, shares, awayMs } = plan;
+  const { shares, fates } = plan;
   const killAt = now() + Math.max(...shares) * lifeMs;
   const starts = jobs.map(async (job, at) => {
     await moment(killAt - (shares[at] ?? 0) * lifeMs);
     await drover.fleet.start(job.worker, promptOf(job));
   });
   await moment(killAt);
-  await Promise.all(
-    victims.map(async (victim, at) => {
-      await victim.kill();
-      await moment(now() + (awayMs[at] ?? 0));
-      victim.start();
-    }),
-  );
-  await Promise.all(starts);
+  await Promise.all([...starts, ...victims.map((victim, at) => suffer(victim, fates[at]))]);
   const workers = jobs.map(({ worker }) => worker);
-  await drover.fleet.reach(workers, { status: 'needs_review', never: WRONG_ENDS.slice(0, 2), withinMs: TASK_MS });
+  const withinMs = KILL_COST_MS + 3 * lifeMs;
+  await drover.fleet.reach(workers, { status: 'needs_review', never: ['error', 'needs_input'], withinMs });
+}
+
+async function suffer(victim: DroverProcess, { awayMs, againMs }: Fate = { awayMs: 0, againMs: null }): Promise<void> {
+  await victim.kill();
+  await moment(now() + awayMs);
+  victim.start();
+  if (againMs === null) return;
+  await moment(now() + againMs);
+  await victim.kill();
+  victim.start();
 }
 
 /** What is wrong after a round; nothing if every prompt was taken exactly once and every task is one commit. */
