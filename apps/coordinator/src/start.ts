@@ -95,6 +95,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     ids,
     log,
     hints,
+    fleetSize: { machines: 1 },
     random,
     policy: options.policy ?? DEFAULT_POLICY,
     patrolEveryMs: options.patrolEveryMs,

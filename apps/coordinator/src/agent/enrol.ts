@@ -88,6 +88,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   const lost = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
   await ctx.store.resendCommands(machine.id, lost ? 'all' : 'unacknowledged');
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch });
+  ctx.fleetSize.machines = (await ctx.store.listMachines()).length;
   const [seats, { revision, documents }] = [await seatsOf(ctx, machine.id), await ctx.store.readProfiles()];
   const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
   return { kind: 'ok', value: { accessToken, expiresAt, epoch: greeted.epoch, serverTime: now, seats, profiles } };

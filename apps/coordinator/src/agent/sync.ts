@@ -9,6 +9,16 @@ import { takeObservation } from '../use-cases/observe.ts';
 const COMMANDS_MAX = 50;
 /** Shortest time between two syncs of an idle machine, in milliseconds. Source: docs/architecture.md, intervals. */
 const INTERVAL_MIN_MS = 5_000;
+/** Syncs of idle machines that the whole fleet may send in a second. Source: docs/architecture.md, intervals. */
+const SYNCS_PER_SECOND = 50;
+/** Share by which intervals are spread, so that machines do not come in step. */
+const SPREAD = 0.2;
+
+/** The time until an idle machine's next sync, in milliseconds: longer in a large fleet, and spread. */
+export function syncIntervalMs(machines: number, random: number): number {
+  const even = Math.max(INTERVAL_MIN_MS, (machines / SYNCS_PER_SECOND) * 1_000);
+  return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
+}
 
 /** Stores what the machine said, in its order. @returns the number through which everything is stored. */
 export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number> {
@@ -46,7 +56,7 @@ export function answer(
 ): SyncAnswer {
   return {
     ...parts,
-    nextIntervalMs: INTERVAL_MIN_MS,
+    nextIntervalMs: syncIntervalMs(ctx.fleetSize.machines, ctx.random()),
     registered: true,
     epoch: machine.epoch,
     serverTime: ctx.clock.now(),

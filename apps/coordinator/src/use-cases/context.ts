@@ -10,6 +10,8 @@ export interface Context {
   readonly ids: Ids;
   readonly log: Log;
   readonly hints: Hints;
+  /** How many machines there were at the last hello of any: good enough to pace them. */
+  readonly fleetSize: { machines: number };
   /** In [0, 1). */
   readonly random: () => number;
   readonly policy: Policy;
