@@ -51,13 +51,21 @@ function withOptions(
   if (profile.screen.dialog.cursorInside && !holdsCursor(found, cursorRow)) return null;
   const words = rows.slice(top).map((row) => unframed(profile, row.text));
   const { kind, rule } = kindOf(profile, words.join('\n'));
-  const before = words.slice(0, found.first - top).filter((line) => line !== '');
+  const before = withoutHeading(
+    profile,
+    words.slice(0, found.first - top).filter((line) => line !== ''),
+  );
   return {
     dialog: { kind, title: before[0] ?? '', body: before.slice(1).join('\n'), options: found.options },
     rule,
     top,
     at: found.highlighted,
   };
+}
+
+/** People are asked what the question says, not what its page is called. */
+function withoutHeading({ screen }: Profile, [first = '', ...rest]: readonly string[]): readonly string[] {
+  return rest.length > 0 && screen.dialog.heading?.test(first) === true ? rest : [first, ...rest];
 }
 
 /** A cursor outside the options belongs to something else: the options are printed, or were left by an earlier run. */

@@ -52,6 +52,19 @@ test('given every recorded dialog with options, when it is read, then exactly on
   expect(dialogs.length).toBeGreaterThan(100);
 });
 
+test.each(['claude', 'claude-2197', 'claude-classic', 'codex', 'gemini', 'opencode'])(
+  'given every recorded question of %s about the database, when it is read, then its title is the question',
+  (variant) => {
+    const titles = CAPTURES.filter(({ name }) => name.startsWith(`${variant}/`)).flatMap((capture) => {
+      const { state } = detect(profileOf(capture), lookAt(capture));
+      const isAsked = state.kind === 'question' && /Which database/u.test(`${state.dialog.title} ${state.dialog.body}`);
+      return isAsked && !/Review your answers/u.test(state.dialog.title) ? [state.dialog.title] : [];
+    });
+
+    expect(new Set(titles)).toEqual(new Set(['Which database should the project use?']));
+  },
+);
+
 test('given every start-up dialog with a policy, when its label is looked for, then it is there', () => {
   const startup = CAPTURES.flatMap((capture) => {
     const { state } = detect(profileOf(capture), lookAt(capture));

@@ -105,6 +105,8 @@ export const screen = z.strictObject({
     topStyle: styleTest.optional(),
     /** That row is the dialog's title, not a line above it. */
     topIsTitle: z.boolean(),
+    /** A first row that only names the dialog's pages or its sort: the title is the row after it. */
+    heading: pattern.nullable(),
     /** The program keeps the terminal's cursor inside an open dialog. */
     cursorInside: z.boolean(),
     /** Characters that frame a dialog and are no part of its words. */

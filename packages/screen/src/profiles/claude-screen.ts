@@ -30,6 +30,7 @@ export const CLAUDE_SCREEN = {
     top: '^(?:─{3,}|▔{3,})',
     topStyle: { fg: 'coloured' },
     topIsTitle: false,
+    heading: '^(?:← +)?[☐☒✔] ',
     cursorInside: true,
     frame: '^[\\s│]*',
     bare: [

@@ -48,7 +48,7 @@ export const CLAUDE = {
   format: 1,
   id: 'claude',
   name: 'Claude Code',
-  revision: 1,
+  revision: 2,
   versions: ['2.1.197', '2.1.330'],
   commands: ['claude'],
   launch: {

@@ -24,6 +24,7 @@ const SCREEN = {
     top: '^ {2}\\S',
     topStyle: { bold: true, reverse: false, fg: 'default' },
     topIsTitle: true,
+    heading: '^Question \\d+/\\d+',
     cursorInside: false,
     frame: '^\\s*',
     bare: [],
@@ -82,7 +83,7 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 1,
+  revision: 2,
   versions: ['0.169.0'],
   commands: ['codex'],
   launch: {

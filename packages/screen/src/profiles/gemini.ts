@@ -22,6 +22,7 @@ const SCREEN = {
     selected: null,
     top: '^ ?╭─',
     topIsTitle: false,
+    heading: '^Answer Questions$',
     cursorInside: false,
     frame: '^[\\s│]*',
     bare: [],
@@ -66,7 +67,7 @@ export const GEMINI = {
   format: 1,
   id: 'gemini',
   name: 'Gemini CLI',
-  revision: 1,
+  revision: 2,
   versions: ['0.61.0'],
   commands: ['node', 'gemini'],
   launch: {

@@ -60,6 +60,7 @@ export const GENERIC = {
       selected: null,
       top: NEVER,
       topIsTitle: false,
+      heading: null,
       cursorInside: false,
       frame: '^\\s*',
       bare: [],

@@ -15,6 +15,7 @@ const SCREEN = {
     selected: { bg: 'coloured' },
     top: '^(?!\\s*┃)',
     topIsTitle: false,
+    heading: '\\s{2,}Confirm$',
     cursorInside: false,
     frame: '^\\s*┃\\s*',
     bare: [{ kind: 'question', matches: '^\\s*┃.*enter (?:submit|confirm|toggle)\\s+esc dismiss' }],
@@ -53,7 +54,7 @@ export const OPENCODE = {
   format: 1,
   id: 'opencode',
   name: 'OpenCode',
-  revision: 1,
+  revision: 2,
   versions: ['1.18.33'],
   commands: ['opencode'],
   launch: {
