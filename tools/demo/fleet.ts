@@ -25,7 +25,7 @@ export interface Fleet {
   /** Types a `drover` command. @returns what it printed. @throws {DemoFailure} when it fails. */
   drover(...args: string[]): Promise<string>;
   /** Kills the coordinator that the machine talks to, if there is another one. @returns when, and when the machine was at the other. */
-  killCoordinator: (() => Promise<{ replicaKilledAt: number; movedAt: number }>) | null;
+  killCoordinator: (() => Promise<{ pid: number; replicaKilledAt: number; movedAt: number }>) | null;
   /** Closes the sessions and ends the processes in order. */
   down(): Promise<void>;
 }
@@ -47,9 +47,11 @@ export async function laptop(stage: Stage): Promise<Fleet> {
     drover,
     killCoordinator: null,
     down: async () => {
+      page.command('drover down');
       up.expectEnd();
       await drover('down');
       await up.ended();
+      page.happened('drover', 'is down; its sessions are closed');
     },
   };
 }
@@ -83,15 +85,19 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
     drover,
     killCoordinator: async () => {
       const [first, second] = started;
+      const pid = first?.pid ?? 0;
       const replicaKilledAt = Date.now();
       await first?.end('SIGKILL');
       current = 1;
-      return { replicaKilledAt, movedAt: await saidHello(second, signal) };
+      return { pid, replicaKilledAt, movedAt: await saidHello(second, signal) };
     },
     down: async () => {
-      for (const worker of ['adam', 'bea']) await drover('nuke', worker);
+      page.command('drover nuke --all');
+      await drover('nuke', '--all');
+      page.happened('drover', 'has closed the sessions and removed the workers, whose work is merged');
       for (const each of [agent, ...started]) await each.end('SIGTERM');
       await closeTmux(place);
+      page.happened('drover', 'is down: the machine agent and the coordinator have ended');
     },
   };
 }
@@ -121,10 +127,20 @@ function background({ place, fail }: Stage, name: string, args: readonly string[
   return new Running(name, { args, place, env, onDeath: fail });
 }
 
+/** Exit statuses of `drover` after which nobody knows whether the order arrived: no answer, or a database that was away. */
+const UNANSWERED: ReadonlySet<number> = new Set([3, 70]);
+
+/** How often an unanswered command is typed again. A person would not be slower than a restart of the database. */
+const ATTEMPTS = 10;
+
 function commands({ place, signal }: Stage, env: () => Place['env']): Fleet['drover'] {
   return async (...args) => {
-    const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });
-    if (status !== 0) throw new DemoFailure(`"drover ${args.join(' ')}" ended with status ${status}: ${stderr.trim()}`);
-    return stdout.trimEnd();
+    for (let attempt = 1; ; attempt += 1) {
+      const { status, stdout, stderr } = await run(DROVER, args, { env: env(), cwd: place.base, signal });
+      // Refused after an unanswered attempt: that one had arrived, as the histories must show.
+      if (status === 0 || (attempt > 1 && !UNANSWERED.has(status))) return stdout.trimEnd();
+      if (UNANSWERED.has(status) && attempt < ATTEMPTS) continue;
+      throw new DemoFailure(`"drover ${args.join(' ')}" ended with status ${status}: ${stderr.trim()}`);
+    }
   };
 }

@@ -15,8 +15,9 @@ export async function makeRepository(place: Place): Promise<void> {
 }
 
 /** The log of `main` with the files of each commit. */
-export function log(place: Place): Promise<string> {
-  return git(place, 'log', '--stat=60', '--format=%h %an: %s', 'main');
+export async function log(place: Place): Promise<string> {
+  const text = await git(place, 'log', '--stat=60', '--format=%h %s', 'main');
+  return text.replaceAll(/\n\n/gu, '\n');
 }
 
 /** The subjects of the commits in `main`, newest first. */

@@ -20,8 +20,7 @@ interface Options {
   readonly databaseUrl: string | undefined;
 }
 
-async function main(): Promise<number> {
-  const options = readOptions();
+async function main(options: Options): Promise<number> {
   const page = new Page({ colours: coloured(), write: (text) => void process.stdout.write(text) });
   if (options.help) {
     page.text(HELP);
@@ -37,7 +36,7 @@ async function main(): Promise<number> {
     return 0;
   } catch (error) {
     page.text(`\n${wordsOf(trouble.signal.aborted ? trouble.signal.reason : error)}`, 'bad');
-    if (options.keep) farewellKept(page, place);
+    if (options.keep) farewellKept(page, await directoriesOf(place));
     return error instanceof Interrupted || trouble.signal.reason instanceof Interrupted ? 130 : 1;
   } finally {
     if (!options.keep) await sweep(place);
@@ -46,7 +45,7 @@ async function main(): Promise<number> {
 
 async function perform(stage: Stage, options: Options): Promise<void> {
   const { page, place } = stage;
-  prologue(page, place);
+  prologue(page, place, options);
   page.chapter('A repository, and Drover beside it');
   await prepare(stage);
   await using stack = new AsyncDisposableStack();
@@ -54,7 +53,7 @@ async function perform(stage: Stage, options: Options): Promise<void> {
   const happenings = stack.use(follow(stage, fleet));
   page.chapter('Two workers, two tasks');
   await setToWork(stage, fleet, happenings);
-  page.chapter('A crash in the middle of it');
+  page.chapter(options.replicas ? 'Two crashes in the middle of it' : 'A crash in the middle of it');
   const moments = await killThings(stage, fleet, happenings);
   page.chapter('Review: one is sent back, then both are accepted');
   await judge(stage, fleet, happenings);
@@ -63,14 +62,13 @@ async function perform(stage: Stage, options: Options): Promise<void> {
   const kept = [await checkMerged(place), await checkTaken(place)];
   page.chapter('How long it took');
   page.text(tableOf(measure(happenings.all, moments)));
+  page.text('(A crashed agent rests for 2 s before it is started again: the policy says so.)');
   if (options.keep) {
-    stack.move();
     epilogue(page, kept);
-    farewellKept(page, place);
+    farewellKept(page, await directoriesOf(place));
     return;
   }
   page.chapter('The end');
-  page.command('drover down');
   await happenings[Symbol.asyncDispose]();
   await fleet.down();
   await stack.disposeAsync();
@@ -109,6 +107,8 @@ function readOptions(): Options {
   });
   const databaseUrl = process.env['DATABASE_URL'] || undefined;
   const { keep = false, help = false, replicas: wanted = databaseUrl !== undefined } = values;
+  if (keep && wanted)
+    throw new DemoFailure('--keep is for the demo on one laptop: leave out --replicas and DATABASE_URL');
   return { keep, help, replicas: wanted, databaseUrl };
 }
 
@@ -122,4 +122,9 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main(readOptions());
+} catch (error) {
+  console.error(`demo: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 2;
+}

@@ -48,6 +48,10 @@ export function measure(events: readonly EventView[], moments: Moments): readonl
   ];
 }
 
+function duration(ms: number): string {
+  return ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(2)} s`;
+}
+
 /** A row, if both ends of it have happened. */
 function row(name: string, [from, start]: End, [to, end]: End): readonly Measure[] {
   return start === undefined || end === undefined ? [] : [{ name, from, to, ms: Math.max(0, end - start) }];
@@ -61,7 +65,7 @@ export function tableOf(measures: readonly Measure[]): string {
   const [name, from, to] = [width('name'), width('from'), width('to')];
   const rows = measures.map(
     (row) =>
-      `${row.name.padEnd(name)}   ${row.from.padEnd(from)} → ${row.to.padEnd(to)}  ${`${row.ms} ms`.padStart(8)}`,
+      `${row.name.padEnd(name)}   ${row.from.padEnd(from)} → ${row.to.padEnd(to)}  ${duration(row.ms).padStart(7)}`,
   );
   return rows.join('\n');
 }

@@ -28,13 +28,18 @@ export class Page {
   }
 
   /** A command, as a person would type it. */
-  command(words: string): void {
-    this.#line(Date.now(), `${this.#paint('dim', '$')} ${this.#paint('bold', words)}`);
+  command(words: string, at = Date.now()): void {
+    this.#line(at, `${this.#paint('dim', '$')} ${this.#paint('bold', words)}`);
   }
 
   /** Something that happened to somebody. */
   happened(who: string, text: string, { tone = 'plain', at = Date.now() }: { tone?: Tone; at?: number } = {}): void {
     this.#line(at, `${this.#paint('cyan', who.padEnd(NAME_WIDTH))} ${this.#paint(TONES[tone], text)}`);
+  }
+
+  /** What a command printed. */
+  quote(text: string): void {
+    for (const line of text.split('\n')) this.#write(`${`            ${line}`.trimEnd()}\n`);
   }
 
   /** Text without a time. */

@@ -63,9 +63,12 @@ export async function makePlace(variables: NodeJS.ProcessEnv): Promise<Place> {
 }
 
 /** The directory outside the base that this demo's database was put into, if it was. */
-export async function stagedDirectory({ dataDir }: Place): Promise<string | null> {
+export async function stagedDirectory({ base, dataDir }: Place): Promise<string | null> {
   const home = await readFile(join(dataDir, 'postgres', 'staged-at'), 'utf8').catch(() => '');
-  return home === '' ? null : dirname(home.trim());
+  if (home !== '') return dirname(home.trim());
+  // A start that was interrupted has written down nowhere but in its log where the database was to be.
+  const log = await readFile(join(base, 'up.log'), 'utf8').catch(() => '');
+  return /"staged":"([^"]+)"/u.exec(log)?.[1] ?? null;
 }
 
 /** Removes everything. Call it when no process of the demo runs any more. @returns what could not be removed. */

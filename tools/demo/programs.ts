@@ -83,6 +83,11 @@ export class Running {
     this.#child.once('exit', ended);
   }
 
+  /** Its process. */
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
   /** Waits for the line that says that it is ready. */
   async ready(signal: AbortSignal): Promise<Ready> {
     const look = async (): Promise<Ready | undefined> => {

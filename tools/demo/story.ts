@@ -3,7 +3,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DemoFailure, until } from './failure.ts';
 import type { Fleet, Stage } from './fleet.ts';
-import { changes, makeRepository } from './git.ts';
+import { makeRepository } from './git.ts';
 import { Happenings } from './happenings.ts';
 import type { Moments } from './measures.ts';
 import { DROVER, type Place } from './place.ts';
@@ -20,7 +20,6 @@ export async function prepare({ place, page, signal }: Stage): Promise<void> {
   const { status, stderr } = await run(DROVER, ['init'], { env: withoutRoot(place), cwd: place.source, signal });
   if (status !== 0) throw new DemoFailure(`drover init failed: ${stderr}`);
   await configure(place);
-  await changes(place);
   page.happened('drover', `has its own clone beside it; drover.toml says: profile = "sim"`);
 }
 
@@ -64,7 +63,7 @@ export async function killThings(
   if (pid === undefined) throw new DemoFailure(`The agent of ${KILLED.worker} has not said that it was started`);
   const agentKilledAt = Date.now();
   process.kill(pid, 'SIGKILL');
-  page.command(`kill -9 ${pid}`);
+  page.command(`kill -9 ${pid}`, agentKilledAt);
   page.happened(KILLED.worker, 'its program is gone, with half of its work done and nothing committed', {
     tone: 'bad',
     at: agentKilledAt,
@@ -79,12 +78,7 @@ export async function judge({ page }: Stage, fleet: Fleet, happenings: Happening
   const { worker } = REJECTED;
   await happenings.state(worker, 'needs_review');
   page.command(`drover review ${worker}`);
-  page.text(
-    (await fleet.drover('review', worker))
-      .split('\n')
-      .map((line) => `          ${line}`)
-      .join('\n'),
-  );
+  page.quote(await fleet.drover('review', worker));
   page.command(`drover reject ${worker} "${FEEDBACK.split('\n')[0] ?? ''}"`);
   const rejectedAt = Date.now();
   await fleet.drover('reject', worker, FEEDBACK);
@@ -100,10 +94,11 @@ async function killCoordinator(
   kill: NonNullable<Fleet['killCoordinator']>,
   page: Stage['page'],
 ): Promise<Partial<Moments>> {
-  page.command('kill -9 COORDINATOR-1');
-  page.happened('drover', 'coordinator-1 is gone, and the machine has lost its connection', { tone: 'bad' });
-  const moments = await kill();
-  page.happened('machine', 'has moved to coordinator-2; nobody noticed', { tone: 'good', at: moments.movedAt });
+  const { pid, ...moments } = await kill();
+  const at = moments.replicaKilledAt;
+  page.command(`kill -9 ${pid}`, at);
+  page.happened('drover', 'coordinator-1 is gone, and the machine has lost its connection', { tone: 'bad', at });
+  page.happened('machine', 'has moved to coordinator-2; the agents work on', { tone: 'good', at: moments.movedAt });
   return moments;
 }
 

@@ -12,10 +12,10 @@ Shows Drover at work on two simulated coding agents, in a temporary directory, i
               (DATABASE_URL=postgres://… names the server and implies this; a database is made for the run and dropped)`;
 
 /** The first lines. */
-export function prologue(page: Page, { base }: Place): void {
+export function prologue(page: Page, { base }: Place, { keep }: { keep: boolean }): void {
   page.text('Drover keeps coding agents at work. Here it looks after two, in real tmux sessions and git worktrees.');
   page.text('The agents are simulated: no account, no network, no tokens. Everything lies in');
-  page.text(`${base} and is gone afterwards.`);
+  page.text(`${base} and is ${keep ? 'kept' : 'gone'} afterwards.`);
 }
 
 /** The last lines. */
@@ -37,13 +37,14 @@ export function epilogue(page: Page, kept: readonly string[]): void {
 }
 
 /** Where everything is after `--keep`. */
-export function farewellKept(page: Page, { base }: Place): void {
+export function farewellKept(page: Page, directories: readonly string[]): void {
+  const [base = ''] = directories;
   page.chapter('Kept, as you asked');
   page.text(
     [
       `. ${base}/env          # then, in that shell:`,
       'drover status; drover why adam; drover attach adam',
-      `drover down; rm -rf ${base}`,
+      `drover down; rm -rf ${directories.join(' ')}`,
     ].join('\n'),
   );
 }

@@ -16,11 +16,12 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
     'prepared',
     ({ worker, from }) => (from === 'offline' ? plain(`has a git worktree and the branch drover/${worker}`) : null),
   ],
-  ['start-dialog:', () => plain('shows a dialog at its start; it is answered as the profile says')],
+  // A worker that was idle before has nothing to do yet: its fresh session is no news.
   [
-    'restore',
-    (event) => good(`is ready again in the same conversation: ${found(event, /recovered from \w+ after .*/u)}`),
+    'start-dialog:',
+    ({ from }) => (from === 'idle' ? null : plain('shows a dialog at its start: answered as its profile says')),
   ],
+  ['restore', (event) => good(`is ready again, in the same conversation: ${found(event, /recovered .*/u)}`)],
   [
     'came-up',
     ({ worker, from }) => (from === 'offline' ? plain(`waits for a task in the tmux session drover-${worker}`) : null),
@@ -29,10 +30,7 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   ['taken:task', (event) => plain(`took the task: ${bytes(event)}, whole and once`)],
   ['taken:restored', (event) => plain(`took its task again, with a note that it was cut off: ${bytes(event)}`)],
   ['taken:rejection', (event) => plain(`took the feedback: ${bytes(event)}`)],
-  [
-    'exit:crash',
-    (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${found(event, /restart in .*? ms/u)}`),
-  ],
+  ['exit:crash', (event) => care(`crash detected: ${found(event, /ended with .*/u)}; ${restart(event)}`)],
   ['order:respawn', () => plain('its program is started again in the same pane')],
   ['commit-found', (event) => good(moved(event))],
   ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
@@ -70,6 +68,10 @@ function moved(event: EventView): string {
 
 function bytes(event: EventView): string {
   return found(event, /\d+ bytes/u);
+}
+
+function restart(event: EventView): string {
+  return found(event, /restart in \d+ ms/u).replace(/(\d+) ms/u, (_, ms: string) => `${Number(ms) / 1_000} s`);
 }
 
 /** The part of what was said that fits. */
