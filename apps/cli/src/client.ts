@@ -1,14 +1,10 @@
 /** How does a command talk to the coordinator? Typed calls, and errors in the CLI's own words. */
-import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
-import type { TRPCClient } from '@trpc/client';
-import type { AppRouter } from '@drover/api';
+import { CallError, createClient } from './calls.ts';
+import type { Client } from './calls.ts';
 import { CommandError } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { readEndpoint } from './endpoint.ts';
 import type { Surroundings } from './surroundings.ts';
-
-/** The procedures of the coordinator, as typed calls. */
-export type Client = TRPCClient<AppRouter>;
 
 /** Longest wait for an answer, in milliseconds: longer than the coordinator waits for a machine. */
 const ANSWER_TIMEOUT_MS = 40_000;
@@ -16,16 +12,7 @@ const ANSWER_TIMEOUT_MS = 40_000;
 /** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
 export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
   const { url, token } = await whereTo(surroundings);
-  const client = createTRPCClient<AppRouter>({
-    links: [
-      httpLink({
-        url: `${url}/trpc`,
-        headers: { authorization: `Bearer ${token}` },
-        fetch: (input, init) =>
-          surroundings.http(String(input), { ...(init as RequestInit), timeoutMs: ANSWER_TIMEOUT_MS }),
-      }),
-    ],
-  });
+  const client = createClient({ url, token, http: surroundings.http, timeoutMs: ANSWER_TIMEOUT_MS });
   try {
     return await call(client);
   } catch (error) {
@@ -65,21 +52,12 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
   'internal-server-error': 'internal',
 };
 
-function inWords(error: unknown, url: string): CommandError {
-  if (!(error instanceof TRPCClientError)) return new CommandError('internal', String(error), { cause: error });
-  const reason = reasonOf(error.data);
-  if (error.message.startsWith('No procedure found'))
+function inWords(error: unknown, url: string): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { reason, message, cause } = error;
+  if (message.startsWith('No procedure found'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
-  if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', error.message, { cause: error });
-  const why = rootCause(error).message;
-  const message = `The coordinator at ${url} does not answer (${why}): is "drover up" running there?`;
-  return new CommandError('unreachable', message, { cause: error });
-}
-
-function reasonOf(data: unknown): string | null {
-  return typeof data === 'object' && data !== null && 'reason' in data ? String(data.reason) : null;
-}
-
-function rootCause(error: Error): Error {
-  return error.cause instanceof Error ? rootCause(error.cause) : error;
+  if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', message);
+  const words = `The coordinator at ${url} does not answer (${message}): is "drover up" running there?`;
+  return new CommandError('unreachable', words, { cause });
 }

@@ -1,9 +1,56 @@
-/** How does a command reach the network? */
+/**
+ * How does a command reach the network? By node:http, because Node's `fetch` takes longer to load than the rest of
+ * `drover status` (bench/status).
+ */
+import type { IncomingMessage } from 'node:http';
 
-/** Asks over HTTP; a request that takes longer than `timeoutMs` milliseconds is given up. */
-export type Ask = (input: string | URL, options: RequestInit & { readonly timeoutMs: number }) => Promise<Response>;
+/** What is sent. */
+export interface Question {
+  readonly method?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: string | undefined;
+  /** How long the whole exchange may take, in milliseconds. */
+  readonly timeoutMs: number;
+}
 
-/** Node's own fetch. @throws {TypeError} when there is no answer; its cause says why. */
-export async function askOverHttp(input: string | URL, { timeoutMs, ...init }: Parameters<Ask>[1]): Promise<Response> {
-  return fetch(input, { ...init, signal: AbortSignal.timeout(timeoutMs) });
+/** What came back, whatever its status. */
+export interface Answer {
+  readonly status: number;
+  readonly ok: boolean;
+  json(): Promise<unknown>;
+}
+
+/** Asks over HTTP. @throws {Error} when there is no whole answer in time; a status is an answer. */
+export type Ask = (url: string, question: Question) => Promise<Answer>;
+
+/** Largest answer, in bytes: far above the largest diff that a coordinator sends. */
+const ANSWER_BYTES_MAX = 256 * 1024 * 1024;
+
+/** Asks over one connection that is closed afterwards, so that the process can end. */
+export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body, timeoutMs }) => {
+  // Not by `import`: that reads every export of the module, and some of node:http load `fetch`.
+  const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http');
+  const signal = AbortSignal.timeout(timeoutMs);
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, signal, agent: false }, (response) => {
+      readAll(response).then((text) => resolve(answerOf(response.statusCode ?? 0, text)), reject);
+    });
+    sent.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
+    sent.end(body);
+  });
+};
+
+async function readAll(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_BYTES_MAX) throw new Error(`the answer is larger than ${ANSWER_BYTES_MAX} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function answerOf(status: number, text: string): Answer {
+  return { status, ok: status >= 200 && status < 300, json: async () => JSON.parse(text) as unknown };
 }

@@ -58,16 +58,10 @@ export function machinesText(
   return table(rows, terminal.columns);
 }
 
-const clockFormat = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hour12: false,
-});
-
 /** `12:00:03`, in the local time zone. */
 export function clockTime(at: number): string {
-  return clockFormat.format(at);
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
 }
 
 /** One event with everything that was said about it. */

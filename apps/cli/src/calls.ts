@@ -1,0 +1,83 @@
+/**
+ * How do typed calls become HTTP requests? One call, one request, one answer, as tRPC says them over HTTP. Its types come
+ * from tRPC; its client does not, because loading that takes a fifth of `drover status` (bench/status).
+ */
+import type { TRPCClient } from '@trpc/client';
+import type { AppRouter } from '@drover/api';
+import type { Answer, Ask } from './http-adapter.ts';
+
+/** The procedures of the coordinator: `client.workers.list.query()`. Calls reject with `CallError`. */
+export type Client = TRPCClient<AppRouter>;
+
+/** Where the coordinator is, and how to ask it. */
+export interface CallParts {
+  /** Of the coordinator, without a slash at its end. */
+  readonly url: string;
+  readonly token: string;
+  readonly http: Ask;
+  readonly timeoutMs: number;
+}
+
+/** A call came to nothing. */
+export class CallError extends Error {
+  override readonly name = 'CallError';
+  /** Why the coordinator refused; null when no coordinator answered. */
+  readonly reason: string | null;
+
+  constructor(reason: string | null, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** A client whose properties are the names of routers and procedures, down to `query` and `mutate`. */
+export function createClient(parts: CallParts): Client {
+  return procedures(parts, []) as Client;
+}
+
+function procedures(parts: CallParts, path: readonly string[]): object {
+  // A function, because the last name of a path is called.
+  return new Proxy(() => {}, {
+    // A promise would be recognized by its `then`; there is no procedure of that name.
+    get: (_, name) => (typeof name === 'symbol' || name === 'then' ? undefined : procedures(parts, [...path, name])),
+    apply: (_, __, [input]: readonly unknown[]) =>
+      send(parts, { path: path.slice(0, -1).join('.'), isMutation: path.at(-1) === 'mutate', input }),
+  });
+}
+
+interface Call {
+  readonly path: string;
+  readonly isMutation: boolean;
+  readonly input: unknown;
+}
+
+async function send(parts: CallParts, call: Call): Promise<unknown> {
+  const body = await exchange(parts, call).catch((error: unknown) => {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new CallError(null, message || 'no connection', { cause: error });
+  });
+  if (isRecord(body) && isRecord(body['result'])) return body['result']['data'];
+  const refusal = isRecord(body) ? body['error'] : undefined;
+  if (!isRecord(refusal) || !isRecord(refusal['data']))
+    throw new CallError(null, 'something else than a coordinator answered');
+  throw new CallError(String(refusal['data']['reason']), String(refusal['message']));
+}
+
+/** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */
+async function exchange(
+  { url, token, http, timeoutMs }: CallParts,
+  { path, isMutation, input }: Call,
+): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const to = `${url}/trpc/${path}`;
+  const text = input === undefined ? undefined : JSON.stringify(input);
+  const query = text === undefined ? '' : `?input=${encodeURIComponent(text)}`;
+  const asked: Promise<Answer> = isMutation
+    ? http(to, { method: 'POST', headers, body: text, timeoutMs })
+    : http(`${to}${query}`, { headers, timeoutMs });
+  return (await asked).json();
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,15 @@
+// What is a benchmark, for the one who runs it?
+
+/** How thoroughly to measure. */
+export interface Choice {
+  /** A few rounds, to see that the benchmark still works and nothing is far off; its numbers are not worth quoting. */
+  readonly smoke: boolean;
+}
+
+/** A file `bench/NAME.ts` exports one as `benchmark`. */
+export interface Benchmark {
+  /** What is measured, in one line. */
+  readonly about: string;
+  /** Measures, prints a table. @returns whether what is promised was kept. */
+  run(choice: Choice): Promise<boolean>;
+}

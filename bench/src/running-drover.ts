@@ -1,0 +1,55 @@
+// A Drover that serves, for measuring from outside: everything in one directory, gone afterwards.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+
+/** Where to run commands, and with which environment. */
+export interface RunningDrover extends AsyncDisposable {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Starts `drover up` on the embedded Postgres and adds workers on the simulated agent. Disposing ends and removes all. */
+export async function startDrover(bin: string, workers: number): Promise<RunningDrover> {
+  await using stack = new AsyncDisposableStack();
+  const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-bench-')));
+  stack.defer(() => rm(directory, { recursive: true, force: true }));
+  const source = path.join(directory, 'demo');
+  const cwd = path.join(directory, 'demo-drover');
+  const env = {
+    PATH: process.env['PATH'],
+    TMPDIR: process.env['TMPDIR'],
+    DATABASE_URL: process.env['DATABASE_URL'],
+    HOME: path.join(directory, 'home'),
+    XDG_RUNTIME_DIR: path.join(directory, 'run'),
+    DROVER_DATA_DIR: path.join(directory, 'data'),
+    GIT_CONFIG_GLOBAL: path.join(directory, 'gitconfig'),
+  };
+  for (const name of ['home', 'run', 'demo']) await mkdir(path.join(directory, name), { mode: 0o700 });
+  await writeFile(env.GIT_CONFIG_GLOBAL, '[user]\nname = Bench\nemail = bench@example.com\n');
+  const run = (program: string, args: readonly string[], at: string): void => {
+    const { status, stderr } = spawnSync(program, args, { cwd: at, env, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}: ${stderr}`);
+  };
+  run('git', ['init', '--quiet', '--initial-branch', 'main'], source);
+  run('git', ['commit', '--quiet', '--allow-empty', '--message', 'first'], source);
+  run(bin, ['init'], source);
+  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[repo]\nsource = ${JSON.stringify(source)}\n`;
+  await writeFile(path.join(cwd, 'drover.toml'), toml);
+  const up = spawn(bin, ['up'], { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  stack.defer(() => ended(up));
+  stack.defer(() => void spawnSync(bin, ['down', '--force'], { cwd, env, stdio: 'ignore' }));
+  for await (const chunk of up.stdout.setEncoding('utf8')) if (String(chunk).includes('Drover is up')) break;
+  if (up.exitCode !== null) throw new Error(`drover up ended with ${up.exitCode}`);
+  for (let worker = 1; worker <= workers; worker += 1) run(bin, ['add', `bench-${worker}`, '--wait'], cwd);
+  const kept = stack.move();
+  return { cwd, env, [Symbol.asyncDispose]: () => kept.disposeAsync() };
+}
+
+async function ended(child: ReturnType<typeof spawn>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await once(child, 'close');
+}
