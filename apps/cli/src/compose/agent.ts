@@ -32,6 +32,7 @@ export async function composeAgent(
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
     profiles: config.profiles,
+    allowedRoots: config.agent.allowed_roots.length > 0 ? config.agent.allowed_roots : [paths.root],
     env: environment.variables,
     home: environment.home,
     version: VERSION,
