@@ -1,7 +1,7 @@
 /** Which profile does a seat use, and what does this machine's own file add to it? */
 import type { Config } from '@drover/config';
 import type { ProfileSet, Seat } from '@drover/protocol';
-import { loadProfile, profileNamed, type Profile } from '@drover/screen';
+import { loadProfile, profileNamed, type LoadedProfile, type Profile } from '@drover/screen';
 import { OrderError } from '../failure.ts';
 
 /** A profile with what the machine's owner configured for it. */
@@ -40,21 +40,41 @@ export class Profiles {
   }
 
   /**
-   * The coordinator's profiles, from now on; they hold before those of the build and of files. One that this build cannot
-   * read is left out.
+   * The coordinator's profiles, from now on; they hold before those of the build and of files, but for what is started
+   * here. One that this build cannot read is left out.
    *
    * @returns what is wrong with those that were left out.
    */
   adopt(fleet: ProfileSet): readonly string[] {
-    const loaded = fleet.documents.map(({ name, document }) => ({ name, outcome: loadProfile(document) }));
-    const good = loaded.flatMap(({ outcome }) => (outcome.kind === 'ok' ? [outcome.profile] : []));
+    const loaded = fleet.documents.map(({ name, document }) => ({ name, outcome: this.#load(document) }));
     this.#fleet = fleet;
-    this.#documents = new Map([...this.#own, ...good.map((profile) => [profile.id, profile] as const)]);
+    this.#documents = new Map([
+      ...this.#own,
+      ...loaded.flatMap(({ outcome }) =>
+        outcome.kind === 'ok' ? [[outcome.profile.id, outcome.profile] as const] : [],
+      ),
+    ]);
     return loaded.flatMap(({ name, outcome }) =>
       outcome.kind === 'ok'
         ? []
         : [`${name}: ${outcome.problems.map(({ path, message }) => `${path}: ${message}`).join('; ')}`],
     );
+  }
+
+  /**
+   * A document of the coordinator says how a program is read and typed into. Which program, arguments and environment are
+   * started is this machine's own: its document's, or the words of its owner for a program that it has no document of.
+   */
+  #load(document: unknown): LoadedProfile {
+    const loaded = loadProfile(document);
+    if (loaded.kind === 'invalid') return loaded;
+    const { profile } = loaded;
+    const own = this.#own.get(profile.id);
+    if (own !== undefined) return { kind: 'ok', profile: { ...profile, launch: own.launch } };
+    const program = this.#configured[profile.id]?.program?.[0];
+    if (program !== undefined) return { kind: 'ok', profile: { ...profile, launch: bareLaunch(program) } };
+    const message = `this machine starts no such program unless its drover.toml names one: [profiles.${profile.id}] program`;
+    return { kind: 'invalid', problems: [{ path: 'launch', message }] };
   }
 
   /** @throws OrderError `profile-unknown`. */
@@ -78,4 +98,22 @@ export class Profiles {
       env: { ...env.set, ...own?.env },
     };
   }
+}
+
+/** A program of which only its owner says how it is started: no argument but those of drover.toml. */
+function bareLaunch(program: string): Profile['launch'] {
+  return {
+    program,
+    args: [],
+    session: null,
+    resume: null,
+    resumeLast: null,
+    model: null,
+    permissions: { ask: [], auto: [], skip: [] },
+    allowedTools: null,
+    systemPrompt: null,
+    settings: null,
+    prompt: null,
+    env: { set: {}, unset: [] },
+  };
 }
