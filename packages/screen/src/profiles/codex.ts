@@ -125,7 +125,8 @@ export const CODEX = {
   },
   signals: {
     title: true,
-    transcript: '{home}/.codex/sessions',
+    // It names its conversations itself: nobody knows beforehand in which file one will be.
+    transcript: null,
     structured: null,
     hooks: [
       {
