@@ -1,6 +1,6 @@
 // Does Drover believe the truth about the real programs? `npm run e2e:agents`: installs them, tries each, prints a table.
 import { execFile, spawn } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -42,6 +42,7 @@ async function main(): Promise<void> {
     let page = await readFile(PAGE, 'utf8');
     for (const measured of done) page = written(page, measured);
     await writeFile(PAGE, page);
+    await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [PAGE]);
   }
   for (const measured of done) process.stdout.write(`${summary(measured)}\n`);
   if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
@@ -61,7 +62,10 @@ async function tried(
   const release = RELEASES[agent];
   process.stderr.write(`\n${release.name} ${release.version}\n`);
   const argv = await installed(release, { agent, cacheDir: cacheDir(isRoot) });
-  if (keep !== undefined) await mkdir(keep, { recursive: true, mode: 0o777 });
+  if (keep !== undefined) {
+    await mkdir(keep, { recursive: true });
+    await chmod(keep, 0o777);
+  }
   const args = [
     '--agent',
     agent,

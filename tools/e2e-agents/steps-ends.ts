@@ -62,7 +62,7 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
 export async function exits(trial: Trial, { keys }: Program): Promise<Finding> {
   const pid = await trial.site.pid(trial.worker);
   await trial.press(keys.exit);
-  const view = await trial.believes('no screen any more', ({ screen }) => screen === null);
+  const view = await trial.believes('an idle seat', ({ screen, status }) => screen === null && status === 'idle');
   const rules = await trial.rules();
   const seen = rules.find((rule) => rule.startsWith('exit:')) ?? 'nothing';
   return {

@@ -7,6 +7,7 @@ import { until } from './until.ts';
 /** Starts the worker: the dialogs of the start are Drover's own affair. */
 export async function comesUp(trial: Trial): Promise<Finding> {
   const { fleet, model } = trial.site;
+  const before = model.exchanges.length;
   await fleet.add(trial.worker);
   const view = await trial.rests('idle', 90_000);
   const prefix = 'start-dialog:';
@@ -14,8 +15,8 @@ export async function comesUp(trial: Trial): Promise<Finding> {
   const dialogs = [...new Set(rules.toReversed().map((rule) => rule.slice(prefix.length)))].join(', ');
   return {
     believed: `${view.status}, ${view.screen}; dialogs answered: ${dialogs || 'none'}`,
-    truth: `its program runs, the model was asked ${model.exchanges.length} times`,
-    ok: model.exchanges.length === 0 && (await isAlive(await trial.site.pid(trial.worker))),
+    truth: `its program runs, the model was asked ${model.exchanges.length - before} times`,
+    ok: model.exchanges.length === before && (await isAlive(await trial.site.pid(trial.worker))),
   };
 }
 

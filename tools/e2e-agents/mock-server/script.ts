@@ -10,7 +10,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   QUESTION: 'answers with words that end in a question',
   ASK: 'calls the tool that asks the user to choose',
   BASH: 'calls the shell with the rest of the line, then says that it did',
-  COMMIT: 'commits all changes with the rest of the line as its message, then says that it did',
+  COMMIT: 'writes a line to work.txt and commits it with the rest of the line as its message, then says that it did',
   RATE: 'refuses with 429, as often as the number after it says, or always; likewise the three below',
   OVERLOAD: 'refuses with 529',
   ERR500: 'refuses with 500',
@@ -59,7 +59,7 @@ export function actionFor(
       return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status'), tools);
     case 'COMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');
-      const command = `git add -A && git commit -q --allow-empty -m '${message}'`;
+      const command = `echo '${message}' >> work.txt && git add -A && git commit -q -m '${message}'`;
       return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command), tools);
     }
     case 'HANG':
