@@ -1,7 +1,7 @@
 /** A coordinator with the settings of this root. */
 import path from 'node:path';
 import type { Config } from '@drover/config';
-import { workerOptions } from '@drover/config';
+import { policyOf, workerOptions } from '@drover/config';
 import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import type { Coordinator, CoordinatorOptions, WorkerDefaults } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
@@ -45,6 +45,7 @@ export async function composeCoordinator(
     project: await projectOf(surroundings, settings),
     defaults: (name) => defaultsOf(config, name),
     token: { name: 'local', secret: token },
+    policy: policyOf(config),
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     stop,
   });

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { CallError, createClient } from './calls.ts';
+import type { Ask } from './http-adapter.ts';
+
+function client(answer: unknown): { asked: Parameters<Ask>[]; client: ReturnType<typeof createClient> } {
+  const asked: Parameters<Ask>[] = [];
+  const http: Ask = async (...question) => {
+    asked.push(question);
+    return { status: 200, ok: true, json: async () => answer };
+  };
+  return { asked, client: createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000 }) };
+}
+
+const headers = { authorization: 'Bearer t', 'content-type': 'application/json' };
+
+test('given a query, when it is called, then it is a GET with the input in the address', async () => {
+  const { asked, client: it } = client({ result: { data: [] } });
+
+  expect(await it.events.query({ waitMs: 0, limit: 1 })).toEqual([]);
+
+  const [url, options] = asked[0] ?? [];
+  expect(decodeURIComponent(url ?? '')).toBe('http://c/trpc/events?input={"waitMs":0,"limit":1}');
+  expect(options).toEqual({ headers, timeoutMs: 1_000 });
+});
+
+test('given a mutation, when it is called, then it is a POST with the input as its body', async () => {
+  const { asked, client: it } = client({ result: { data: 'done' } });
+
+  await it.fleet.up.mutate({ orderId: 'o' });
+
+  expect(asked[0]).toEqual([
+    'http://c/trpc/fleet.up',
+    { method: 'POST', headers, body: '{"orderId":"o"}', timeoutMs: 1_000 },
+  ]);
+});
+
+test('given a refusal, when it comes, then its reason and words are kept', async () => {
+  const { client: it } = client({ error: { message: 'There is none', code: -32004, data: { reason: 'not-found' } } });
+
+  const error: unknown = await it.workers.list.query().catch((reason: unknown) => reason);
+
+  expect(error).toBeInstanceOf(CallError);
+  expect(error).toMatchObject({ reason: 'not-found', message: 'There is none' });
+});
+
+test.each([null, 'hello', {}, { error: 'x' }])(
+  'given the answer %j of something else, when it comes, then no reason is made up',
+  async (answer) => {
+    const { client: it } = client(answer);
+
+    await expect(it.workers.list.query()).rejects.toMatchObject({ reason: null });
+  },
+);

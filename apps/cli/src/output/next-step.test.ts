@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { WorkerView } from '@drover/api';
+import { nextStep, waiting } from './next-step.ts';
+
+const worker = (name: string, status: WorkerView['status'], accepting: string | null = null): WorkerView => ({
+  id: name,
+  name,
+  project: 'demo',
+  machine: 'here',
+  machineState: 'connected',
+  profile: 'sim',
+  model: null,
+  status,
+  note: '',
+  screen: null,
+  prompt: null,
+  branch: `drover/${name}`,
+  worktree: '/w',
+  session: `drover-${name}`,
+  commit: null,
+  crashes: 0,
+  accepting,
+  updatedAt: 0,
+  createdAt: 0,
+});
+
+test.each([
+  ['idle', 'drover start --worker adam'],
+  ['needs_review', 'drover review adam'],
+  ['needs_input', 'drover attach adam'],
+  ['error', 'drover logs adam --pane'],
+  ['offline', 'drover up'],
+] as const)('given a worker that is %s, when a person asks what to do, then a command is named', (status, command) => {
+  expect(nextStep(worker('adam', status))).toContain(command);
+});
+
+test.each(['working', 'rejected', 'rebasing'] as const)(
+  'given a worker that is %s, when a person asks, then nothing is up to them',
+  (status) => {
+    expect(nextStep(worker('adam', status))).toBeNull();
+  },
+);
+
+test('given a fleet, when what waits is listed, then each kind has one line, without what is being merged', () => {
+  const fleet = [
+    worker('adam', 'needs_review'),
+    worker('bea', 'needs_review'),
+    worker('carl', 'needs_input'),
+    worker('dora', 'needs_review', 'merging'),
+    worker('emil', 'working'),
+  ];
+
+  expect(waiting(fleet)).toEqual([
+    'adam, bea wait for a review: drover review adam',
+    'carl waits for an answer: drover attach carl',
+  ]);
+});
