@@ -1,0 +1,125 @@
+/** Does every command keep the promises of its help: JSON where asked, documented exit statuses, colours on a terminal only? */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { EXIT_CODES } from '../src/exit-codes.ts';
+import { finished } from './support/processes.ts';
+import { DROVER, Sandbox } from './support/sandbox.ts';
+import { until } from './support/until.ts';
+
+let sandbox: Sandbox;
+beforeAll(async () => {
+  sandbox = await Sandbox.withRoot();
+  await sandbox.up();
+  await sandbox.drover(['add', 'adam', '--wait']);
+});
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+const worker = expect.objectContaining({ name: 'adam', status: expect.any(String), branch: 'drover/adam' });
+
+test.each([
+  [['status'], [worker]],
+  [['machines'], [expect.objectContaining({ state: 'connected', workers: 1 })]],
+  [['why', 'adam'], expect.objectContaining({ worker, next: expect.any(Array), history: expect.any(Array) })],
+  [['attach', 'adam'], { machine: expect.any(String), argv: expect.arrayContaining(['tmux', '=drover-adam']) }],
+  [['logs', 'adam', '--pane'], { text: expect.any(String) }],
+  [['logs', 'adam', '-n', '1'], expect.objectContaining({ worker: 'adam', said: expect.any(Array) })],
+  [['config', 'check'], expect.objectContaining({ ok: true, config: expect.any(Object) })],
+  [['machines', 'invite'], { token: expect.any(String), expiresAt: expect.any(Number) }],
+  [['exit-codes'], JSON.parse(JSON.stringify(EXIT_CODES))],
+  [['doctor'], { ok: true, findings: expect.any(Array) }],
+])('given a fleet, when drover %j is asked for JSON, then stdout is one document of its shape', async (args, shape) => {
+  const ended = await sandbox.drover([...args, '--json']);
+
+  expect(ended.status).toBe(0);
+  expect(JSON.parse(ended.stdout)).toEqual(shape);
+});
+
+test('given work, when it is reviewed, rejected with one text, and accepted, then each answers in JSON', async () => {
+  await sandbox.drover(['start', '--prompt', 'WRITE a.md one\nCOMMIT Add a']);
+  await sandbox.until('adam', 'needs_review');
+
+  const review = JSON.parse((await sandbox.drover(['review', '--json'])).stdout);
+  const rejected = JSON.parse((await sandbox.drover(['reject', 'WRITE a.md two\nCOMMIT Better', '--json'])).stdout);
+  await sandbox.until('adam', 'needs_review');
+  const accepted = JSON.parse((await sandbox.drover(['accept', 'adam', '--json'])).stdout);
+
+  expect(review).toMatchObject({ worker: { name: 'adam' }, diff: expect.stringContaining('+one') });
+  expect(rejected).toMatchObject({ name: 'adam' });
+  expect(accepted).toMatchObject({ name: 'adam', status: 'idle' });
+});
+
+test('given a worker that is no name, when work is rejected with a worker and a text, then it is not taken for feedback', async () => {
+  const ended = await sandbox.drover(['reject', 'adma', 'The test is missing']);
+
+  expect(ended).toMatchObject({ status: 4, stderr: expect.stringContaining('There is no worker "adma"') });
+});
+
+test('given every command, when its help is asked for, then it has an example and exits with 0', async () => {
+  const { stdout } = await sandbox.drover(['--help']);
+  const names = [...stdout.matchAll(/^ {2}([a-z]+(?:-[a-z]+)?)(?= )/gm)].map(([, name]) => name ?? '');
+
+  expect(names).toContain('status');
+  for (const name of names.filter((one) => !['help', 'screen', 'config', 'drover', 'cd'].includes(one))) {
+    const help = await sandbox.drover([name, '--help']);
+    expect({ name, ...help }).toMatchObject({
+      status: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/Examples:\n +.*drover/),
+    });
+  }
+}, 60_000);
+
+test('given a pipe, when data is printed, then without colours, unless they are forced; NO_COLOR wins', async () => {
+  const plain = await sandbox.drover(['status']);
+  const forced = await sandbox.drover(['status'], { env: { FORCE_COLOR: '1' } });
+  const none = await sandbox.drover(['status'], { env: { FORCE_COLOR: '1', NO_COLOR: '1' } });
+
+  expect(plain.stdout).not.toContain('\u001b');
+  expect(forced.stdout).toContain('\u001b[');
+  expect(none.stdout).not.toContain('\u001b');
+});
+
+test('given a reader that has read enough, when a command goes on printing, then it ends quietly', async () => {
+  const child = spawn(DROVER, ['logs', 'adam', '--follow'], { cwd: sandbox.root, env: { ...sandbox.env } });
+  child.stdout.once('data', () => child.stdout.destroy());
+  const ending = finished(child);
+  await until('news that cannot be printed', async () => {
+    if (child.exitCode !== null) return true;
+    await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'SAY hello']);
+    await sandbox.drover(['message', 'adam', 'SAY more']);
+    return undefined;
+  });
+
+  expect(await ending).toMatchObject({ status: 0, stderr: '' });
+}, 60_000);
+
+test('given a terminal, when status is watched, then the page is kept on a screen of its own until Ctrl-C', async () => {
+  const socket = path.join(sandbox.directory, 'run', 'watch.sock');
+  const tmux = async (...args: readonly string[]): Promise<string> => {
+    const { HOME, PATH } = sandbox.env;
+    const child = spawn('tmux', ['-f', '/dev/null', '-S', socket, ...args], { env: { HOME, PATH, LANG: 'C.UTF-8' } });
+    return (await finished(child)).stdout;
+  };
+  const drover = `env DROVER_DATA_DIR=${sandbox.dataDir} XDG_RUNTIME_DIR=${sandbox.env['XDG_RUNTIME_DIR']} ${DROVER}`;
+  await tmux('new-session', '-d', '-x', '80', '-y', '12', '-c', sandbox.root, 'sh');
+  await tmux('send-keys', '-l', `${drover} status --watch; echo ended with $?`);
+  await tmux('send-keys', 'Enter');
+  const screen = (): Promise<string> => tmux('capture-pane', '-p');
+  try {
+    const watched = await until('the page', async () => {
+      const text = await screen();
+      return text.startsWith('adam ') && text.includes('Ctrl-C ends.') ? text : undefined;
+    });
+    await tmux('send-keys', 'C-c');
+    const after = await until('the shell', async () => {
+      const text = await screen();
+      return text.includes('ended with 0') ? text : undefined;
+    });
+
+    expect(watched).not.toContain('status --watch');
+    expect(after).toContain('status --watch');
+  } finally {
+    await tmux('kill-server');
+  }
+});
