@@ -105,7 +105,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   stack.use(
     listenForHints(databaseUrl, { log, random, commands, events, resync: () => wires.loop?.wake(clock.now()) }),
   );
-  let serving = true;
+  const stopping = new AbortController();
   const fleet = createFleet(ctx, {
     info: {
       version: options.version,
@@ -119,11 +119,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     defaults: options.defaults,
     stop: options.stop,
   });
-  const app = createApp({ ctx, fleet, commands, isServing: () => serving });
+  const app = createApp({ ctx, fleet, commands, stopping: stopping.signal });
   const server = stack.use(await startServer({ ctx, app, commands, host: options.host, port: options.port }));
-  stack.defer(() => {
-    serving = false;
-  });
+  stack.defer(() => stopping.abort());
   const running = stack.move();
   return {
     url: server.url,

@@ -14,17 +14,24 @@ import type { Waiters } from './waiters.ts';
 /** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
 const WAIT_MAX_S = 25;
 
+/** What a poll waits for besides its time. */
+export interface Waiting {
+  readonly waiters: Waiters;
+  /** Fires when the process stops: every poll is answered at once. */
+  readonly stopping: AbortSignal;
+}
+
 /**
  * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are orders, or after the wait,
  * at most 25 s.
  */
-export function agentRoutes(ctx: Context, waiters: Waiters): Hono {
+export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   const app = new Hono();
   app.use(bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError: tooLarge }));
   app.post('/join', (http) => parsed(http, joinRequest, (body) => join(ctx, body)));
   app.post('/challenge', (http) => parsed(http, challengeRequest, ({ machineId }) => challenge(ctx, machineId)));
   app.post('/hello', (http) => parsed(http, helloRequest, (body) => hello(ctx, body)));
-  app.post('/sync', (http) => poll(http, ctx, waiters));
+  app.post('/sync', (http) => poll(http, ctx, waiting));
   return app;
 }
 
@@ -38,7 +45,7 @@ export function bearerSha256(header: string | undefined): string | null {
   return token === undefined ? null : sha256(token);
 }
 
-async function poll(http: HttpContext, ctx: Context, waiters: Waiters): Promise<Response> {
+async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
   const token = bearerSha256(http.req.header('authorization'));
   const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
   if (machine === null) return http.json(notRegistered(ctx), 401);
@@ -46,7 +53,7 @@ async function poll(http: HttpContext, ctx: Context, waiters: Waiters): Promise<
   if (!request.success) return badBody(http, request.error);
   const ackThrough = await takeRequest(ctx, machine, request.data);
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
-  const commands = await waitForCommands(http, ctx, { waiters, machine, waitMs });
+  const commands = await waitForCommands(http, ctx, { ...waiting, machine, waitMs });
   const profiles = await newerProfiles(ctx, request.data);
   return http.json(answer(ctx, machine, { ackThrough, commands, profiles }));
 }
@@ -54,10 +61,10 @@ async function poll(http: HttpContext, ctx: Context, waiters: Waiters): Promise<
 async function waitForCommands(
   http: HttpContext,
   ctx: Context,
-  { waiters, machine, waitMs }: { waiters: Waiters; machine: Parameters<typeof takeCommands>[1]; waitMs: number },
+  { waiters, stopping, machine, waitMs }: Waiting & { machine: Parameters<typeof takeCommands>[1]; waitMs: number },
 ): Promise<Awaited<ReturnType<typeof takeCommands>>> {
   const end = ctx.clock.now() + waitMs;
-  const { signal } = http.req.raw;
+  const signal = AbortSignal.any([http.req.raw.signal, stopping]);
   for (;;) {
     const commands = await takeCommands(ctx, machine);
     const left = end - ctx.clock.now();

@@ -14,15 +14,15 @@ export interface AppParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
   readonly commands: Waiters;
-  /** False while the process is stopping: a balancer sends nothing new. */
-  readonly isServing: () => boolean;
+  /** Fires when the process stops: a balancer sends nothing new, and who waits for news is answered at once. */
+  readonly stopping: AbortSignal;
 }
 
 /**
  * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) and `/readyz` (it serves, and
  * the database answers).
  */
-export function createApp({ ctx, fleet, commands, isServing }: AppParts): Hono {
+export function createApp({ ctx, fleet, commands, stopping }: AppParts): Hono {
   const app = new Hono();
   app.onError((error, http) => {
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
@@ -31,14 +31,14 @@ export function createApp({ ctx, fleet, commands, isServing }: AppParts): Hono {
   app.notFound((http) => http.json({ code: 'not-found', message: `There is nothing at ${http.req.path}` }, 404));
   app.get('/healthz', (http) => http.text('ok'));
   app.get('/readyz', async (http) => {
-    if (!isServing()) return http.text('stopping', 503);
+    if (stopping.aborted) return http.text('stopping', 503);
     const problem = await ctx.store.ping().then(
       () => null,
       (error: unknown) => String(error),
     );
     return problem === null ? http.text('ok') : http.text(`the database does not answer: ${problem}`, 503);
   });
-  app.route('/agent', agentRoutes(ctx, commands));
+  app.route('/agent', agentRoutes(ctx, { waiters: commands, stopping }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(
     '/trpc/*',
@@ -46,7 +46,7 @@ export function createApp({ ctx, fleet, commands, isServing }: AppParts): Hono {
       router: appRouter,
       endpoint: '/trpc',
       createContext: async (_options, http) => {
-        const signal = http.req.raw.signal;
+        const signal = AbortSignal.any([http.req.raw.signal, stopping]);
         const api: ApiContext = { actor: await actorOf(ctx, http.req.header('authorization')), fleet, signal };
         return { ...api };
       },

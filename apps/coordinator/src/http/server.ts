@@ -56,6 +56,12 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
     socket.on('error', (error: Error) => ctx.log('debug', `A connection broke before it was open: ${error.message}`));
     void upgrade(request, socket, head);
   });
+  // A stopping server closes connections that are idle; one whose last answer is still on its way becomes idle later.
+  server.on('request', (_request, response) => {
+    response.once('close', () => {
+      if (!server.listening) server.closeIdleConnections();
+    });
+  });
   const address = server.address() as AddressInfo;
   return {
     port: address.port,
