@@ -33,6 +33,24 @@ test('given an order with the same id twice, when both arrive, then it is done o
   expect(await workers(url)).toHaveLength(1);
 });
 
+test('given a task for any idle worker, when the same order is asked again, then no second worker gets it', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: order(), name: 'bea' });
+  await until(url, 'adam', 'idle');
+  await until(url, 'bea', 'idle');
+  const orderId = order();
+
+  const answers = [
+    await call(url, 'workers.start', { orderId, prompt: 'make it so' }),
+    await call(url, 'workers.start', { orderId, prompt: 'make it so' }),
+  ] as { worker: { name: string } }[];
+
+  expect(answers[1]?.worker.name).toBe(answers[0]?.worker.name);
+  expect((await workers(url)).filter(({ status }) => status === 'idle')).toHaveLength(1);
+});
+
 test('given a crash of the agent program, when it is reported, then it is started again and the task is given anew', async () => {
   await using given = await scene();
   const { url } = given.coordinator;

@@ -149,5 +149,6 @@ async function machineFacts(host: Host): Promise<HelloRequest['facts']> {
     return outcome?.status === 0 ? outcome.stdout.trim() : 'missing';
   };
   const [tmux, git] = await Promise.all([version('tmux', '-V'), version('git', '--version')]);
-  return { hostname: hostname(), platform: process.platform, tmux, git, node: process.version };
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { hostname: hostname(), platform: process.platform, tmux, git, node: process.version, zone };
 }

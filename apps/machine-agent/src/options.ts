@@ -30,7 +30,7 @@ export interface MachineAgentOptions {
   readonly runtimeDir: string;
   /** How people call this machine. */
   readonly machineName: string;
-  /** Single-use token of `drover machine invite`; needed until the machine has joined. */
+  /** Single-use token of `drover machines invite`; needed until the machine has joined. */
   readonly joinToken?: string | undefined;
   /** `[profiles.*]` of the configuration: program, arguments and environment by profile. */
   readonly profiles: Config['profiles'];

@@ -4,6 +4,7 @@ export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
 export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
+export { policyOf } from './policy.ts';
 export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
 export {
   LOG_LEVELS,

@@ -74,10 +74,11 @@ test('given relative and home paths and remotes as source, when they are loaded,
 });
 
 test('given nested policy numbers, when they are loaded, then they come through, and a text among them is named', () => {
-  expect(loaded('[policy.crash]\nbudget = 4').policy).toEqual({ crash: { budget: 4 } });
-  expect(problems('[policy.crash]\nbudget = "four"').join()).toMatch(
-    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.budget: /u,
+  expect(loaded('[policy.crash]\ncountMax = 4').policy).toEqual({ crash: { countMax: 4 } });
+  expect(problems('[policy.crash]\ncountMax = "four"').join()).toMatch(
+    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.countMax: /u,
   );
+  expect(problems('[policy.crash]\ncount = 4').join()).toContain('policy.crash.count is no number of the policy');
 });
 
 test.each([

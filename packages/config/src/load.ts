@@ -1,6 +1,7 @@
 // What is the configuration of this root: option, then environment, then file, then default?
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { policyWith } from '@drover/core';
 import { parse, TomlError } from 'smol-toml';
 import type { Environment } from './environment.ts';
 import { readOverrides } from './overrides.ts';
@@ -69,6 +70,11 @@ export function parseConfig(text: string, { root, environment, options = {} }: C
     originAround(origins, key) ?? { kind: 'file', file, line: lineOf(lines, key) };
   const parsed = configSchema.safeParse(values, { reportInput: true });
   if (!parsed.success) return { kind: 'invalid', problems: problemsOf(parsed.error.issues, originOf) };
+  const policy = policyWith(parsed.data.policy);
+  if (policy.kind === 'invalid') {
+    const problems = policy.problems.map((message) => ({ key: '', message, origin: originOf(['policy']) }));
+    return { kind: 'invalid', problems };
+  }
   return {
     kind: 'loaded',
     config: deepFreeze(withAbsolutePaths(parsed.data, { root, home: environment.home })),

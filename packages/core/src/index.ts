@@ -8,6 +8,8 @@ export { composerOfState } from './worker/op.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES, newWorker } from './worker/worker.ts';
 export type * from './worker/worker.ts';
+export { policyWith } from './policy/override.ts';
+export type { PolicyNumbers, PolicyOutcome } from './policy/override.ts';
 export { DEFAULT_POLICY } from './policy/policy.ts';
 export type { LostInputRung, Policy } from './policy/policy.ts';
 export { decide } from './decide/decide.ts';

@@ -234,6 +234,8 @@ export interface Store {
   commandResult(id: string): Promise<OpResult | QueryResult | null>;
 
   readWorker(id: string): Promise<WorkerRow | null>;
+  /** The worker that an order with this id was given to, if it was answered before. */
+  workerOfOrder(orderId: string): Promise<string | null>;
   listWorkers(filter?: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
   listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
   listReceipts(workerId: string, limit: number): Promise<readonly ReceiptRow[]>;

@@ -155,9 +155,16 @@ interface Order {
 
 async function order(ctx: Context, { orderId, find, event }: Order): Promise<Outcome<OrderView>> {
   const roster = await readRoster(ctx);
-  const found = find(roster);
+  const found = (await foundBefore(ctx, roster, orderId)) ?? find(roster);
   if (found.kind === 'refused') return found;
   return decided(ctx, { row: found.row, event: event(found.row), orderId });
+}
+
+/** An order asked again is meant for whom it was given to the first time, whoever would be chosen now. */
+async function foundBefore(ctx: Context, { workers }: Roster, orderId: string): Promise<Found | null> {
+  const id = await ctx.store.workerOfOrder(orderId);
+  const row = workers.find((worker) => worker.id === id);
+  return row === undefined ? null : { kind: 'found', row };
 }
 
 /** One order, decided in one transaction. */
@@ -178,7 +185,8 @@ async function start(
   { orderId, name, prompt }: { orderId: string; name: string | undefined; prompt: string },
 ): Promise<Outcome<OrderView>> {
   const roster = await readRoster(ctx);
-  const found = name === undefined ? findIdle(roster) : findByName(roster, name);
+  const before = name === undefined ? await foundBefore(ctx, roster, orderId) : null;
+  const found = before ?? (name === undefined ? findIdle(roster) : findByName(roster, name));
   if (found.kind === 'refused') return found;
   const { row } = found;
   const project = roster.projects.find(({ id }) => id === row.projectId);

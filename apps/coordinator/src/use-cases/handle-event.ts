@@ -2,7 +2,7 @@
  * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
-import { decide } from '@drover/core';
+import { decide, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type { DueWork, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { machineState } from './context.ts';
@@ -46,6 +46,7 @@ export async function handleEvent(
     policy: ctx.policy,
     mergeLease: leaseOf(project, row.id),
     random: ctx.random(),
+    zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   });
   const saved = { ...row, state: decision.worker, version: row.version, updatedAt: now };

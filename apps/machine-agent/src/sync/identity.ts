@@ -40,7 +40,7 @@ export async function sayHello(api: CoordinatorApi, identity: Identity): Promise
 
 async function join(api: CoordinatorApi, { db, key, machineName, joinToken, log }: Identity): Promise<string> {
   if (joinToken === undefined) {
-    const what = 'make a token with "drover machine invite" and start the agent with it';
+    const what = 'make a token with "drover machines invite" and start the agent with it';
     throw new SyncError('unknown-machine', `This machine has not joined "${api.url}": ${what}`);
   }
   const { machineId } = await api.join({ token: joinToken, name: machineName, publicKey: key.publicKey });

@@ -136,7 +136,7 @@ function levelFor(error: unknown, failures: number): 'error' | 'warn' | 'debug' 
 
 function wordsFor(error: unknown): string {
   if (!(error instanceof SyncError)) return `Lost the coordinator: ${String(error)}`;
-  if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machine invite"`;
+  if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machines invite"`;
   if (error.code === 'version-refused') return `${error.message}. Update the older of the two`;
   return error.message;
 }

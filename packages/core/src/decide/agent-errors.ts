@@ -3,7 +3,6 @@
  * fresh context, or only with a person? (docs/recovery.md, errors that the agent shows)
  */
 import type { AgentErrorKind, AgentState } from '../agent-state.ts';
-import { UTC } from '../limits/calendar.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
 import { backoffDelay } from '../retry/backoff.ts';
 import { codeForAgentError } from '../taxonomy/agent-codes.ts';
@@ -40,12 +39,12 @@ export function agentError(step: Step, state: AgentError): Step {
 
 /** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
-  const { now, policy, random } = step.ctx;
+  const { now, policy, random, zone } = step.ctx;
   const { waitMs, waitMaxMs, attemptsMax, spread } = policy.limit;
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
   if (attempts > attemptsMax) return givenUp(step, code, `a limit holds after ${known.attempts} tries: ${known.text}`);
-  const reset = parseResetTime(state.resets ?? state.text, { now, zone: UTC });
+  const reset = parseResetTime(state.resets ?? state.text, { now, zone });
   const isStated = reset.kind === 'at' && reset.atMs > now;
   const delayMs = isStated ? reset.atMs - now : Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs);
   const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));

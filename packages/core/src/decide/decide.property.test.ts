@@ -1,6 +1,7 @@
 /** Whatever happens in whatever order: decide is total, uses only known moves, and keeps R1, R7 and R8. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { canMove, TRANSITIONS } from '../worker/status.ts';
 import { newWorker } from '../worker/worker.ts';
@@ -20,6 +21,7 @@ function contextAt(now: number, flags: { connected: boolean; lease: DecideContex
     mergeLease: flags.lease,
     machineConnected: flags.connected,
     random: 0.5,
+    zone: UTC,
   };
 }
 

@@ -1,5 +1,6 @@
 /** What does the policy answer, and with which small steps is an answer built? */
 import { invariant } from '../invariant.ts';
+import type { Zone } from '../limits/calendar.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Op, Receipt } from '../worker/op.ts';
 import { canMove } from '../worker/status.ts';
@@ -16,6 +17,8 @@ export interface DecideContext {
   /** Who may change the project's default branch now. */
   readonly mergeLease: 'free' | 'mine' | 'other';
   readonly machineConnected: boolean;
+  /** The time zone of the worker's machine, in which its programs tell times. */
+  readonly zone: Zone;
   /** A number in [0, 1), for jitter. */
   readonly random: number;
 }

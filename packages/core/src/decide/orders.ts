@@ -128,8 +128,11 @@ export function outgoing(id: string, purpose: OutgoingPurpose, text: string): Ou
 
 /** Texts go out one after the other, in the order in which they were given. */
 export function enqueue(step: Step, text: Outgoing): Step {
-  const { outgoing: current, backlog } = step.worker;
-  return current === null ? set(step, { outgoing: text }) : set(step, { backlog: [...backlog, text] });
+  const { outgoing: current, backlog, pane } = step.worker;
+  // A seat that its user left empty is filled again: a text needs an agent that takes it.
+  const seat = pane.kind === 'dead' && pane.restartAt === null ? { ...pane, restartAt: step.ctx.now } : pane;
+  if (current === null) return set(step, { outgoing: text, pane: seat });
+  return set(step, { backlog: [...backlog, text], pane: seat });
 }
 
 /** A person took the matter up: the budget starts anew. */

@@ -87,6 +87,30 @@ describe('session crash', () => {
   });
 });
 
+describe('a seat that its user left', () => {
+  test('given an agent that was ended during the review, when the work is rejected, then it is started again and told', () => {
+    const story = inReview().exit(0);
+
+    story.hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    expect(story.last).toMatchObject({ kind: 'respawn' });
+    story.opened().see(READY);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'better' });
+  });
+
+  test('given an agent that was ended during the review, when the rebase conflicts, then it is started again and told', () => {
+    const story = inReview().exit(0).hear({ kind: 'default-branch-moved' });
+
+    story
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
+      .opened()
+      .see(READY);
+
+    expect(story.worker.status).toBe('rebasing');
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'resolve' });
+  });
+});
+
 describe('session gone', () => {
   test('given a task, when the machine has no session of it any more, then it is opened again and the task restored', () => {
     const story = working().hear({ kind: 'panes-listed', pane: null });

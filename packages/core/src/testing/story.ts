@@ -1,6 +1,7 @@
 /** A worker's history told step by step, for tests that read like one. */
 import { decide } from '../decide/decide.ts';
 import type { DecideContext, DecisionRecord, Reply } from '../decide/decision.ts';
+import { UTC } from '../limits/calendar.ts';
 import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
@@ -38,6 +39,7 @@ export class Story {
       mergeLease: this.lease,
       machineConnected: this.connected,
       random: 0.5,
+      zone: UTC,
     });
     this.worker = decision.worker;
     this.reply = decision.reply;

@@ -57,6 +57,17 @@ export async function findOrder(db: Db, workerId: string, orderId: string): Prom
   return row === undefined ? null : (row.reply as Reply);
 }
 
+/** Of an order that named no worker, whom it was given to the first time. */
+export async function workerOfOrder(db: Db, orderId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('events')
+    .select('worker_id')
+    .where('order_id', '=', orderId)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.worker_id ?? null;
+}
+
 function toEvent(row: Selectable<EventTable>): EventRow {
   return {
     id: row.id,

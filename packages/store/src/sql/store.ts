@@ -50,6 +50,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     ackCommands: (id, ids) => again(() => commands.ackCommands(db, id, ids)),
     resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),
+    workerOfOrder: (orderId) => again(() => history.workerOfOrder(db, orderId)),
     readWorker: (id) => again(() => workers.readWorker(db, id, false)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listEvents: (filter) => again(() => history.listEvents(db, filter)),

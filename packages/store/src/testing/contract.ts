@@ -1,18 +1,10 @@
 // What must every store do? The tests that the SQL store passes, and any other behind the same port has to.
-import { newWorker } from '@drover/core';
 import { expect, test } from 'vitest';
-import type { DueWork, NewCommand, NewProject, Store, WorkerRow } from '../port.ts';
+import type { DueWork, Store } from '../port.ts';
+import { command, helloOf, id, sayHello, seeded } from './contract-seeds.ts';
 
 /** A store of a test, empty at its start. */
 export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposable>;
-
-let counter = 0;
-
-/** A UUID that sorts after those before it. */
-function id(): string {
-  counter += 1;
-  return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
-}
 
 /** Declares the tests; `open` gives each its own store. */
 export function storeContract(open: OpenStore): void {
@@ -233,97 +225,4 @@ export function storeContract(open: OpenStore): void {
     expect(await store.readWorker(row.id)).toBeNull();
     expect(await store.takeCommands(row.machineId, 1, 10)).toEqual([]);
   });
-}
-
-/** One project, one machine that said hello once, one worker. */
-async function seeded(store: Store): Promise<WorkerRow> {
-  const project: NewProject = {
-    id: id(),
-    name: 'demo',
-    source: '/s',
-    root: '/r',
-    defaultBranch: 'main',
-    config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
-  };
-  const { id: projectId } = await store.upsertProject(project, 1);
-  await store.createJoinToken('t', 1_000);
-  const joined = await store.joinMachine({ id: id(), name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
-  if (joined.kind !== 'joined') throw new Error(`The machine did not join: ${joined.kind}`);
-  await sayHello(store, joined.machineId);
-  const row = {
-    id: id(),
-    projectId,
-    machineId: joined.machineId,
-    name: 'adam',
-    options: OPTIONS,
-    state: newWorker(),
-    createdAt: 1,
-  };
-  await store.transaction((tx) => tx.insertWorker(row));
-  const stored = await store.readWorker(row.id);
-  if (stored === null) throw new Error('The worker was not stored');
-  return stored;
-}
-
-async function sayHello(store: Store, machineId: string): Promise<void> {
-  const value = id();
-  await store.setNonce(machineId, { value, expiresAt: 1_000 });
-  await store.hello(helloOf(machineId, value));
-}
-
-function helloOf(machineId: string, nonce: string): Parameters<Store['hello']>[0] {
-  const token = { accessTokenSha256: id(), accessTokenExpiresAt: 1_000 };
-  return {
-    machineId,
-    nonce,
-    agentEpoch: '01900000-0000-7000-8000-ffffffffffff',
-    version: '0',
-    facts: {},
-    now: 1,
-    ...token,
-  };
-}
-
-const OPTIONS = {
-  profile: 'sim',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: false,
-  allowedTools: [],
-  excludedFromPool: false,
-  sessionWidth: 500,
-  sessionHeight: 50,
-} as const;
-
-function command(row: WorkerRow, seq: number): NewCommand {
-  const project = {
-    id: row.projectId,
-    root: '/r',
-    source: '/s',
-    defaultBranch: 'main',
-    copyFiles: [],
-    validate: [],
-    validateTimeoutMs: 1,
-    runHooks: false,
-  };
-  const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
-  const seat = {
-    workerId: row.id,
-    name: row.name,
-    profile,
-    model,
-    skipPermissions,
-    allowedTools: [],
-    sessionWidth,
-    sessionHeight,
-    project,
-  };
-  return {
-    id: id(),
-    machineId: row.machineId,
-    workerId: row.id,
-    body: { kind: 'op', seq, op: { kind: 'close' } },
-    seat,
-    timeoutMs: 1,
-  };
 }
