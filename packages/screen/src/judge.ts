@@ -23,6 +23,7 @@ export const CAPTURE_LABELS = [
   'dead',
   'unknown',
 ] as const;
+/** A label of recorded captures. */
 export type CaptureLabel = (typeof CAPTURE_LABELS)[number];
 
 /** tmux writes numbers and flags as text; a missing value is empty. */
@@ -43,6 +44,7 @@ export const captureFileSchema = z.object({
   history_size: text,
   cursor_y: text,
 });
+/** A checked `.json` of a capture. */
 export type CaptureFile = z.output<typeof captureFileSchema>;
 
 /** What became of one capture. */

@@ -9,6 +9,7 @@ export interface ProfileProblem {
   readonly message: string;
 }
 
+/** A profile that can be used, or everything that is wrong with the document. */
 export type LoadedProfile =
   | { readonly kind: 'ok'; readonly profile: Profile }
   | { readonly kind: 'invalid'; readonly problems: readonly ProfileProblem[] };

@@ -80,10 +80,12 @@ const composer = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('bar'), bar: z.string().length(1), close: pattern }),
 ]);
 
+/** Kinds of dialogs that a screen can show. */
 export const dialogKind = z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']);
 
 const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), confirm: z.string(), dismiss: z.string() });
 
+/** How the screen of a program is read. */
 export const screen = z.strictObject({
   composer,
   /** Text in the composer that nobody typed. */

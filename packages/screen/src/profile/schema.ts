@@ -114,8 +114,13 @@ export const profileSchema = z.strictObject({
 export type ProfileDocument = z.input<typeof profileSchema>;
 /** A profile as it is used: checked, with compiled patterns. */
 export type Profile = z.output<typeof profileSchema>;
+/** Something whose presence on the screen says something. */
 export type Sign = z.output<typeof sign>;
+/** What the colours and attributes of a cell must be. */
 export type StyleTest = z.output<typeof styleTest>;
+/** How the input box is drawn. */
 export type ComposerShape = Profile['screen']['composer'];
+/** A part of the screen. */
 export type Region = z.output<typeof region>;
+/** A kind of dialog. */
 export type DialogKind = z.output<typeof dialogKind>;

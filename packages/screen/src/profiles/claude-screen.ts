@@ -7,6 +7,7 @@ const SPINNER = '[·✢✳✶✻✽*]';
 const ERROR_WORDS =
   'API Error|/login|[Ll]imit|issue with the selected model|[Oo]verloaded|[Uu]navailable|[Ee]xpired|[Bb]alance|[Ii]nvalid|[Rr]equest';
 
+/** How the screen of Claude Code is read. */
 export const CLAUDE_SCREEN = {
   composer: {
     kind: 'between-rules',

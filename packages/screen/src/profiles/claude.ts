@@ -44,6 +44,7 @@ const HOOKS_2_0_0 = [
   'PreCompact',
 ];
 
+/** The profile document of Claude Code. */
 export const CLAUDE = {
   format: 1,
   id: 'claude',

@@ -79,6 +79,7 @@ const SCREEN = {
   noise: ['^[•◦] .*esc to interrupt.*$', '^ {2}└ Tip:.*$'],
 } as const satisfies ProfileDocument['screen'];
 
+/** The profile document of Codex. */
 export const CODEX = {
   format: 1,
   id: 'codex',

@@ -63,6 +63,7 @@ const SCREEN = {
   noise: ['\\(esc to cancel.*$', '^\\s*[⠀-⣿]\\s', 'Executing Hooks?:.*$', 'Thinking\\.\\.\\.'],
 } as const satisfies ProfileDocument['screen'];
 
+/** The profile document of Gemini CLI. */
 export const GEMINI = {
   format: 1,
   id: 'gemini',

@@ -4,6 +4,7 @@ import { COMMON_ERRORS } from './errors.ts';
 
 const NEVER = '^(?!)';
 
+/** The profile document of any program with a prompt. */
 export const GENERIC = {
   format: 1,
   id: 'generic',

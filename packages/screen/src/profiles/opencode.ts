@@ -50,6 +50,7 @@ const SCREEN = {
   noise: ['[⬝■]+', '^\\s*[⠀-⣿] ', '\\d+(?:\\.\\d+)?s\\b'],
 } as const satisfies ProfileDocument['screen'];
 
+/** The profile document of OpenCode. */
 export const OPENCODE = {
   format: 1,
   id: 'opencode',

@@ -2,6 +2,7 @@
 import type { ProfileDocument } from '../profile/schema.ts';
 import { CLAUDE } from './claude.ts';
 
+/** The profile document of the simulated agent. */
 export const SIM = {
   ...CLAUDE,
   id: 'sim',
