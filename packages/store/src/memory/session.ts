@@ -1,0 +1,96 @@
+// How does one client run its transactions on a database in memory, and how can that fail?
+import { withRetry } from '../retry.ts';
+import type { MemoryDatabase } from './database.ts';
+
+/** A moment at which something can go wrong. `committed` is after the commit and before the answer. */
+export interface FaultPoint {
+  readonly at: 'begin' | 'statement' | 'commit' | 'committed';
+  /** The method of the port. */
+  readonly method: string;
+}
+
+/** What goes wrong. */
+export type Fault =
+  /** The answer takes this long, in milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The connection breaks. At `committed`, what was done stays done and nobody is told. */
+  | { readonly kind: 'lost-connection' }
+  /** The server undoes the transaction because of another one. */
+  | { readonly kind: 'conflict' };
+
+/** What a client brings with it: its time, its chance and its bad luck. */
+export interface SessionOptions {
+  readonly database: MemoryDatabase;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly fault?: (point: FaultPoint) => Fault | null;
+}
+
+/** Tries of one unit of work, as many as the SQL store makes. */
+const ATTEMPTS = 12;
+
+/** Fails as `pg` does, so that the same code decides whether to try again. */
+class MemoryStoreError extends Error {
+  override readonly name = 'MemoryStoreError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** One client. After `close` none of its promises settles any more, as in a process that has died. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #open = new Set<object>();
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** The process dies: what it had begun is undone, what waits never goes on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const unit of this.#open) this.#options.database.rollback(unit);
+    this.#open.clear();
+  }
+
+  /** Runs one unit and repeats it after conflicts and lost connections. */
+  again<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
+    const { sleep, random } = this.#options;
+    return withRetry(() => this.once(method, unit), { attempts: ATTEMPTS, sleep, random });
+  }
+
+  /** Runs one unit as one transaction. */
+  async once<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
+    const { database } = this.#options;
+    await this.pass({ at: 'begin', method });
+    const me = {};
+    this.#open.add(me);
+    try {
+      await database.begin(me);
+      const result = await unit();
+      await this.pass({ at: 'commit', method });
+      database.commit(me);
+      await this.pass({ at: 'committed', method });
+      return result;
+    } finally {
+      database.rollback(me);
+      this.#open.delete(me);
+    }
+  }
+
+  /** Lets one moment pass. @throws what goes wrong in it; never settles once the client is closed. */
+  async pass(point: FaultPoint): Promise<void> {
+    const fault = this.#isClosed ? null : (this.#options.fault?.(point) ?? null);
+    if (fault?.kind === 'slow') await this.#options.sleep(fault.ms);
+    if (this.#isClosed) return new Promise(() => {});
+    if (fault?.kind === 'conflict') throw new MemoryStoreError('40P01', `deadlock detected in ${point.method}`);
+    if (fault?.kind === 'lost-connection') {
+      throw new MemoryStoreError('ECONNRESET', `Connection terminated unexpectedly in ${point.method} (${point.at})`);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// The store in memory: the port's names, bound to tables that a test owns. Repeats the same units as the SQL store.
+import type { Store, StoreTransaction } from '../port.ts';
+import * as commands from './commands.ts';
+import type { MemoryDatabase } from './database.ts';
+import * as due from './due-work.ts';
+import * as machines from './machines.ts';
+import * as rows from './rows.ts';
+import { Session } from './session.ts';
+import type { SessionOptions } from './session.ts';
+
+/** A client of a database in memory. */
+export interface MemoryStore extends Store {
+  /** Dies: open transactions are undone, and no promise of this client settles any more. */
+  close(): void;
+}
+
+/**
+ * Opens one client of a database in memory, for tests and simulations. It uses no clock and no chance but those that it
+ * is given, and fails exactly when `fault` says so.
+ */
+export function createMemoryStore(options: SessionOptions): MemoryStore {
+  const session = new Session(options);
+  const { database: db } = options;
+  const again = session.again.bind(session);
+  const once = session.once.bind(session);
+  return {
+    close: () => session.close(),
+    transaction: (work) => again('transaction', () => work(bind(session, db))),
+    ping: () => once('ping', () => {}),
+    notify: () => once('notify', () => {}),
+    upsertProject: (project) => again('upsertProject', () => rows.upsertProject(db, project)),
+    listProjects: () => again('listProjects', () => rows.listProjects(db)),
+    setLastReviewed: (id, workerId) =>
+      again('setLastReviewed', () => rows.changeProject(db, id, { lastReviewedId: workerId })),
+    createJoinToken: (sha256, expiresAt) =>
+      once('createJoinToken', () => db.put(db.joinTokens, sha256, { expiresAt, usedAt: null })),
+    joinMachine: (join) => again('joinMachine', () => machines.joinMachine(db, join)),
+    setNonce: (id, nonce) => again('setNonce', () => machines.setNonce(db, id, nonce)),
+    hello: (hello) => once('hello', () => machines.hello(db, hello)),
+    machineByToken: (sha256, now) => again('machineByToken', () => machines.machineByToken(db, sha256, now)),
+    readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
+    listMachines: () => again('listMachines', () => machines.listMachines(db)),
+    touchMachine: (id, now) => again('touchMachine', () => machines.touchMachine(db, id, now)),
+    takeCommands: (id, epoch, limit) => once('takeCommands', () => commands.takeCommands(db, id, { epoch, limit })),
+    ackCommands: (id, ids) => again('ackCommands', () => commands.ackCommands(db, id, ids)),
+    resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
+    commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
+    readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
+    workerOfOrder: (orderId) => again('workerOfOrder', () => rows.workerOfOrder(db, orderId)),
+    listWorkers: (filter = {}) => again('listWorkers', () => rows.listWorkers(db, filter)),
+    listEvents: (filter) => again('listEvents', () => rows.listEvents(db, filter)),
+    listReceipts: (id, limit) => again('listReceipts', () => rows.listReceipts(db, id, limit)),
+    claimDueWork: (now, lease) => once('claimDueWork', () => due.claimDueWork(db, now, lease)),
+    nextDueAt: () => once('nextDueAt', () => due.nextDueAt(db)),
+    readProfiles: () => again('readProfiles', () => rows.readProfiles(db)),
+    putProfile: (name, document) => again('putProfile', () => rows.putProfile(db, name, document)),
+    createApiToken: (token) => again('createApiToken', () => db.put(db.apiTokens, token.name, token)),
+    apiTokenBySha256: (sha256) =>
+      again('apiTokenBySha256', () => [...db.apiTokens.values()].find((token) => token.sha256 === sha256) ?? null),
+  };
+}
+
+function bind(session: Session, db: MemoryDatabase): StoreTransaction {
+  const run = async <T>(method: string, statement: () => T): Promise<T> => {
+    await session.pass({ at: 'statement', method });
+    return statement();
+  };
+  return {
+    lockWorker: (id) => run('lockWorker', () => db.workers.get(id) ?? null),
+    lockProject: (id) => run('lockProject', () => db.projects.get(id) ?? null),
+    readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
+    readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
+    listWorkers: (filter) => run('listWorkers', () => rows.listWorkers(db, filter)),
+    setMergeWorker: (id, workerId) =>
+      run('setMergeWorker', () => rows.changeProject(db, id, { mergeWorkerId: workerId })),
+    insertWorker: (row) => run('insertWorker', () => rows.insertWorker(db, row)),
+    saveWorker: (row, now) => run('saveWorker', () => rows.saveWorker(db, row, now)),
+    deleteWorker: (id) => run('deleteWorker', () => rows.deleteWorker(db, id)),
+    insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
+    setStoredThrough: (id, epoch, seq) => run('setStoredThrough', () => machines.setStoredThrough(db, id, epoch, seq)),
+    insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),
+    findOrder: (workerId, orderId) => run('findOrder', () => rows.findOrder(db, workerId, orderId)),
+    insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
+    finishCommand: (id, result, now) => run('finishCommand', () => commands.finishCommand(db, id, { result, now })),
+    dropCommandsBefore: (id, seq) => run('dropCommandsBefore', () => commands.dropCommandsBefore(db, id, seq)),
+    setDeadlines: (id, deadlines) => run('setDeadlines', () => due.setDeadlines(db, id, deadlines)),
+    schedule: (work) => run('schedule', () => due.schedule(db, work)),
+    finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
+    prune: (before) => run('prune', () => rows.prune(db, before)),
+    insertReceipt: (workerId, receipt) =>
+      run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
+    insertTask: (task) => run('insertTask', () => rows.insertTask(db, task)),
+    setTaskStatus: (id, status) => run('setTaskStatus', () => rows.setTaskStatus(db, id, status)),
+  };
+}
