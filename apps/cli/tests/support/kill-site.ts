@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WitnessLine } from './kill-witness.ts';
 import type { DroverPlace } from './kill-process.ts';
+import { until } from './kill-wait.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
@@ -88,7 +89,7 @@ export class Site implements AsyncDisposable {
     }
     for (const pointer of globSync(join(this.dataDir, '**/staged-at'))) {
       // As root the database may lie elsewhere; its home's parent was made for it alone.
-      rmSync(dirname(readFileSync(pointer, 'utf8').trim()), { recursive: true, force: true });
+      await removeCluster(readFileSync(pointer, 'utf8').trim());
     }
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
@@ -110,6 +111,17 @@ export class Site implements AsyncDisposable {
       '',
     ].join('\n\n');
   }
+}
+
+/** The server of a process that was killed stops by itself, a moment later. */
+async function removeCluster(home: string): Promise<void> {
+  const pidFile = join(home, 'pgdata', 'postmaster.pid');
+  await until(
+    () => `the database in ${home} to end`,
+    () => (existsSync(pidFile) ? undefined : true),
+    20_000,
+  );
+  rmSync(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }
 
 /** A port that was free a moment ago. */
