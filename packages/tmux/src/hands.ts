@@ -57,12 +57,17 @@ export class Hands {
    * @param bracketed Mark the paste as such if the program asked for it. Default true.
    */
   paste(text: string, options: { bracketed?: boolean } = {}): Promise<SendOutcome> {
-    return this.#paste(text, options.bracketed ?? true, []);
+    return this.#paste([text], options.bracketed ?? true, []);
+  }
+
+  /** Pastes several texts, each in brackets of its own, with nothing between. */
+  pasteEach(texts: readonly string[]): Promise<SendOutcome> {
+    return this.#paste(texts, true, []);
   }
 
   /** Pastes and presses Enter with nothing between. For programs that take brackets. */
   pasteAndEnter(text: string, options: { bracketed?: boolean } = {}): Promise<SendOutcome> {
-    return this.#paste(text, options.bracketed ?? true, [this.#keys(['Enter'])]);
+    return this.#paste([text], options.bracketed ?? true, [this.#keys(['Enter'])]);
   }
 
   /** Types a text as if by hand, in pieces with pauses. Stops at the first piece that is not sent. */
@@ -90,16 +95,18 @@ export class Hands {
     return this.#send([], keys.length > 0 ? [this.#keys(keys)] : []);
   }
 
-  #paste(text: string, bracketed: boolean, after: Chain): Promise<SendOutcome> {
-    const content = sendable(text);
-    if (content === '') return this.#send([], after);
-    const buffer = this.#tools.newBuffer();
+  #paste(texts: readonly string[], bracketed: boolean, after: Chain): Promise<SendOutcome> {
+    const contents = texts.map(sendable).filter((content) => content !== '');
+    const buffers = contents.map((content) => ({ buffer: this.#tools.newBuffer(), content }));
     const { pasteNeedsRaw } = this.#tools.abilities;
     const flags = ['-r', '-d', ...(bracketed ? ['-p'] : []), ...(pasteNeedsRaw ? ['-S'] : [])];
     return this.#send(
-      [['set-buffer', '-b', buffer, '--', content]],
-      [['paste-buffer', ...flags, '-b', buffer, '-t', this.pane.paneId], ...after],
-      [['delete-buffer', '-b', buffer]],
+      buffers.map(({ buffer, content }) => ['set-buffer', '-b', buffer, '--', content]),
+      [
+        ...buffers.map(({ buffer }): Command => ['paste-buffer', ...flags, '-b', buffer, '-t', this.pane.paneId]),
+        ...after,
+      ],
+      buffers.map(({ buffer }) => ['delete-buffer', '-b', buffer]),
     );
   }
 

@@ -107,7 +107,7 @@ export class Attempt {
 
   receipt(): Receipt {
     const { how, text } = this.parts.plan;
-    const method = how.kind === 'paste' ? 'paste' : `keys ${how.chunk}/${how.gapMs} ms`;
+    const method = methodOf(how);
     return { evidence: this.evidence, steps: this.#steps, method, bytes: Buffer.byteLength(text), enters: this.enters };
   }
 
@@ -136,6 +136,19 @@ export function standsIn(composer: Composer, text: string): Stands {
   const holds = boxHolds(composer, text);
   if (holds !== 'part' || composer.kind !== 'text' || composer.whole) return holds;
   return bare(text).endsWith(bare(composer.text)) ? 'whole' : 'part';
+}
+
+function methodOf(how: Typed['how']): string {
+  switch (how.kind) {
+    case 'paste':
+      return 'paste';
+    case 'pieces':
+      return `paste in ${how.pieces.length} pieces`;
+    case 'keys':
+      return `keys ${how.chunk}/${how.gapMs} ms`;
+    default:
+      return how satisfies never;
+  }
 }
 
 function bare(text: string): string {

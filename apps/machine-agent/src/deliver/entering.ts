@@ -1,5 +1,6 @@
 /** How is a text put into the box, seen there, and submitted? */
-import type { Attempt, Stage } from './attempt.ts';
+import type { Hands, SendOutcome } from '@drover/tmux';
+import type { Attempt, Stage, Typed } from './attempt.ts';
 
 /** Milliseconds in which a typed text must appear; counted anew while more of it appears. */
 const APPEAR_MS = 3_000;
@@ -12,11 +13,24 @@ export async function type(attempt: Attempt): Promise<Stage> {
   const { hands, plan, context } = attempt.parts;
   attempt.note('typing');
   context.crashPoint('noted', 'deliver');
-  const sent = plan.how.kind === 'paste' ? await hands.paste(plan.text) : await hands.typeText(plan.text, plan.how);
+  const sent = await put(hands, plan);
   context.crashPoint('typed', 'deliver');
   if (sent.kind !== 'sent') return attempt.refused('pane-gone', 'its program ended while the text was typed');
   attempt.done('typed');
   return { kind: 'see' };
+}
+
+function put(hands: Hands, { text, how }: Typed): Promise<SendOutcome> {
+  switch (how.kind) {
+    case 'paste':
+      return hands.paste(text);
+    case 'pieces':
+      return hands.pasteEach(how.pieces);
+    case 'keys':
+      return hands.typeText(text, how);
+    default:
+      return how satisfies never;
+  }
 }
 
 /** Enter is pressed only on a text that was seen whole, or as the placeholder of a paste. */

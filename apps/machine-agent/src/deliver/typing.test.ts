@@ -1,3 +1,4 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { planTyping } from './typing.ts';
@@ -14,10 +15,23 @@ test('given a short line, when it is planned, then it is pasted', () => {
   expect(planTyping(claude(), { ...ONE_LINE, text: 'hello' })).toMatchObject({ text: 'hello', how: { kind: 'paste' } });
 });
 
-test('given more lines than the program shows of a paste, when it is planned, then it is typed in pieces', () => {
-  const plan = planTyping(claude(), { ...ONE_LINE, text: 'a\nb\nc\nd' });
+test('given texts that the program would alter as one paste, when they are planned, then each piece is below its limits and nothing is lost', () => {
+  const text = string({ unit: 'grapheme', maxLength: 900 });
+  const line = oneof(constantFrom('', 'a line', '漢字 🙂'), text);
+  assert(
+    property(array(line, { minLength: 4, maxLength: 12 }), (lines) => {
+      const plan = planTyping(claude(), { ...ONE_LINE, text: `start${lines.join('\n')}end` });
+      if (plan.kind !== 'type' || plan.text.length > 12_000) return;
 
-  expect(plan).toMatchObject({ how: { kind: 'keys', chunk: 60, gapMs: 20 } });
+      expect(plan.how.kind).toBe('pieces');
+      if (plan.how.kind !== 'pieces') return;
+      expect(plan.how.pieces.join('')).toBe(plan.text);
+      for (const piece of plan.how.pieces) {
+        expect(piece.split('\n').length).toBeLessThan(4);
+        expect(piece.length).toBeLessThan(800);
+      }
+    }),
+  );
 });
 
 test('given a text too long to type in reasonable time, when it is planned, then it is pasted', () => {

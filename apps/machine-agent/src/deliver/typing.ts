@@ -4,8 +4,10 @@ import { PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import { sendable } from '@drover/tmux';
 
-/** Characters that are typed in pieces at most; at 60 characters each 20 ms more would take over four seconds. */
-const TYPED_CHARS_MAX = 12_000;
+/** Characters that are pasted in pieces at most; a real program took 40 pieces in half a second and 170 in two. */
+const PIECES_CHARS_MAX = 12_000;
+/** Share of the size from which a paste is altered that a piece may have: the limit was measured only roughly. */
+const PIECE_SHARE = 0.85;
 /** Pieces for profiles that name none. Source: docs/agents.md, typing into them. */
 const DEFAULT_CHUNKS = { multiLineChars: 60, singleLineChars: 500, gapMs: 20 };
 /** Milliseconds before Enter after typed pieces: programs take a burst of keys for a paste. Measured: 100 lost none. */
@@ -13,14 +15,19 @@ const TYPED_SETTLE_MS = 120;
 /** Words that a program would carry out as a command of its own. */
 const COMMAND = /^\s*\/[A-Za-z][\w:-]*(?=\s|$)/u;
 
+/** By which way a text gets into the box. */
+export type Typing =
+  | { readonly kind: 'paste' }
+  /** Pasted in pieces, each too small for the program to alter. */
+  | { readonly kind: 'pieces'; readonly pieces: readonly string[] }
+  | { readonly kind: 'keys'; readonly chunk: number; readonly gapMs: number };
+
 /** How a text is typed. */
 export type TypingPlan =
   | {
       readonly kind: 'type';
       readonly text: string;
-      readonly how:
-        | { readonly kind: 'paste' }
-        | { readonly kind: 'keys'; readonly chunk: number; readonly gapMs: number };
+      readonly how: Typing;
       /** Milliseconds between seeing the text and Enter. */
       readonly settleMs: number;
     }
@@ -41,9 +48,11 @@ export function planTyping(
   const command = COMMAND.exec(text)?.[0];
   const isSpecial = profile.typing.leading.some(({ char, spaceHelps }) => char === '/' && !spaceHelps);
   if (command !== undefined && isSpecial) return { kind: 'command', word: command.trim() };
-  const byKeys = method === 'typed' || (method === 'profile' && typesByKeys(profile, text));
-  if (!byKeys)
-    return { kind: 'type', text, how: { kind: 'paste' }, settleMs: Math.max(settleMs, profile.typing.settleMs) };
+  const byKeys = method === 'typed' || (method === 'profile' && profile.typing.method === 'keys');
+  if (!byKeys) {
+    const how = method === 'profile' ? pasting(profile, text) : ({ kind: 'paste' } as const);
+    return { kind: 'type', text, how, settleMs: Math.max(settleMs, profile.typing.settleMs) };
+  }
   const { multiLineChars, singleLineChars, gapMs } = profile.typing.chunks ?? DEFAULT_CHUNKS;
   const chunk = text.includes('\n') ? multiLineChars : singleLineChars;
   return {
@@ -55,12 +64,35 @@ export function planTyping(
   };
 }
 
-/** Keys where the profile wants them, or where a paste would reach the model altered. */
-function typesByKeys({ typing }: Profile, text: string): boolean {
-  if (typing.method === 'keys') return true;
-  const { collapse, chunks } = typing;
-  if (collapse === null || collapse.verbatim || chunks === null || text.length > TYPED_CHARS_MAX) return false;
-  return text.length > collapse.chars || text.split('\n').length >= collapse.lines;
+/**
+ * One paste; or several, where one of this size would reach the model altered. Measured on Claude Code 2.1.330: what is
+ * pasted in pieces below its limits arrives verbatim (44 of 44 texts up to 12 KB), and Enter counts at once. Keys in bursts are taken
+ * for a paste, and so need pauses that a paste does not.
+ */
+function pasting({ typing: { collapse } }: Profile, text: string): Typing {
+  if (collapse === null || collapse.verbatim || text.length > PIECES_CHARS_MAX) return { kind: 'paste' };
+  const isSmall = text.length <= collapse.chars && text.split('\n').length < collapse.lines;
+  if (isSmall) return { kind: 'paste' };
+  const limits = { chars: Math.floor(collapse.chars * PIECE_SHARE), breaks: Math.max(0, collapse.lines - 2) };
+  return { kind: 'pieces', pieces: cut(text, limits) };
+}
+
+/** Cuts a text into pieces of at most so many characters (UTF-16) and line breaks, never within a character. */
+function cut(text: string, { chars, breaks }: { chars: number; breaks: number }): readonly string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let held = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const isBreak = segment === '\n';
+    if (piece !== '' && (piece.length + segment.length > chars || (isBreak && held === breaks))) {
+      pieces.push(piece);
+      piece = '';
+      held = 0;
+    }
+    piece += segment;
+    if (isBreak) held += 1;
+  }
+  return [...pieces, piece];
 }
 
 /** Takes away what would change meaning on the way: control characters, line ends, special first and last characters. */
