@@ -1,0 +1,23 @@
+/** Does the packed `drover` of `npm run build` do what the sources do? */
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { finished } from './support/processes.ts';
+import { DROVER, Sandbox } from './support/sandbox.ts';
+
+const REPOSITORY = path.resolve(path.dirname(DROVER), '..');
+
+test('given a fresh bundle, when it makes a root and explains itself, then it answers as the sources do', async () => {
+  await using sandbox = await Sandbox.open();
+  const node = (file: string, args: readonly string[], cwd: string): ReturnType<typeof finished> =>
+    finished(spawn(process.execPath, [path.join(REPOSITORY, file), ...args], { cwd, env: { ...sandbox.env } }));
+
+  expect(await node('tools/bundle.ts', [], REPOSITORY)).toMatchObject({ status: 0, stderr: '' });
+  const init = await node('apps/cli/dist/main.js', ['init'], sandbox.source);
+  const help = await node('apps/cli/dist/main.js', ['--help'], sandbox.root);
+  const check = await node('apps/cli/dist/main.js', ['config', 'check', '--json'], sandbox.root);
+
+  expect(init).toMatchObject({ status: 0, stderr: '' });
+  expect(help.stdout).toBe((await sandbox.drover(['--help'])).stdout);
+  expect(JSON.parse(check.stdout)).toMatchObject({ ok: true });
+});
