@@ -35,9 +35,12 @@ async function main(options: Options): Promise<number> {
     await perform(stage, options);
     return 0;
   } catch (error) {
-    page.text(`\n${wordsOf(trouble.signal.aborted ? trouble.signal.reason : error)}`, 'bad');
+    const reason: unknown = trouble.signal.aborted ? trouble.signal.reason : error;
+    const interrupted = reason instanceof Interrupted;
+    page.text(`\n${wordsOf(reason)}`, 'bad');
+    if (!options.keep && !interrupted) page.text('To look around afterwards, repeat it with: npm run demo -- --keep');
     if (options.keep) farewellKept(page, await directoriesOf(place));
-    return error instanceof Interrupted || trouble.signal.reason instanceof Interrupted ? 130 : 1;
+    return interrupted ? 130 : 1;
   } finally {
     if (!options.keep) await sweep(place);
   }

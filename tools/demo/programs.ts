@@ -74,10 +74,12 @@ export class Running {
     this.#child = spawn(DROVER, [...args], { env: { ...env }, cwd: place.base, stdio, detached: true });
     for (const file of files) closeSync(file);
     this.#child.unref();
-    const ended = (): void => {
+    const ended = (how: unknown, signal?: unknown): void => {
       this.#hasEnded = true;
       if (!this.#expected)
-        void this.lastWords().then((words) => onDeath(new DemoFailure(`${name} ended by itself:\n${words}`)));
+        void this.lastWords().then((words) =>
+          onDeath(new DemoFailure(`"drover ${args[0] ?? ''}" ended by itself (${String(signal ?? how)}):\n${words}`)),
+        );
     };
     this.#child.once('error', ended);
     this.#child.once('exit', ended);

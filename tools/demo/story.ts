@@ -24,13 +24,15 @@ export async function prepare({ place, page, signal }: Stage): Promise<void> {
 }
 
 /** Follows what happens and prints it. */
-export function follow({ page, signal }: Stage, fleet: Fleet): Happenings {
+export function follow({ page, signal, fail }: Stage, fleet: Fleet): Happenings {
   return new Happenings({
     endpoints: fleet.endpoints,
     signal,
     tell: (event) => {
       const told = inWords(event);
       if (told !== null) page.happened(event.worker, told.text, { tone: told.tone, at: event.at });
+      if (event.to === 'error')
+        fail(new DemoFailure(`${event.worker} could not be recovered, which the demo does not expect`));
     },
   });
 }
