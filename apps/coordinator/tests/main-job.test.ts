@@ -116,6 +116,19 @@ test('given observations that were stored, when they are sent again, then nothin
   expect(given.machine.commands).toHaveLength(before);
 });
 
+test('given a machine that polls, when an answer with an order was lost, then the next poll has it again', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await given.machine.hello();
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+
+  const lost = await given.machine.poll(10);
+  const next = await given.machine.poll(10);
+
+  expect(lost.commands).toHaveLength(1);
+  expect(next.commands).toEqual(lost.commands);
+});
+
 test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;

@@ -52,6 +52,8 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
   const request = syncRequest.safeParse(await readJson(http));
   if (!request.success) return badBody(http, request.error);
   const ackThrough = await takeRequest(ctx, machine, request.data);
+  // Whoever asks again has read the answer before and acknowledged its orders, or has not got it: they go again.
+  await ctx.store.resendCommands(machine.id, 'unacknowledged');
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const commands = await waitForCommands(http, ctx, { ...waiting, machine, waitMs });
   const profiles = await newerProfiles(ctx, request.data);
@@ -66,9 +68,11 @@ async function waitForCommands(
   const end = ctx.clock.now() + waitMs;
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
   for (;;) {
+    // Nobody would read them.
+    if (signal.aborted) return [];
     const commands = await takeCommands(ctx, machine);
     const left = end - ctx.clock.now();
-    if (commands.length > 0 || left <= 0 || signal.aborted) return commands;
+    if (commands.length > 0 || left <= 0) return commands;
     await nextHint(waiters, machine.id, {
       ms: Math.min(left, 1_000),
       after: (ms, run) => ctx.clock.after(ms, run),
