@@ -1,7 +1,7 @@
 /** How do these tests wait? For a condition with a deadline, or for the one thing that is a time: the moment of a kill. */
 import { setTimeout as delay } from 'node:timers/promises';
 
-const EVERY_MS = 50;
+const EVERY_MS = 100;
 
 /** Milliseconds on a clock that never jumps. */
 export function now(): number {
