@@ -7,6 +7,8 @@ const APPEAR_MS = 3_000;
 /** Milliseconds that it may keep appearing in all. */
 const APPEAR_MAX_MS = 20_000;
 const LOOK_EVERY_MS = 30;
+/** Milliseconds for which no box must be on the screen before it counts as gone: a screen may be seen half painted. */
+const GONE_MS = 250;
 
 /** Puts the text into the box. Noted before, because from here on it may stand there. */
 export async function type(attempt: Attempt): Promise<Stage> {
@@ -38,13 +40,15 @@ export async function see(attempt: Attempt): Promise<Stage> {
   const startedAt = attempt.now;
   let grewAt = startedAt;
   let held = '';
+  let boxGoneAt: number | undefined;
   for (;;) {
     const sight = await attempt.see();
     if (sight === null) return attempt.unknown('its program ended with the text in the box');
     const stands = attempt.stands(sight);
     if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands);
-    if (stands === 'none') return { kind: 'take' };
     const now = attempt.now;
+    if (stands !== 'none') boxGoneAt = undefined;
+    else if (now - (boxGoneAt ??= now) >= GONE_MS) return { kind: 'take' };
     if (sight.look.fingerprint !== held) grewAt = now;
     held = sight.look.fingerprint;
     if (attempt.isOver || now - grewAt >= APPEAR_MS || now - startedAt >= APPEAR_MAX_MS) {
@@ -63,10 +67,10 @@ async function seen(attempt: Attempt, stands: 'whole' | 'placeholder'): Promise<
   return { kind: 'enter' };
 }
 
-async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty'): Promise<Stage> {
+async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty' | 'none'): Promise<Stage> {
   const saidBy = await attempt.parts.words.takenBy();
   if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: it was taken without Enter`);
-  if (stands === 'empty') return attempt.failed('lost', 'the text never appeared in the box');
+  if (stands === 'empty' || stands === 'none') return attempt.failed('lost', 'the text never appeared in the box');
   return attempt.failed(
     'partial',
     stands === 'part' ? 'only a part of the text appeared' : 'the box holds another text',

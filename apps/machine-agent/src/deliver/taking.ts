@@ -36,6 +36,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
     const now = attempt.now;
     const stands = attempt.stands(sight);
     if (stands === 'whole' || stands === 'placeholder') {
+      if (attempt.enters === 0) return { kind: 'enter' }; // the box was only hidden for a moment
       const waitMs = ENTER_AGAIN_MS[attempt.enters - 1];
       if (waitMs === undefined) return attempt.failed('lost', `it stood in the box after ${attempt.enters} Enters`);
       if (now - enteredAt >= waitMs) {
