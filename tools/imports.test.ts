@@ -48,6 +48,7 @@ test.each([
   ['an app in `drover up`', 'apps/cli/src/commands/up.ts', `import { a } from '@drover/coordinator';`],
   ['an app where it is composed', 'apps/cli/src/compose/agent.ts', `import { a } from '@drover/machine-agent';`],
   ['a fake in a test', 'apps/coordinator/src/a.test.ts', `import { a } from '@drover/store/testing';`],
+  ['a real part in a test of the CLI', 'apps/cli/tests/a.test.ts', `import { a } from '@drover/store';`],
   ['a harness in a test of the CLI', 'apps/cli/tests/a.test.ts', `import { a } from '@drover/store/testing';`],
   ['anything in tools', 'tools/demo/main.ts', `import { a } from '@drover/coordinator';`],
 ])('given an import %s, when it is checked, then it is fine', (_, file, text) => {
