@@ -41,6 +41,8 @@ export function run(
 
 /** What a long-running process prints when it is ready. */
 const readyLine = z.object({ url: z.string().optional(), pid: z.number() });
+
+/** A process that is ready: where it listens, if it does, and its id. */
 export type Ready = z.infer<typeof readyLine>;
 
 /** A process of Drover that goes on in the background. Its output is kept in files. */
