@@ -1,5 +1,7 @@
 /** How does a long-running command end: by Ctrl-C, SIGTERM, a hang-up, or because somebody calls for it? */
 
+import { EXIT_CODES } from './exit-codes.ts';
+
 /** Who asked for the end. */
 export type Asker = 'signal' | 'call';
 
@@ -9,6 +11,8 @@ export interface Ending {
   readonly signal: AbortSignal;
   /** Asks for the end. */
   end(): void;
+  /** The end because nothing can go on: the words go to stderr, and the exit status tells. */
+  fail(message: string): void;
   /** Resolves when the end is asked for. */
   readonly asked: Promise<Asker>;
 }
@@ -24,7 +28,12 @@ export function untilSignalled(): Ending {
   };
   const onSignal = (): void => end('signal');
   for (const name of SIGNALS) process.on(name, onSignal);
-  return { signal: controller.signal, end: () => end('call'), asked: promise };
+  const fail = (message: string): void => {
+    process.stderr.write(`drover: ${message}\n`);
+    process.exitCode = EXIT_CODES.environment.status;
+    end('call');
+  };
+  return { signal: controller.signal, end: () => end('call'), fail, asked: promise };
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -47,6 +47,8 @@ export interface CoordinatorOptions {
   readonly policy?: Policy;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
   readonly patrolEveryMs: number | null;
+  /** Called when the process can do nothing any more, with words for people: it should end. */
+  readonly fatal: (message: string) => void;
   /** What `drover down` may call; null where stopping is somebody else's business. */
   readonly stop: (() => void) | null;
 }
@@ -132,10 +134,22 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   };
 }
 
-async function openDatabase({ database, log }: CoordinatorOptions, stack: AsyncDisposableStack): Promise<string> {
+async function openDatabase(
+  { database, log, fatal }: CoordinatorOptions,
+  stack: AsyncDisposableStack,
+): Promise<string> {
   if (database.kind === 'url') return database.url;
   const embedded = await startEmbeddedPostgres({ dataDir: database.dataDir, log, durability: 'full' });
-  return stack.use(embedded).connectionString;
+  // It restarts by itself; when that fails for good, nothing here can go on.
+  let closing = false;
+  void embedded.ended.then(() =>
+    closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
+  );
+  stack.use(embedded);
+  stack.defer(() => {
+    closing = true;
+  });
+  return embedded.connectionString;
 }
 
 /** What this replica's configuration says, made known to all. */

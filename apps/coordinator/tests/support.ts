@@ -43,6 +43,7 @@ export async function replica(databaseUrl: string, patch: Partial<CoordinatorOpt
     }),
     token: { name: 'test', secret: SECRET },
     patrolEveryMs: null,
+    fatal: () => {},
     stop: null,
     ...patch,
   });

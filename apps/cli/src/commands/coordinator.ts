@@ -35,6 +35,7 @@ export async function run(
     port: config.port,
     patrol: options['patrol'] !== false,
     log: createLog(surroundings, config.log_level),
+    fatal: ending.fail,
     stop: null,
   });
   if (environment.token === undefined)

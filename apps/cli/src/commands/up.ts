@@ -38,6 +38,7 @@ export async function run(
       port: config.coordinator.port,
       patrol: options['patrol'] !== false,
       log,
+      fatal: ending.fail,
       stop: ending.end,
     }),
   );

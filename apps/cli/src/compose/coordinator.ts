@@ -19,6 +19,8 @@ export interface CoordinatorChoice {
   readonly port: number;
   readonly patrol: boolean;
   readonly log: Log;
+  /** Called when the process can do nothing any more. */
+  readonly fatal: (message: string) => void;
   readonly stop: (() => void) | null;
 }
 
@@ -26,7 +28,7 @@ export interface CoordinatorChoice {
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
-  { token, host, port, patrol, log, stop }: CoordinatorChoice,
+  { token, host, port, patrol, log, fatal, stop }: CoordinatorChoice,
 ): Promise<Coordinator> {
   const { config, paths } = settings;
   const url = config.coordinator.database_url;
@@ -47,6 +49,7 @@ export async function composeCoordinator(
     token: { name: 'local', secret: token },
     policy: policyOf(config),
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
+    fatal,
     stop,
   });
 }
