@@ -23,6 +23,7 @@ const OPEN_MS = 3_000;
 /** Changes in the last so many milliseconds of a measurement are left out: they had no time to be stored. */
 const LATE_MS = 3_000;
 const SETTLE_MS = 2_000;
+const LOOK_EVERY_MS = 300;
 
 interface Stored {
   readonly name: string;
@@ -144,14 +145,25 @@ async function addWorkers(url: string, count: number): Promise<void> {
     return machines.find(({ state }) => state === 'connected');
   });
   const names = Array.from({ length: count }, (_, index) => `pane-${index}`);
-  for (const name of names) await call(url, 'workers.add', { orderId: randomUUID(), name });
-  await until(`${count} workers to be up`, OPEN_MS * (count + 5), async () => {
-    const up = (await workers(url)).filter(({ status }) => status === 'idle' || status === 'working');
-    await sleep(500);
+  // The first makes the clone that the others share.
+  for (const [index, name] of names.entries()) {
+    await call(url, 'workers.add', { orderId: randomUUID(), name });
+    if (index === 0) await untilUp(url, 1);
+  }
+  await untilUp(url, count);
+}
+
+/** Up is whoever has been seen ready, even if it works again by now. */
+async function untilUp(url: string, count: number): Promise<void> {
+  await until(`${count} workers to be up`, OPEN_MS * (count + 10), async () => {
+    const all = await workers(url);
+    const failed = all.find(({ status }) => status === 'error');
+    if (failed !== undefined) throw new Error(`"${failed.name}" did not come up: ${failed.note}`);
+    const up = all.filter(({ status }) => status === 'idle' || status === 'working');
+    await sleep(LOOK_EVERY_MS);
     return up.length === count ? true : undefined;
   });
 }
-
 async function readStored(databaseUrl: string): Promise<readonly Stored[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

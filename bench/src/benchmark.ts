@@ -4,6 +4,8 @@
 export interface Choice {
   /** A few rounds, to see that the benchmark still works and nothing is far off; its numbers are not worth quoting. */
   readonly smoke: boolean;
+  /** What `--set NAME=VALUE` said; each benchmark knows its own names. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** A file `bench/NAME.ts` exports one as `benchmark`. */

@@ -6,7 +6,7 @@ import type { Attempt, Stage, Typed } from './attempt.ts';
 const APPEAR_MS = 3_000;
 /** Milliseconds that it may keep appearing in all. */
 const APPEAR_MAX_MS = 20_000;
-const LOOK_EVERY_MS = 30;
+const LOOK_EVERY_MS = 15;
 /** Milliseconds for which no box must be on the screen before it counts as gone: a screen may be seen half painted. */
 const GONE_MS = 250;
 

@@ -22,7 +22,7 @@ const FOLLOW_MS = 2_000;
 const QUICK_MS = 300;
 /** Milliseconds that a program which ended gets for its last record. */
 const LAST_RECORD_MS = 400;
-const LOOK_EVERY_MS = 25;
+const LOOK_EVERY_MS = 15;
 
 /** Watches what becomes of a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
