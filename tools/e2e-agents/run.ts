@@ -29,8 +29,8 @@ const PROGRAMS: Readonly<Record<AgentName, Program>> = {
   gemini: GEMINI,
 };
 
-/** Steps after which the policy is at work, or the prompt is back in the box. */
-const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang']);
+/** Steps after which the policy is at work, the prompt is back in the box, or the seat is empty. */
+const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang', 'exit']);
 
 /** Every step, by the name that `--only` takes. */
 function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Promise<unknown>>> {
@@ -54,8 +54,8 @@ function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Pr
     interrupt: (trial) => trial.step('interrupt', () => interrupted(trial, program, 'SLOW 60')),
     hang: (trial) => trial.step('interrupt before an answer', () => interrupted(trial, program, 'HANG')),
     crash: (trial) => trial.step('crash and resume', () => crashes(trial, program)),
-    commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),
     exit: (trial) => trial.step('exit', () => exits(trial, program)),
+    commit: (trial) => trial.step('commit, review, accept', () => commits(trial, program, true)),
   };
 }
 
@@ -85,16 +85,18 @@ async function main(): Promise<void> {
     else alba.skip(name, why);
     // What went wrong, or ended in trouble on purpose, must not make the next step wrong too.
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
-    if ((isWrong && name !== 'exit') || LEAVES_TROUBLE.has(name)) await renew(alba);
+    if (isWrong || LEAVES_TROUBLE.has(name)) await renew(alba);
   }
-  const bruno = new Trial(site, 'bruno', { report, debug });
   if (only === undefined || only.includes('bypass')) {
-    await bruno.step('start without permissions', () => comesUp(bruno));
-    await bruno.step('commit without being asked', () => commits(bruno, program, false));
+    const bruno = new Trial(site, 'bruno', { report, debug });
+    const why = program.without['bypass'];
+    if (why === undefined) {
+      await bruno.step('start without permissions', () => comesUp(bruno));
+      await bruno.step('commit without being asked', () => commits(bruno, program, false));
+    } else bruno.skip('start without permissions', why);
+    alba.results.push(...bruno.results);
   }
-  process.stdout.write(
-    `${JSON.stringify({ agent, results: [...alba.results, ...bruno.results], strangers: site.model.strangers })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ agent, results: alba.results, strangers: site.model.strangers })}\n`);
 }
 
 function report(result: StepResult): void {

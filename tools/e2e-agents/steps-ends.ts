@@ -12,7 +12,10 @@ export async function crashes(trial: Trial, { keys }: Program): Promise<Finding>
   const restored = await trial.knows('the task once more', (all) =>
     all.slice(before + 1).find(({ asked }) => asked.texts.some((text) => text.includes('the session was cut off'))),
   );
-  const [receipt] = (await fleet.why(trial.worker)).receipts;
+  const receipt = await trial.knows('its receipt', async () => {
+    const { receipts } = await fleet.why(trial.worker);
+    return receipts.find(({ purpose }) => purpose === 'restored');
+  });
   const rules = await trial.rules();
   const seen = rules.includes('exit:crash');
   await trial.rests('needs_input');

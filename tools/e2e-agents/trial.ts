@@ -84,7 +84,10 @@ export class Trial {
   }
 
   /** Waits until the model's service knows something. */
-  async knows<T>(what: string, ask: (exchanges: readonly Exchange[]) => T | undefined): Promise<T> {
+  async knows<T>(
+    what: string,
+    ask: (exchanges: readonly Exchange[]) => T | undefined | Promise<T | undefined>,
+  ): Promise<T> {
     return until(`the fact "${what}"`, async () => ask(this.site.model.exchanges), WITHIN_MS);
   }
 

@@ -32,5 +32,7 @@ export const CODEX: Program = {
     exit: ['/quit', 'Enter'],
   },
   alters: {},
-  without: { bypass: 'it asks nothing when its permissions are skipped' },
+  without: {
+    question: 'it offers its tool that asks only while it plans',
+  },
 };

@@ -26,5 +26,5 @@ export const GEMINI: Program = {
     exit: ['/quit', 'Enter'],
   },
   alters: {},
-  without: { bypass: 'it asks nothing when its permissions are skipped' },
+  without: {},
 };
