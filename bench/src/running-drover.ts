@@ -1,9 +1,10 @@
 // A Drover that serves, for measuring from outside: everything in one directory, gone afterwards.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { startEmbeddedPostgres } from '@drover/store';
 
 /** Where to run commands, and with which environment. */
 export interface RunningDrover extends AsyncDisposable {
@@ -11,17 +12,24 @@ export interface RunningDrover extends AsyncDisposable {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Starts `drover up` on the embedded Postgres and adds workers on the simulated agent. Disposing ends and removes all. */
+/** Starts `drover up` on a Postgres of its own and adds workers on the simulated agent. Disposing ends and removes all. */
 export async function startDrover(bin: string, workers: number): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
   const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-bench-')));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
+  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  const database = await startEmbeddedPostgres({
+    dataDir: path.join(directory, 'postgres'),
+    log: () => {},
+    durability: 'full',
+  });
+  stack.use(database);
   const source = path.join(directory, 'demo');
   const cwd = path.join(directory, 'demo-drover');
   const env = {
     PATH: process.env['PATH'],
     TMPDIR: process.env['TMPDIR'],
-    DATABASE_URL: process.env['DATABASE_URL'],
+    DATABASE_URL: database.connectionString,
     HOME: path.join(directory, 'home'),
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DROVER_DATA_DIR: path.join(directory, 'data'),
