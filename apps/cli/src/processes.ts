@@ -1,13 +1,24 @@
 /** Does a process of this machine run, and is it a `drover`? */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 
-/** Whether there is such a process, of any user. */
+/** Whether there is such a process, of any user; one that only waits to be collected by its parent is none. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  return !isZombie(pid);
+}
+
+/** Where there is no /proc, it counts as running. */
+function isZombie(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^[ZX]/u.test(text.slice(text.lastIndexOf(')') + 2));
+  } catch {
+    return false;
   }
 }
 
