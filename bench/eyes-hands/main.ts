@@ -34,7 +34,7 @@ const FULL: Plan = {
   storedPanes: 200,
   storedMs: 40_000,
   sends: 2_000,
-  peerSends: 100,
+  peerSends: 60,
   receivers: 20,
   load: 2,
   timings: 15,

@@ -12,8 +12,12 @@ const [socket = '', ...panes] = process.argv.slice(2);
 const run = promisify(execFile);
 
 const stopping = new AbortController();
+let looks = 0;
 process.on('message', () => stopping.abort());
+process.send?.({ kind: 'looks', count: 0 } satisfies Sighting);
+const telling = setInterval(() => process.send?.({ kind: 'looks', count: looks } satisfies Sighting), EVERY_MS);
 await Promise.all(panes.map((pane) => look(pane)));
+clearInterval(telling);
 process.disconnect();
 
 /** Looks at one pane until it is told to stop; a look that takes longer than the pause puts off the next. */
@@ -22,6 +26,7 @@ async function look(pane: string): Promise<void> {
   while (!stopping.signal.aborted) {
     const startedAt = now();
     const { stdout } = await run(TMUX, ['-u', '-S', socket, 'capture-pane', '-p', '-e', '-t', pane]);
+    looks += 1;
     const state = Number(STATE.exec(stdout)?.[1] ?? Number.NaN);
     if (!Number.isNaN(state) && state !== last) {
       last = state;

@@ -5,6 +5,8 @@ import { now } from './wait.ts';
 /** Something that a watcher saw. Sent to the parent process. */
 export type Sighting =
   | { readonly kind: 'state'; readonly pane: string; readonly state: number; readonly at: number }
+  /** How many looks at a pane there were until now. */
+  | { readonly kind: 'looks'; readonly count: number }
   | { readonly kind: 'exit'; readonly pane: string; readonly at: number; readonly cause: string };
 
 const STATE = /STATE (\d+)/;

@@ -46,8 +46,8 @@ export interface WatchTools {
   readonly cure: () => Promise<void>;
 }
 
-/** Captures sent together; between two groups, news of exits get their turn. */
-const CAPTURES_AT_ONCE = 16;
+/** Captures sent together: some 5 ms of tmux's time. Between two groups, news of exits and deliveries get their turn. */
+const CAPTURES_AT_ONCE = 8;
 /** Milliseconds between a cure and the look whether it worked. */
 const CURE_MS = 25;
 const AWAITED_EVERY_MS = 250;
