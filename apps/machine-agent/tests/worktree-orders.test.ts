@@ -11,6 +11,16 @@ async function prepared(machine: TestMachine, seat: Seat): Promise<string> {
   return (await expectKind(machine.coordinator.ordered(seat, op), 'prepared')).base;
 }
 
+test('given a project without a clone, when three workers are prepared at once, then all share one clone', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent();
+  const seats = ['alba', 'bruno', 'carla'].map((name) => machine.seat(name));
+
+  const bases = await Promise.all(seats.map((seat) => prepared(machine, seat)));
+
+  expect(new Set(bases).size).toBe(1);
+});
+
 test('given committed work, when it is accepted step by step and twice each, then it is merged and the seat is fresh', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

@@ -26,8 +26,22 @@ export async function prepare(context: OrderContext, op: Extract<Op, { kind: 'pr
   return bringToNewest(context, place, op.saveAs);
 }
 
+/** Clones that are being made, by their place: workers that are added together share one. */
+const CLONING = new Map<string, Promise<void>>();
+
+/** Makes the project's clone, once at a time: a second try beside the first would take its half-made clone away. */
+async function ensureClone(place: Place): Promise<void> {
+  const begun = CLONING.get(place.repo) ?? makeClone(place);
+  CLONING.set(place.repo, begun);
+  try {
+    await begun;
+  } finally {
+    if (CLONING.get(place.repo) === begun) CLONING.delete(place.repo);
+  }
+}
+
 /** The project's clone; a source that cannot serve is told in words that say what to do. */
-async function ensureClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
+async function makeClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
   if ((await git.files.stat(`${repo}/.git`)) === undefined) {
     const check = await checkSource(git, source, { defaultBranch });
     if (check.kind !== 'ok' && check.kind !== 'dirty') throw new OrderError(`source-${check.kind}`, check.message);
