@@ -87,7 +87,8 @@ export const GEMINI = {
     systemPrompt: null,
     settings: null,
     prompt: ['--prompt-interactive', '{prompt}'],
-    env: { set: {}, unset: ['NO_COLOR'] },
+    // Its trust dialog opens over a box that has looked ready for half a second. A worktree that Drover made is trusted anyway.
+    env: { set: { GEMINI_CLI_TRUST_WORKSPACE: 'true' }, unset: ['NO_COLOR'] },
   },
   typing: {
     method: 'paste',
