@@ -6,13 +6,16 @@ import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { hostname } from 'node:os';
 import { Executor } from './execute/executor.ts';
 import type { Tools } from './execute/tools.ts';
+import { ProgramVersions } from './host/program-versions.ts';
 import { Intake } from './intake.ts';
 import { loadMachineKey } from './identity/machine-key.ts';
 import type { Log, MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
+import { Beliefs } from './panes/beliefs.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Observer } from './panes/observer.ts';
 import { TmuxHolder } from './panes/tmux-holder.ts';
+import { Listener } from './signals/listener.ts';
 import { Book } from './store/book.ts';
 import { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
@@ -54,13 +57,17 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const tmux = stack.use(
       new TmuxHolder({ host, clock, socket: socketOf(options), secret: options.ids(), log: tellTmux }),
     );
-    const observer = stack.use(new Observer({ tmux, book, profiles, outbox, clock, log }));
     const crashPoint = options.crashPoint ?? (() => {});
     const { home, allowedRoots = [] } = options;
+    const listener = stack.use(new Listener({ book, profiles, dataDir, home, clock }));
+    const beliefs = new Beliefs({ profiles, listener, clock });
+    const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, clock, log }));
     const tools: Tools = {
       host,
+      versions: new ProgramVersions(host),
       tmux,
       observer,
+      beliefs,
       profiles,
       book,
       journal,
@@ -75,6 +82,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const intake = new Intake({ journal, book, executor, log, crashPoint });
     intake.concludeUnfinished();
     observer.start();
+    listener.start((incarnation) => observer.lookAt(incarnation));
     const agentEpoch = db.fact('agent-epoch', options.ids);
     const facts = (): Promise<HelloRequest['facts']> => machineFacts(host);
     const { machineName, joinToken, version, random } = options;

@@ -1,7 +1,7 @@
 /** What does a person see who asks for a worker's diff or screen? */
 import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
-import type { PaneFacts } from '@drover/tmux';
+import { formatIncarnation, type PaneFacts } from '@drover/tmux';
 import { commits, diff, stat, type FileStat } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { paneOf } from '../panes/tmux-holder.ts';
@@ -80,7 +80,7 @@ async function readPane(
 }
 
 /** The screen as it is now, what it was taken for, and why. */
-async function readScreen({ tmux, seat, profiles }: OrderContext): Promise<QueryResult> {
+async function readScreen({ tmux, seat, profiles, beliefs }: OrderContext): Promise<QueryResult> {
   const server = await tmux.server();
   const pane = paneOf(await server.listPanes(), seat.workerId);
   const outcome = pane && (await server.capture(pane.incarnation, { colours: true }));
@@ -89,7 +89,8 @@ async function readScreen({ tmux, seat, profiles }: OrderContext): Promise<Query
   }
   const { capture } = outcome;
   const { profile } = profiles.of(seat);
-  const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture);
+  const known = await beliefs.known(formatIncarnation(capture.facts.incarnation));
+  const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture, known);
   return {
     kind: 'screen',
     profile: profile.id,

@@ -1,8 +1,10 @@
 /** What does every order have at hand? */
 import type { Host } from '@drover/host';
 import type { Seat } from '@drover/protocol';
+import type { ProgramVersions } from '../host/program-versions.ts';
 import type { Clock, CrashPoint, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
+import type { Beliefs } from '../panes/beliefs.ts';
 import type { Observer } from '../panes/observer.ts';
 import type { TmuxHolder } from '../panes/tmux-holder.ts';
 import type { Book } from '../store/book.ts';
@@ -11,8 +13,10 @@ import type { Journal } from '../store/journal.ts';
 /** The parts of the machine agent that orders use. */
 export interface Tools {
   readonly host: Host;
+  readonly versions: ProgramVersions;
   readonly tmux: TmuxHolder;
   readonly observer: Observer;
+  readonly beliefs: Beliefs;
   readonly profiles: Profiles;
   readonly book: Book;
   readonly journal: Journal;

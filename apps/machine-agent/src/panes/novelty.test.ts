@@ -38,3 +38,12 @@ test('given a dialog, when its highlight moves, then it is told: an answer names
 
   expect(isWorthTelling(told, look(state, { fingerprint: 'g' }))).toBe(true);
 });
+
+test('given a permission dialog, when a hook brings the words of its command, then they are told', () => {
+  const dialog = { kind: 'other', title: 't', body: '', options: [] } as const;
+  const state = { kind: 'permission', dialog, tool: 'Bash', command: 'rm …' } as const;
+  const told = { key: keyOf(look(state)), progress: 'p', at: 0 };
+
+  expect(isWorthTelling(told, look(state))).toBe(false);
+  expect(isWorthTelling(told, look({ ...state, command: 'rm -rf build' }))).toBe(true);
+});

@@ -30,8 +30,9 @@ function essence(state: AgentState, fingerprint: string): unknown {
       return [state.kind, state.queued, state.composer.kind];
     case 'error':
       return [state.kind, state.error, state.recoverable, state.resets, state.composer.kind];
-    case 'question':
     case 'permission':
+      return [state.kind, fingerprint, state.tool, state.command];
+    case 'question':
     case 'dialog':
       return [state.kind, fingerprint];
     case 'unknown':

@@ -5,17 +5,23 @@
  *    screen after it is told even if it looks like the one before.
  * V2 The end of each life of a pane is told once.
  */
-import type { AgentState } from '@drover/core';
-import { formatIncarnation, type Capture, type PaneExit, type PaneFacts, type TmuxServer } from '@drover/tmux';
+import {
+  formatIncarnation,
+  parseIncarnation,
+  type Capture,
+  type PaneExit,
+  type PaneFacts,
+  type TmuxServer,
+} from '@drover/tmux';
 import type { Clock, Log } from '../options.ts';
 import type { Book } from '../store/book.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
-import type { Profiles } from './agent-profile.ts';
-import { exitOf, type LastSeen } from './exit-facts.ts';
+import type { Beliefs } from './beliefs.ts';
+import { exitOf } from './exit-facts.ts';
 import { isWorthTelling, keyOf, type Told } from './novelty.ts';
-import { OPTIONS, paneOf, workerOf, type TmuxHolder } from './tmux-holder.ts';
-import { understand, type Sight } from './understand.ts';
+import { paneOf, workerOf, type TmuxHolder } from './tmux-holder.ts';
+import type { Sight } from './understand.ts';
 
 /** Milliseconds between tries to reach a tmux that is not there. */
 const RETRY_MS = 5_000;
@@ -32,7 +38,7 @@ const HISTORY_ROWS = 60;
 export interface ObserverOptions {
   readonly tmux: TmuxHolder;
   readonly book: Book;
-  readonly profiles: Profiles;
+  readonly beliefs: Beliefs;
   readonly outbox: Outbox;
   readonly clock: Clock;
   readonly log: Log;
@@ -44,14 +50,12 @@ export interface Hold {
   release(): void;
 }
 
-interface Memory extends LastSeen {
-  told: Told | undefined;
-}
-
 /** Watches the panes of this machine. Closing it stops the watching. */
 export class Observer implements AsyncDisposable {
   readonly #options: ObserverOptions;
-  readonly #memories = new Map<string, Memory>();
+  readonly #told = new Map<string, Told>();
+  /** Lives that are looked at because of news, and whether there was more news meanwhile. */
+  readonly #looking = new Map<string, { again: boolean }>();
   readonly #held = new Map<string, (() => void)[]>();
   readonly #expectedGone = new Set<string>();
   readonly #closing = new AbortController();
@@ -111,9 +115,11 @@ export class Observer implements AsyncDisposable {
     }
   }
 
-  /** What was believed of a life when it was last seen. */
-  lastState(incarnation: string): AgentState | undefined {
-    return this.#memories.get(incarnation)?.state;
+  /** Looks at a life now: its program has said something beside its screen. */
+  lookAt(incarnation: string): void {
+    const under = this.#looking.get(incarnation);
+    if (under !== undefined) under.again = true;
+    else void this.#lookUntilCalm(incarnation);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -148,33 +154,38 @@ export class Observer implements AsyncDisposable {
 
   #isAwaited(): boolean {
     if (this.#held.size > 0 || this.#options.clock.now() < this.#awaitedUntil) return true;
-    return [...this.#memories.values()].some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
+    return this.#options.beliefs.all.some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
   }
 
   #seen(facts: PaneFacts, capture: Capture | undefined): void {
     const workerId = workerOf(facts);
     if (workerId === undefined || capture === undefined || facts.dead) return;
-    const sight = this.#understand({ ...capture, facts });
+    const sight = this.#options.beliefs.judge({ ...capture, facts });
     if (sight === undefined || this.#held.has(workerId)) return;
-    const memory = this.#memories.get(formatIncarnation(facts.incarnation));
-    if (isWorthTelling(memory?.told, sight.look)) this.#tell(workerId, sight);
+    if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), sight.look)) this.#tell(workerId, sight);
   }
 
-  #understand(capture: Capture): Sight | undefined {
-    const { profiles, clock } = this.#options;
-    const found = profiles.find(capture.facts.options[OPTIONS.profile] ?? '');
-    if (found === undefined) return undefined;
-    const incarnation = formatIncarnation(capture.facts.incarnation);
-    const before = this.#memories.get(incarnation);
-    const sight = understand(found.profile, capture, { at: clock.now(), previous: before?.state });
-    this.#memories.set(incarnation, { state: sight.look.state, text: sight.text, told: before?.told });
-    return sight;
+  async #lookUntilCalm(incarnation: string): Promise<void> {
+    const { tmux, log } = this.#options;
+    const under = { again: false };
+    this.#looking.set(incarnation, under);
+    try {
+      do {
+        under.again = false;
+        const server = await tmux.server();
+        const outcome = await server.capture(parseIncarnation(incarnation), { colours: true });
+        if (outcome.kind === 'captured') this.#seen(outcome.capture.facts, outcome.capture);
+      } while (under.again && !this.#closing.signal.aborted);
+    } catch (error) {
+      log('debug', `Could not look at ${incarnation} on its news: ${String(error)}`);
+    } finally {
+      this.#looking.delete(incarnation);
+    }
   }
 
   #tell(workerId: string, { look, facts }: Sight): void {
     const incarnation = formatIncarnation(facts.incarnation);
-    const memory = this.#memories.get(incarnation);
-    if (memory !== undefined) memory.told = { key: keyOf(look), progress: look.progress, at: look.at };
+    this.#told.set(incarnation, { key: keyOf(look), progress: look.progress, at: look.at });
     this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look });
   }
 
@@ -182,7 +193,7 @@ export class Observer implements AsyncDisposable {
     const server = await this.#options.tmux.server();
     const outcome = await server.capture(incarnation, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
-    const sight = this.#understand(outcome.capture);
+    const sight = this.#options.beliefs.judge(outcome.capture);
     if (sight !== undefined) this.#tell(workerId, sight);
   }
 
@@ -192,23 +203,27 @@ export class Observer implements AsyncDisposable {
     if (workerId === undefined) return;
     const incarnation = formatIncarnation(exit.incarnation);
     if (this.#expectedGone.delete(incarnation) && exit.cause.kind === 'gone') return;
-    if (exit.cause.kind === 'gone') return this.#tellPanesSoon();
+    if (exit.cause.kind === 'gone') {
+      this.#options.beliefs.forget(incarnation);
+      return this.#tellPanesSoon();
+    }
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
       this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);
     });
   }
 
   async #tellExit(server: TmuxServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
-    const { outbox, book, clock, log } = this.#options;
+    const { outbox, book, beliefs, clock, log } = this.#options;
     const incarnation = formatIncarnation(exit.incarnation);
     const at = clock.now();
     const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
     const text = outcome?.kind === 'captured' ? outcome.capture.text : undefined;
-    const facts = exitOf(exit, { at, seen: this.#memories.get(incarnation), text });
+    const facts = exitOf(exit, { at, seen: beliefs.last(incarnation), text });
     const record = (): void =>
       book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
     const tell = (): void => {
-      this.#memories.delete(incarnation);
+      beliefs.forget(incarnation);
+      this.#told.delete(incarnation);
       void insist(clock, record, {
         everyMs: RECORD_AGAIN_MS,
         signal: this.#closing.signal,

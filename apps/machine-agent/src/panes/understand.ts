@@ -1,7 +1,13 @@
 /** What does a captured pane show, in the words of the policy? */
 import { constants } from 'node:os';
-import type { AgentState, Look } from '@drover/core';
-import { type Detection, detect, type PaneFacts as ScreenFacts, type Profile } from '@drover/screen';
+import type { Look } from '@drover/core';
+import {
+  type Detection,
+  detect,
+  type Look as ScreenLook,
+  type PaneFacts as ScreenFacts,
+  type Profile,
+} from '@drover/screen';
 import type { Capture, PaneFacts } from '@drover/tmux';
 
 /** A capture and what it means. */
@@ -10,25 +16,33 @@ export interface Sight {
   readonly facts: PaneFacts;
   /** Rows of text without attributes. */
   readonly text: string;
+  /** What the screen alone speaks for, whatever else was heard. */
+  readonly shown: string;
 }
+
+/** What is known beside a screen: what was believed before, and what the program says of itself. */
+export type Known = Omit<ScreenLook, 'facts' | 'capture'>;
 
 /** @param at When it was captured, epoch milliseconds. */
 export function understand(
   profile: Profile,
-  { facts, text, ansi }: Capture,
-  { at, previous }: { at: number; previous?: AgentState | undefined },
+  capture: Capture,
+  { at, known = {} }: { at: number; known?: Known | undefined },
 ): Sight {
-  const known = { facts: screenFacts(facts), capture: ansi ?? text };
-  const { state, fingerprint, progress, rule } = detect(
-    profile,
-    previous === undefined ? known : { ...known, previous },
-  );
-  return { look: { at, state, fingerprint, progress, rule }, facts, text };
+  const { state, fingerprint, progress, rule, evidence } = explain(profile, capture, known);
+  const shown = evidence.find(({ source }) => !BESIDE_THE_SCREEN.has(source))?.says ?? state.kind;
+  return { look: { at, state, fingerprint, progress, rule }, facts: capture.facts, text: capture.text, shown };
 }
 
+const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = new Set([
+  'structured',
+  'hook',
+  'transcript',
+]);
+
 /** What is believed of a capture, with everything that speaks for it. */
-export function explain(profile: Profile, { facts, text, ansi }: Capture): Detection {
-  return detect(profile, { facts: screenFacts(facts), capture: ansi ?? text });
+export function explain(profile: Profile, { facts, text, ansi }: Capture, known: Known = {}): Detection {
+  return detect(profile, { ...known, facts: screenFacts(facts), capture: ansi ?? text });
 }
 
 /** The number of a signal by its name, such as 9 for `SIGKILL`; null when it has none here. */

@@ -5,6 +5,7 @@
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Profile } from '@drover/screen';
+import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the file of hooks starts anew, at the next start of the agent program. */
@@ -30,8 +31,12 @@ export function hookFiles(dataDir: string, workerId: string, profile: Profile): 
   };
 }
 
-/** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
-export async function installHooks(files: HookFiles, profile: Profile): Promise<void> {
+/**
+ * Writes the settings file for the worker alone; never a user's.
+ *
+ * @param version The program's; null when it is not known. @throws on a full or read-only disk.
+ */
+export async function installHooks(files: HookFiles, profile: Profile, version: Version | null): Promise<void> {
   if (files.settings === null) return;
   await mkdir(join(files.payloads, '..'), { recursive: true, mode: 0o700 });
   const size = await sizeOf(files.payloads);
@@ -39,7 +44,7 @@ export async function installHooks(files: HookFiles, profile: Profile): Promise<
   await (await open(files.payloads, flag, 0o600)).close();
   const command = `printf '%s\\n' "$(cat)" >> ${quoted(files.payloads)}`;
   const hook = { hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] };
-  const hooks = Object.fromEntries(hookNames(profile).map((name) => [name, [hook]]));
+  const hooks = Object.fromEntries(hookNames(profile, version).map((name) => [name, [hook]]));
   await writeFile(files.settings, `${JSON.stringify({ hooks }, null, 2)}\n`, { mode: 0o600 });
 }
 
@@ -63,12 +68,15 @@ export async function hookHolds(
 }
 
 /**
- * Names with a meaning that every version of the program knows. An unknown name would raise a dialog at the start,
- * so that names of newer versions are left out.
+ * Names with a meaning that the program knows: an unknown one would raise a dialog at its start. Of a program whose version
+ * is not known, only the oldest are taken.
  */
-function hookNames({ signals }: Profile): readonly string[] {
-  const names = signals.hooks[0]?.names ?? [];
-  return names.filter((name) => signals.hookMeaning[name] !== undefined);
+function hookNames({ signals }: Profile, version: Version | null = null): readonly string[] {
+  const known = signals.hooks.filter(({ since }, at) => {
+    const least = parseVersion(since);
+    return at === 0 || (version !== null && least !== null && isAtLeast(version, least));
+  });
+  return known.flatMap(({ names }) => names).filter((name) => signals.hookMeaning[name] !== undefined);
 }
 
 function payloadOf(line: string): { name: string; prompt: string | undefined } | undefined {

@@ -83,7 +83,7 @@ export async function* linesAfter(path: string, offset: number): AsyncGenerator<
 
 /** Whether a line of a transcript is the user's prompt with these words. */
 export function isPrompt(line: string, words: string): boolean {
-  const entry = parse(line);
+  const entry = parsedLine(line);
   return userTexts(entry).some((text) => saysTheSame(text, words));
 }
 
@@ -107,14 +107,16 @@ function userTexts(entry: unknown): readonly string[] {
   return holders.flatMap((holder) => textsOf(holder['content']));
 }
 
-function textsOf(content: unknown): readonly string[] {
+/** The texts of a message: it is one itself, or has parts that are. */
+export function textsOf(content: unknown): readonly string[] {
   if (typeof content === 'string') return [content];
   if (!Array.isArray(content)) return [];
   const parts: readonly unknown[] = content;
   return parts.flatMap((part) => (isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : []));
 }
 
-function parse(line: string): unknown {
+/** The value of a line of JSON; undefined when it is none, as a line that is being written. */
+export function parsedLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
@@ -122,6 +124,7 @@ function parse(line: string): unknown {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether a value has named fields. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

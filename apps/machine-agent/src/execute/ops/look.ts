@@ -27,7 +27,7 @@ async function seePane({
   tmux,
   seat,
   profiles,
-  observer,
+  beliefs,
   clock,
 }: OrderContext): Promise<{ incarnation: string; look: Look } | null> {
   const server = await tmux.server();
@@ -37,7 +37,7 @@ async function seePane({
   if (outcome.kind === 'pane-gone') return null;
   const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
   const { profile } = profiles.of(seat);
-  const sight = understand(profile, outcome.capture, { at: clock.now(), previous: observer.lastState(incarnation) });
+  const sight = understand(profile, outcome.capture, { at: clock.now(), known: await beliefs.known(incarnation) });
   return { incarnation, look: sight.look };
 }
 

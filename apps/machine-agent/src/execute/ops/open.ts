@@ -119,14 +119,15 @@ function opened({ book, seat, clock }: OrderContext, pane: PaneFacts, conversati
 
 /** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
 async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
-  const { profiles, seat, book, dataDir, home } = context;
+  const { profiles, seat, book, dataDir, home, versions } = context;
   const agent = profiles.of(seat);
   const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
   const conversation = book.conversationNamed(ordered.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
   const kind = path === null ? ordered.kind : await kindOnDisk(path, ordered);
   const files = hookFiles(dataDir, seat.workerId, agent.profile);
-  await installHooks(files, agent.profile);
+  const version = files.settings === null ? null : await versions.of(agent.program);
+  await installHooks(files, agent.profile, version);
   const launch: Launch = { kind, conversation };
   return { conversation, program: paneProgram(agent, { seat, launch, cwd, settingsFile: files.settings }) };
 }

@@ -1,0 +1,93 @@
+/** What is believed of each life of a pane: from its screen, from what was believed before, from what its program says? */
+import { formatIncarnation, type Capture } from '@drover/tmux';
+import type { Listener } from '../signals/listener.ts';
+import type { Clock } from '../options.ts';
+import type { Profiles } from './agent-profile.ts';
+import type { LastSeen } from './exit-facts.ts';
+import { OPTIONS, workerOf } from './tmux-holder.ts';
+import { understand, type Known, type Sight } from './understand.ts';
+
+interface Memory extends LastSeen {
+  readonly fingerprint: string;
+  /** What the screen alone showed last. */
+  readonly shown: string;
+  /** Since when it shows that, in epoch milliseconds; null when it was never seen to change. */
+  readonly since: number | null;
+}
+
+/** Remembers what was believed of the lives that are watched. */
+export class Beliefs {
+  readonly #profiles: Profiles;
+  readonly #listener: Listener;
+  readonly #clock: Clock;
+  readonly #memories = new Map<string, Memory>();
+
+  constructor({ profiles, listener, clock }: { profiles: Profiles; listener: Listener; clock: Clock }) {
+    this.#profiles = profiles;
+    this.#listener = listener;
+    this.#clock = clock;
+  }
+
+  /** Judges a screen and remembers it. @returns undefined for a pane whose profile nobody knows. */
+  judge(capture: Capture): Sight | undefined {
+    const { facts } = capture;
+    const found = this.#profiles.find(facts.options[OPTIONS.profile] ?? '');
+    if (found === undefined) return undefined;
+    const incarnation = formatIncarnation(facts.incarnation);
+    const workerId = workerOf(facts);
+    if (workerId !== undefined) this.#listener.attend(incarnation, { workerId, panePid: facts.incarnation.panePid });
+    const at = this.#clock.now();
+    const seen = understand(found.profile, capture, { at, known: this.#known(incarnation) });
+    const sight = withWordsOf(this.#memories.get(incarnation), seen);
+    this.#remember(incarnation, sight);
+    return sight;
+  }
+
+  /** What was believed of a life when it was last seen. */
+  last(incarnation: string): LastSeen | undefined {
+    return this.#memories.get(incarnation);
+  }
+
+  /** Every belief that is held now. */
+  get all(): readonly LastSeen[] {
+    return [...this.#memories.values()];
+  }
+
+  /** What is known of a life beside its screen; its program's own records are read anew. */
+  async known(incarnation: string): Promise<Known> {
+    await this.#listener.read(incarnation);
+    return this.#known(incarnation);
+  }
+
+  forget(incarnation: string): void {
+    this.#memories.delete(incarnation);
+    this.#listener.forget(incarnation);
+  }
+
+  #known(incarnation: string): Known {
+    const memory = this.#memories.get(incarnation);
+    const signals = this.#listener.audible(incarnation, memory?.since ?? null);
+    return memory === undefined ? signals : { ...signals, previous: memory.state };
+  }
+
+  #remember(incarnation: string, { look, text, shown }: Sight): void {
+    const before = this.#memories.get(incarnation);
+    const since = before === undefined || before.shown === shown ? (before?.since ?? null) : look.at;
+    this.#memories.set(incarnation, { state: look.state, text, shown, since, fingerprint: look.fingerprint });
+    // A turn that ended may have left an error in the transcript that no hook told.
+    if (before !== undefined && before.shown !== shown) void this.#listener.read(incarnation);
+  }
+}
+
+/** The words that a hook had for a permission dialog stay true while that dialog stands, longer than the hook speaks. */
+function withWordsOf(before: Memory | undefined, sight: Sight): Sight {
+  const { state, fingerprint } = sight.look;
+  if (state.kind !== 'permission' || before?.state.kind !== 'permission') return sight;
+  if (before.fingerprint !== fingerprint || lengthOf(before.state) <= lengthOf(state)) return sight;
+  const { tool, command } = before.state;
+  return { ...sight, look: { ...sight.look, state: { ...state, tool, command } } };
+}
+
+function lengthOf({ tool, command }: { readonly tool: string | null; readonly command: string | null }): number {
+  return (tool ?? '').length + (command ?? '').length;
+}

@@ -1,0 +1,167 @@
+/**
+ * What do coding agents say of themselves beside their screens? A hook or a status that is written is a hint to look at
+ * the pane; everything is also read from time to time, so that a lost hint costs seconds and nothing else.
+ */
+import { realpath } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { worktreePath } from '@drover/worktree';
+import type { Clock } from '../options.ts';
+import type { Profiles } from '../panes/agent-profile.ts';
+import type { Book } from '../store/book.ts';
+import { DirectoryWatch } from './directory-watch.ts';
+import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
+import { hookFiles } from './hooks.ts';
+import { lastEntry, latestHook, statusOf } from './records.ts';
+import { transcriptPath } from './transcript.ts';
+
+/** Milliseconds between two readings of everything, for hints that were lost. */
+const READ_EVERY_MS = 5_000;
+/** Milliseconds after news at which the pane is looked at again: when a status has settled, and when a hook is over. */
+const LOOK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
+
+/** What a listener needs. */
+export interface ListenerOptions {
+  readonly book: Book;
+  readonly profiles: Profiles;
+  readonly dataDir: string;
+  readonly home: string;
+  readonly clock: Clock;
+}
+
+interface Ear {
+  readonly workerId: string;
+  readonly panePid: number;
+  heard: Heard;
+  /** When the program of this life was started, in epoch milliseconds. */
+  openedAt: number;
+  /** A reading that is under way, and whether another must follow it. */
+  reading: Promise<void> | undefined;
+  again: boolean;
+}
+
+const SILENCE: Heard = { hook: null, structured: null, transcript: null };
+
+/** Reads the records of the lives that it was told of. Closing it stops the reading. */
+export class Listener implements AsyncDisposable {
+  readonly #options: ListenerOptions;
+  readonly #ears = new Map<string, Ear>();
+  readonly #timers = new Set<() => void>();
+  readonly #watch = new DirectoryWatch((name) => this.#changed(name));
+  #onNews: (incarnation: string) => void = () => {};
+  #closed = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+  }
+
+  /** @param onNews Called when a life's screen should be looked at: what is said beside it has changed. */
+  start(onNews: (incarnation: string) => void): void {
+    this.#onNews = onNews;
+    this.#readAllLater();
+  }
+
+  /** Listens to a life of a pane from now on; safe to repeat. */
+  attend(incarnation: string, { workerId, panePid }: { workerId: string; panePid: number }): void {
+    if (this.#closed || this.#ears.has(incarnation)) return;
+    for (const [old, ear] of this.#ears) if (ear.workerId === workerId) this.#ears.delete(old);
+    this.#ears.set(incarnation, { workerId, panePid, heard: SILENCE, openedAt: 0, reading: undefined, again: false });
+    void this.read(incarnation);
+  }
+
+  forget(incarnation: string): void {
+    this.#ears.delete(incarnation);
+  }
+
+  /** What may be heard beside a screen that shows the same since `since`. */
+  audible(incarnation: string, since: number | null): Signals {
+    const ear = this.#ears.get(incarnation);
+    if (ear === undefined || ear.heard === SILENCE) return {};
+    return audible(ear.heard, { now: this.#options.clock.now(), openedAt: ear.openedAt, since });
+  }
+
+  /** Reads what a life's program says now. Never rejects. */
+  async read(incarnation: string): Promise<void> {
+    const ear = this.#ears.get(incarnation);
+    if (ear === undefined || this.#closed) return;
+    if (ear.reading !== undefined) {
+      ear.again = true;
+      return ear.reading;
+    }
+    ear.reading = this.#readUntilCalm(incarnation, ear).finally(() => (ear.reading = undefined));
+    return ear.reading;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closed = true;
+    this.#watch[Symbol.dispose]();
+    for (const cancel of this.#timers) cancel();
+    await Promise.all([...this.#ears.values()].map(({ reading }) => reading));
+  }
+
+  async #readUntilCalm(incarnation: string, ear: Ear): Promise<void> {
+    do {
+      ear.again = false;
+      const heard = await this.#hear(incarnation, ear).catch(() => SILENCE);
+      if (JSON.stringify(heard) === JSON.stringify(ear.heard)) continue;
+      ear.heard = heard;
+      this.#tell(incarnation);
+    } while (ear.again && !this.#closed);
+  }
+
+  async #hear(incarnation: string, ear: Ear): Promise<Heard> {
+    const { workerId, panePid } = ear;
+    const { book, profiles, dataDir, home } = this.#options;
+    const life = book.lifeOf(incarnation);
+    const seat = book.seatOf(workerId);
+    const profile = seat && profiles.find(seat.profile)?.profile;
+    if (life === undefined || seat === undefined || profile === undefined) return SILENCE;
+    ear.openedAt = life.openedAt;
+    const worktree = worktreePath(seat.project.root, seat.name);
+    const cwd = await realpath(worktree).catch(() => worktree);
+    const { settings, payloads } = hookFiles(dataDir, workerId, profile);
+    const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
+    const { structured } = profile.signals;
+    const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
+    if (settings !== null) this.#watch.add(dirname(payloads));
+    if (statuses !== null) this.#watch.add(statuses);
+    return {
+      hook: settings === null ? null : await latestHook(payloads, profile),
+      structured: statuses === null ? null : await statusOf(statuses, panePid, structured?.status ?? {}),
+      transcript: transcript === null ? null : await lastEntry(transcript),
+    };
+  }
+
+  #tell(incarnation: string): void {
+    if (this.#closed) return;
+    this.#onNews(incarnation);
+    for (const delayMs of LOOK_AGAIN_MS) {
+      this.#later(delayMs, () => {
+        if (this.#ears.has(incarnation)) this.#onNews(incarnation);
+      });
+    }
+  }
+
+  /** The files of hooks are named by worker, those of statuses by process. */
+  #changed(name: string): void {
+    const [stem = ''] = name.split('.');
+    for (const [incarnation, { workerId, panePid }] of this.#ears) {
+      if (stem === workerId || stem === String(panePid)) void this.read(incarnation);
+    }
+  }
+
+  #readAllLater(): void {
+    this.#later(READ_EVERY_MS, () => {
+      for (const incarnation of this.#ears.keys()) void this.read(incarnation);
+      this.#readAllLater();
+    });
+  }
+
+  #later(delayMs: number, run: () => void): void {
+    if (this.#closed) return;
+    const cancel = this.#options.clock.setTimer(delayMs, () => {
+      this.#timers.delete(cancel);
+      run();
+    });
+    this.#timers.add(cancel);
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lastEntry, latestHook, statusOf } from './records.ts';
+
+let directory = '';
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'drover-records-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** A file whose lines were written at second 50 of the epoch. */
+function file(name: string, ...lines: readonly unknown[]): string {
+  const path = join(directory, name);
+  writeFileSync(path, lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''));
+  utimesSync(path, 50, 50);
+  return path;
+}
+
+function claude(): Profile {
+  const profile = BUILT_IN_PROFILES.get('claude');
+  if (profile === undefined) throw new Error('Claude Code has no profile');
+  return profile;
+}
+
+test('given hooks of a worker, when the latest is read, then its tool, its command and its time are known', async () => {
+  const tool_input = { command: 'rm -rf build' };
+  const latest = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input };
+  const path = file('hooks', { hook_event_name: 'UserPromptSubmit', prompt: 'go' }, latest);
+
+  const when = await latestHook(path, claude());
+
+  const fact = { name: 'PermissionRequest', tool: 'Bash', command: 'rm -rf build', error: null };
+  expect(when).toEqual({ fact, at: 50_000 });
+});
+
+test('given a hook that is still being written, or that means nothing, when it is read, then nothing is known', async () => {
+  const began = { hook_event_name: 'UserPromptSubmit' };
+
+  expect(await latestHook(file('cut', began, '{"hook_event'), claude())).toBeNull();
+  expect(await latestHook(file('other', began, { hook_event_name: 'Whatever' }), claude())).toBeNull();
+  expect(await latestHook(join(directory, 'none'), claude())).toBeNull();
+});
+
+test('given the status of a process, when it is read, then it is the one that the profile says', async () => {
+  file('7.json', { status: 'waiting', waitingFor: 'permission prompt', statusUpdatedAt: 5, updatedAt: 6 });
+  file('8.json', { status: 'dreaming', statusUpdatedAt: 5 });
+
+  expect(await statusOf(directory, 7, { waiting: 'waiting' })).toEqual({
+    fact: { status: 'waiting', waitingFor: 'permission prompt' },
+    at: 5,
+  });
+  expect(await statusOf(directory, 8, { waiting: 'waiting' })).toBeNull();
+  expect(await statusOf(directory, 9, { waiting: 'waiting' })).toBeNull();
+});
+
+test('given a transcript, when its last entry is read, then notes of the program and sub-agents are passed over', async () => {
+  const error = { type: 'assistant', message: { content: [{ type: 'text', text: 'API Error: 529' }] } };
+  const path = file(
+    'transcript',
+    'a line that began before what is read\n',
+    { type: 'user', message: { content: 'go' } },
+    { ...error, isApiErrorMessage: true },
+    { type: 'assistant', isSidechain: true, message: { content: 'all is well' } },
+    { type: 'last-prompt', lastPrompt: 'go' },
+  );
+
+  expect(await lastEntry(path)).toEqual({
+    fact: { role: 'assistant', text: 'API Error: 529', apiError: true },
+    at: 50_000,
+  });
+});

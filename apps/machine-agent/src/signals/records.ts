@@ -1,0 +1,95 @@
+/** What do a coding agent's own files say of its present state? Each fact comes with the time at which it was written. */
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HookFact, Profile, StructuredState, TranscriptFact } from '@drover/screen';
+import { isRecord, parsedLine, textsOf } from './transcript.ts';
+
+/** A fact and when it was written, in epoch milliseconds of this machine. */
+export interface Dated<T> {
+  readonly fact: T;
+  readonly at: number;
+}
+
+/** Bytes at the end of a file in which its last line must lie. A longer one is passed over: nothing depends on it. */
+const TAIL_BYTES = 64 * 1024;
+
+/** The hook that was written last; null when there is none, or when it means nothing to the profile. */
+export async function latestHook(path: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
+  const tail = await tailOf(path);
+  const payload = parsedLine(tail?.lines.at(-1) ?? '');
+  if (tail === null || !isRecord(payload)) return null;
+  const name = stringOf(payload['hook_event_name']) ?? '';
+  if (signals.hookMeaning[name] === undefined) return null;
+  const input = isRecord(payload['tool_input']) ? payload['tool_input'] : {};
+  const fact = {
+    name,
+    tool: stringOf(payload['tool_name']),
+    command: stringOf(input['command']),
+    error: stringOf(payload['last_assistant_message']) ?? stringOf(payload['error']),
+  };
+  return { fact, at: tail.at };
+}
+
+/**
+ * The status that the program keeps of itself in a file of its process.
+ *
+ * @param directory Where the profile says that these files are.
+ */
+export async function statusOf(
+  directory: string,
+  pid: number,
+  meanings: Readonly<Record<string, StructuredState['status']>>,
+): Promise<Dated<StructuredState> | null> {
+  const path = join(directory, `${pid}.json`);
+  const entry = parsedLine(await readFile(path, 'utf8').catch(() => ''));
+  if (!isRecord(entry)) return null;
+  const status = meanings[stringOf(entry['status']) ?? ''];
+  const at = entry['statusUpdatedAt'] ?? entry['updatedAt'];
+  if (status === undefined || typeof at !== 'number') return null;
+  return { fact: { status, waitingFor: stringOf(entry['waitingFor']) }, at };
+}
+
+/** What was said last in a conversation, by whom, and whether it was an error of the API. */
+export async function lastEntry(path: string): Promise<Dated<TranscriptFact> | null> {
+  const tail = await tailOf(path);
+  if (tail === null) return null;
+  for (const line of tail.lines.toReversed()) {
+    const fact = entryOf(parsedLine(line));
+    if (fact !== null) return { fact, at: tail.at };
+  }
+  return null;
+}
+
+/** Entries of sub-agents and the program's notes about itself say nothing of the conversation. */
+function entryOf(line: unknown): TranscriptFact | null {
+  if (!isRecord(line) || line['isSidechain'] === true) return null;
+  const { type, message } = line;
+  if ((type !== 'user' && type !== 'assistant') || !isRecord(message)) return null;
+  const texts = textsOf(message['content']);
+  const role = type === 'user' && texts.length === 0 ? 'tool' : type;
+  return { role, text: texts.join('\n'), apiError: line['isApiErrorMessage'] === true };
+}
+
+/** The whole lines at the end of a file, and when it was written to; null when its last line is not whole yet. */
+async function tailOf(path: string): Promise<{ readonly lines: readonly string[]; readonly at: number } | null> {
+  const file = await open(path, 'r').catch(() => undefined);
+  if (file === undefined) return null;
+  try {
+    const { size, mtimeMs } = await file.stat();
+    const from = Math.max(0, size - TAIL_BYTES);
+    const buffer = Buffer.alloc(size - from);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
+    const text = buffer.toString('utf8', 0, bytesRead);
+    if (!text.endsWith('\n')) return null;
+    const lines = text.slice(0, -1).split('\n');
+    return { lines: from === 0 ? lines : lines.slice(1), at: mtimeMs };
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+}
+
+function stringOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

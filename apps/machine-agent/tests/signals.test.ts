@@ -1,0 +1,63 @@
+/** Is what a program says of itself heard, and does it never stand where the screen has gone on? */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+/** Writes the status that a program keeps of itself, as if it had. */
+function writeStatus(machine: TestMachine, incarnation: string, status: string): void {
+  const directory = join(machine.dir, 'home', '.sim-agent', 'sessions');
+  mkdirSync(directory, { recursive: true });
+  const path = join(directory, `${incarnation.split('.').at(-1)}.json`);
+  writeFileSync(path, JSON.stringify({ status, statusUpdatedAt: Date.now(), updatedAt: Date.now() }));
+}
+
+test('given a permission dialog, when it opens, then its whole command is known from the hook and all signals agree', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat('alba', { sessionWidth: 80 });
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  const command = `echo ${'many words '.repeat(20)}end`;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, `PERMISSION Bash ${command}`)), 'delivered');
+
+  await coordinator.screen('permission', from);
+  const { state } = (
+    await until('the words of the hook', () =>
+      coordinator
+        .bodies('screen')
+        .findLast(({ look }) => look.state.kind === 'permission' && look.state.command === command),
+    )
+  ).look;
+  const screen = await until('agreement', async () => {
+    const answer = await expectKind(coordinator.ask(seat, { kind: 'read-screen' }), 'screen');
+    return answer.evidence.some(({ source }) => source === 'structured') ? answer : undefined;
+  });
+
+  expect(state).toMatchObject({ tool: 'Bash', command });
+  expect(screen.confidence).toBe('high');
+  expect(screen.evidence.map(({ source }) => source)).toContain('hook');
+});
+
+test('given a program whose own word contradicts its screen, when it does so for long, then nobody knows and nothing is typed', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+
+  writeStatus(machine, incarnation, 'busy');
+  const unknown = await coordinator.screen('unknown');
+  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY too early'));
+  const from = coordinator.stored.length;
+  writeStatus(machine, incarnation, 'idle');
+  await coordinator.screen('ready', from);
+  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
+
+  expect(unknown.look.state).toEqual({ kind: 'unknown', why: 'contradiction' });
+  expect(refused).toMatchObject({ kind: 'refused', why: 'not-ready' });
+  expect(delivered.kind).toBe('delivered');
+  expect(machine.taken()).toEqual(['SAY now']);
+});
