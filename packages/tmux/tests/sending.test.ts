@@ -6,6 +6,18 @@ import { bracketed, eventually, Rig, shows } from './support/rig.ts';
 
 const AWKWARD = 'a;\n\tb \\ $HOME ${x} #{pane_id} #(id) ~ `id` "q" \'s\' é漢👍 %end 1 2 3 \\; trailing \\\n!x /y;';
 
+test('given several texts, when each is pasted, then each stands in brackets of its own and nothing between', async () => {
+  await using rig = await Rig.make();
+  await using server = await rig.open();
+  const { pane, received } = await rig.receiver(server, 'w');
+  const texts = ['one\ntwo;', '\\', 'x'.repeat(5_000), 'ünï 漢字'];
+
+  const sent = await server.withPane(pane, (hands) => hands.pasteEach([...texts.slice(0, 2), '', ...texts.slice(2)]));
+
+  expect(sent).toEqual({ kind: 'sent' });
+  await eventually(async () => expect(await received()).toBe(texts.map(bracketed).join('')));
+});
+
 test('given a program that takes brackets, when awkward text is pasted, then it arrives byte for byte', async () => {
   await using rig = await Rig.make();
   await using server = await rig.open();
