@@ -1,6 +1,6 @@
 /** A user of tests: a home, a repository, a Drover root, and `drover` as a real process. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -144,9 +144,17 @@ export class Sandbox implements AsyncDisposable {
     return finished(child);
   }
 
+  /** Each data directory that a test gave to an agent has a tmux server of its own. */
+  async #endTmux(): Promise<void> {
+    const directory = path.join(this.directory, 'run', 'drover');
+    for (const name of await readdir(directory).catch((): string[] => []))
+      await this.#run('tmux', ['-S', path.join(directory, name, 'tmux.sock'), 'kill-server'], {});
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (await exists(this.dataDir)) await this.drover(['down', '--force']);
     await this.#stack.disposeAsync();
+    await this.#endTmux();
     await rm(this.directory, { recursive: true, force: true });
   }
 }
