@@ -1,5 +1,6 @@
 /** Is a text delivered once and whole, whatever it holds and whatever stands in its way? */
 import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
@@ -178,17 +179,29 @@ test('given another life of the pane, when a text for the one before is ordered,
   expect(coordinator.bodies('exit')).toEqual([]);
 });
 
-test('given a command of the program as text, when it is ordered, then it is not run and the reason is said', async () => {
+test('given texts that the program would run or alter, when they are ordered, then a file holds each and the receipt says so', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
   const seat = machine.seat();
   const incarnation = await machine.ready(seat);
+  const texts = ['/clear', `SAY ${'many words '.repeat(1_200)}end`];
 
-  const failed = await coordinator.ordered(seat, deliverOp(incarnation, '/clear'));
+  for (const text of texts) {
+    const delivered = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+    const taken = machine.taken().at(-1) ?? '';
+    const path = /^Read the file (\S+) and do/u.exec(taken)?.[1] ?? '';
+    await coordinator.turnOver(delivered);
 
-  expect(failed).toMatchObject({ kind: 'failed', code: 'text-is-command', retry: false });
-});
+    expect(delivered.receipt.method).toContain(`file ${path} (`);
+    expect(delivered.receipt.bytes).toBe(Buffer.byteLength(text));
+    expect(readFileSync(path, 'utf8')).toBe(text);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  }
+
+  expect(machine.taken()).toHaveLength(2);
+  expect(machine.git(machine.worktree(), 'status', '--porcelain')).toBe('');
+}, 30_000);
 
 test('given a text that was lost in another life of the pane, when it is ordered again, then its evidence is looked for in the new one', async () => {
   await using machine = await TestMachine.start();
