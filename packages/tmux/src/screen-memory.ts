@@ -1,10 +1,12 @@
 /** Has a pane changed since it was last looked at? */
+import { isDeepStrictEqual } from 'node:util';
+
 import type { Capture } from './capture.ts';
 import { formatIncarnation } from './incarnation.ts';
 import type { PaneFacts } from './pane-facts.ts';
 
 interface Memory {
-  readonly factsKey: string;
+  readonly facts: PaneFacts;
   readonly sizeKey: string;
   readonly capture: Capture | undefined;
   /** The server's second before the last capture; output in that second may have come after it. */
@@ -32,30 +34,27 @@ export class ScreenMemory {
 
   /** Remembers the facts. @returns whether they differ from those before. */
   isNewFacts(facts: PaneFacts): boolean {
-    const memory = this.#panes.get(keyOf(facts));
-    const factsKey = contentOf(facts);
-    this.#panes.set(keyOf(facts), {
-      factsKey,
+    const key = keyOf(facts);
+    const memory = this.#panes.get(key);
+    this.#panes.set(key, {
+      facts,
       sizeKey: memory?.sizeKey ?? '',
       capture: memory?.capture,
       capturedSecond: memory?.capturedSecond ?? 0,
     });
-    return memory?.factsKey !== factsKey;
+    return memory === undefined || !areSame(memory.facts, facts);
   }
 
   /** Remembers the capture. @returns whether it or its facts differ from those before. */
   isNewCapture(capture: Capture, second: number): boolean {
     const { facts } = capture;
-    const memory = this.#panes.get(keyOf(facts));
-    const factsKey = contentOf(facts);
-    this.#panes.set(keyOf(facts), {
-      factsKey,
-      sizeKey: sizeOf(facts),
-      capture,
-      capturedSecond: second,
-    });
+    const key = keyOf(facts);
+    const memory = this.#panes.get(key);
+    this.#panes.set(key, { facts, sizeKey: sizeOf(facts), capture, capturedSecond: second });
     const before = memory?.capture;
-    return memory?.factsKey !== factsKey || before?.text !== capture.text || before.ansi !== capture.ansi;
+    // Screens are compared first: most that differ at all differ in them, and that is seen at once.
+    if (memory === undefined || before?.ansi !== capture.ansi || before?.text !== capture.text) return true;
+    return !areSame(memory.facts, facts);
   }
 
   /** The last capture of this life of the pane. */
@@ -72,6 +71,7 @@ function sizeOf({ width, height, dead, alternate }: PaneFacts): string {
   return [width, height, dead, alternate].join(' ');
 }
 
-function contentOf(facts: PaneFacts): string {
-  return JSON.stringify({ ...facts, windowActivity: 0 });
+/** Whether two looks brought the same, apart from the time of the last output. */
+function areSame(one: PaneFacts, other: PaneFacts): boolean {
+  return isDeepStrictEqual({ ...one, windowActivity: 0 }, { ...other, windowActivity: 0 });
 }
