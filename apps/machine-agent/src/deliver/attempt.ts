@@ -5,7 +5,7 @@ import type { Seat } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
 import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
 import type { OrderContext } from '../execute/tools.ts';
-import { understand, type Sight } from '../panes/understand.ts';
+import { understand, type Known, type Sight } from '../panes/understand.ts';
 import { pause } from '../time.ts';
 import type { DeliveryNotes } from './notes.ts';
 import type { TypingPlan } from './typing.ts';
@@ -14,7 +14,10 @@ import type { Words, WordMarks } from './words.ts';
 /** The order that is carried out. */
 export type Deliver = Extract<Op, { kind: 'deliver' }>;
 /** A text in the form in which it is typed. */
-export type Typed = Extract<TypingPlan, { kind: 'type' }>;
+export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
+  /** Where the ordered text stands when a line that names this file is typed in its place, and why. */
+  readonly file: { readonly path: string; readonly why: string; readonly bytes: number } | null;
+};
 
 /** What stands in the box, as far as this text is concerned. */
 export type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
@@ -74,12 +77,23 @@ export class Attempt {
     return pause(this.parts.context.clock, delayMs, this.parts.context.signal);
   }
 
-  /** A fresh look at this very life of the pane; null when it is gone or its program has ended. */
-  async see(): Promise<Sight | null> {
+  /**
+   * A look at this very life of the pane with everything that its program says of itself: an agent whose own word
+   * contradicts its screen is not typed to.
+   */
+  async seeWhole(): Promise<Sight | null> {
+    return this.see(await this.parts.context.beliefs.known(this.parts.op.incarnation));
+  }
+
+  /**
+   * A fresh look at this very life of the pane; null when it is gone or its program has ended. What stands in the box
+   * shows on the screen alone.
+   */
+  async see(known: Known = {}): Promise<Sight | null> {
     const { server, pane, profile } = this.parts;
     const outcome = await server.capture(pane, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    return understand(profile, outcome.capture, { at: this.now });
+    return understand(profile, outcome.capture, { at: this.now, known });
   }
 
   /** How much of the text stands in the box. */
@@ -106,9 +120,10 @@ export class Attempt {
   }
 
   receipt(): Receipt {
-    const { how, text } = this.parts.plan;
-    const method = methodOf(how);
-    return { evidence: this.evidence, steps: this.#steps, method, bytes: Buffer.byteLength(text), enters: this.enters };
+    const { how, text, file } = this.parts.plan;
+    const told = { evidence: this.evidence, steps: this.#steps, enters: this.enters };
+    if (file === null) return { ...told, method: methodOf(how), bytes: Buffer.byteLength(text) };
+    return { ...told, method: `file ${file.path} (${file.why})`, bytes: file.bytes };
   }
 
   taken(kind: 'delivered' | 'queued', evidence: string): Stage {

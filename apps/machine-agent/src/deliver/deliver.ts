@@ -3,29 +3,42 @@
  * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
  */
 import { realpath } from 'node:fs/promises';
-import type { OpResult } from '@drover/core';
-import { OrderError } from '../failure.ts';
+import { invariant, type OpResult } from '@drover/core';
 import type { OrderContext } from '../execute/tools.ts';
 import { addressOf } from '../execute/ops/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
 import { enter, see, type } from './entering.ts';
+import { lineFor, writePromptFile } from './prompt-file.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
 import { clearBox, preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
 import { marksNow, Words, type WordMarks } from './words.ts';
 
-/** @throws OrderError `text-is-command` for a text that the program would carry out. */
+/** @throws OrderError `prompt-file-elsewhere`. */
 export async function deliver(context: OrderContext, op: Deliver): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
   const plan = planTyping(profile, op);
-  if (plan.kind === 'too-long') return { kind: 'refused', why: 'too-long', detail: `${plan.bytes} bytes` };
-  if (plan.kind === 'command') {
-    const message = `"${plan.word}" is a command of ${profile.name}: begin the text with another word`;
-    throw new OrderError('text-is-command', message);
+  switch (plan.kind) {
+    case 'type':
+      return attemptIt(context, op, { ...plan, file: null });
+    case 'file':
+      return deliverByFile(context, op, plan.why);
+    case 'too-long':
+      return { kind: 'refused', why: 'too-long', detail: `${plan.bytes} bytes` };
+    default:
+      return plan satisfies never;
   }
-  return attemptIt(context, op, plan);
+}
+
+/** The text stands in a file, and a line that names it is typed. */
+async function deliverByFile(context: OrderContext, op: Deliver, why: string): Promise<OpResult> {
+  const { profile } = context.profiles.of(context.seat);
+  const path = await writePromptFile(worktreeOf(context.seat), op.text);
+  const plan = planTyping(profile, { ...op, text: lineFor(path) });
+  invariant(plan.kind === 'type', 'a line that names a file can be typed');
+  return attemptIt(context, op, { ...plan, file: { path, why, bytes: Buffer.byteLength(op.text) } });
 }
 
 async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promise<OpResult> {

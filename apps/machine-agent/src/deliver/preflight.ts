@@ -25,7 +25,7 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
   if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: an earlier attempt was taken after all`);
   const startedAt = attempt.now;
   for (;;) {
-    const sight = await attempt.see();
+    const sight = await attempt.seeWhole();
     if (sight === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
     const verdict = judge(attempt, sight);
     if ('kind' in verdict) {

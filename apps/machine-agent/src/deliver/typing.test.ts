@@ -3,9 +3,11 @@ import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { planTyping } from './typing.ts';
 
-function claude(): Profile {
-  const profile = BUILT_IN_PROFILES.get('claude');
-  if (profile === undefined) throw new Error('the profile "claude" is missing');
+const claude = (): Profile => named('claude');
+
+function named(id: string): Profile {
+  const profile = BUILT_IN_PROFILES.get(id);
+  if (profile === undefined) throw new Error(`the profile "${id}" is missing`);
   return profile;
 }
 
@@ -34,8 +36,14 @@ test('given texts that the program would alter as one paste, when they are plann
   );
 });
 
-test('given a text too long to type in reasonable time, when it is planned, then it is pasted', () => {
-  expect(planTyping(claude(), { ...ONE_LINE, text: 'line\n'.repeat(5_000) })).toMatchObject({ how: { kind: 'paste' } });
+test('given a text too long for pieces, when it is planned, then a file holds it where a paste would be altered', () => {
+  const long = { ...ONE_LINE, text: 'line\n'.repeat(5_000) };
+
+  expect(planTyping(claude(), long)).toMatchObject({
+    kind: 'file',
+    why: 'Claude Code would wrap a text of 24999 characters',
+  });
+  expect(planTyping(named('codex'), long)).toMatchObject({ how: { kind: 'paste' } });
 });
 
 test('given an order that names a method, when it is planned, then the profile is not asked', () => {
@@ -56,7 +64,7 @@ test('given tabs in a text that is typed, when it is planned, then they are spac
 });
 
 test('given a command of the program, when it is planned, then it is not typed; a path is no command', () => {
-  expect(planTyping(claude(), { ...ONE_LINE, text: ' /clear now' })).toEqual({ kind: 'command', word: '/clear' });
+  expect(planTyping(claude(), { ...ONE_LINE, text: ' /clear now' })).toMatchObject({ kind: 'file' });
   expect(planTyping(claude(), { ...ONE_LINE, text: '/etc/hosts is wrong' })).toMatchObject({ kind: 'type' });
 });
 

@@ -32,8 +32,8 @@ export type TypingPlan =
       readonly settleMs: number;
     }
   | { readonly kind: 'too-long'; readonly bytes: number }
-  /** The program would run it instead of reading it, and nothing prevents that. */
-  | { readonly kind: 'command'; readonly word: string };
+  /** Typed, it would not reach the model as it is: the program would carry it out, or wrap it. A file holds it instead. */
+  | { readonly kind: 'file'; readonly why: string };
 
 type Deliver = Extract<Op, { kind: 'deliver' }>;
 
@@ -45,9 +45,8 @@ export function planTyping(
   const bytes = Buffer.byteLength(wanted);
   if (bytes > PROMPT_BYTES_MAX) return { kind: 'too-long', bytes };
   const text = normalised(profile, wanted);
-  const command = COMMAND.exec(text)?.[0];
-  const isSpecial = profile.typing.leading.some(({ char, spaceHelps }) => char === '/' && !spaceHelps);
-  if (command !== undefined && isSpecial) return { kind: 'command', word: command.trim() };
+  const why = whyNotTyped(profile, text);
+  if (why !== null) return { kind: 'file', why };
   const byKeys = method === 'typed' || (method === 'profile' && profile.typing.method === 'keys');
   if (!byKeys) {
     const how = method === 'profile' ? pasting(profile, text) : ({ kind: 'paste' } as const);
@@ -64,13 +63,25 @@ export function planTyping(
   };
 }
 
+/** @returns null when there is a way to type the text so that the model receives it as it is. */
+function whyNotTyped({ name, typing }: Profile, text: string): string | null {
+  const { leading, collapse } = typing;
+  const start = text.trimStart();
+  const special = leading.find(({ char, spaceHelps }) => !spaceHelps && start.startsWith(char));
+  // A path begins with `/` too, and is no command.
+  const isCommand = special !== undefined && (special.char !== '/' || COMMAND.test(text));
+  if (isCommand) return `${name} takes a leading "${special.char}" for its own: ${special.means}`;
+  const isAltered = collapse !== null && !collapse.verbatim && text.length > PIECES_CHARS_MAX;
+  return isAltered ? `${name} would wrap a text of ${text.length} characters` : null;
+}
+
 /**
  * One paste; or several, where one of this size would reach the model altered. Measured on Claude Code 2.1.330: what is
  * pasted in pieces below its limits arrives verbatim (44 of 44 texts up to 12 KB), and Enter counts at once. Keys in bursts are taken
  * for a paste, and so need pauses that a paste does not.
  */
 function pasting({ typing: { collapse } }: Profile, text: string): Typing {
-  if (collapse === null || collapse.verbatim || text.length > PIECES_CHARS_MAX) return { kind: 'paste' };
+  if (collapse === null || collapse.verbatim) return { kind: 'paste' };
   const isSmall = text.length <= collapse.chars && text.split('\n').length < collapse.lines;
   if (isSmall) return { kind: 'paste' };
   const limits = { chars: Math.floor(collapse.chars * PIECE_SHARE), breaks: Math.max(0, collapse.lines - 2) };
