@@ -9,7 +9,7 @@ import type { DroverProcess } from './support/kill-process.ts';
 import { startApart, startTogether } from './support/kill-drover.ts';
 import { seeded } from './support/kill-random.ts';
 import { reportOf } from './support/kill-report.ts';
-import { acceptAll, drawPlan, jobsOf, killDuring, measureLife, wrongs } from './support/kill-round.ts';
+import { drawPlan, jobsOf, killDuring, measureLife, retireWorkers, seatWorkers, wrongs } from './support/kill-round.ts';
 
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
@@ -28,18 +28,17 @@ async function killAgainAndAgain(
   { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
 ): Promise<void> {
   const random = seeded(SEED);
-  const { fleet } = drover;
-  await fleet.connected();
-  await Promise.all(WORKERS.map((worker) => fleet.add(worker)));
-  await fleet.reach(WORKERS, { status: 'idle', never: ['error'], withinMs: 60_000 });
-  const quiet = jobsOf(WORKERS, `${name} quiet`);
+  await drover.fleet.connected();
+  await seatWorkers(drover, namesIn(0));
+  const quiet = jobsOf(namesIn(0), `${name} quiet`);
   const lifeMs = await measureLife(drover, quiet);
   expect(wrongs(drover, quiet)).toEqual([]);
   console.log(`${name}: seed ${SEED}, a task lives ${Math.round(lifeMs)} ms`);
 
   for (let round = 1; round <= times; round += 1) {
-    const jobs = jobsOf(WORKERS, `${name} ${round}`);
-    await acceptAll(drover, jobs);
+    const jobs = jobsOf(namesIn(round), `${name} ${round}`);
+    await retireWorkers(drover, namesIn(round - 1));
+    await seatWorkers(drover, namesIn(round));
     const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
 
     await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
@@ -47,6 +46,11 @@ async function killAgainAndAgain(
       expect(wrongs(drover, jobs)).toEqual([]);
     });
   }
+}
+
+/** Each round has workers of its own. */
+function namesIn(round: number): readonly string[] {
+  return WORKERS.map((worker) => `${worker}-${round}`);
 }
 
 test(

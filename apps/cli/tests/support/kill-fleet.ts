@@ -49,6 +49,12 @@ export class Fleet {
     await this.#ask(`accept ${name}`, (client) => client.workers.accept.mutate({ orderId, name }));
   }
 
+  /** Removes a worker with its work. */
+  async nuke(name: string): Promise<void> {
+    const orderId = randomUUID();
+    await this.#ask(`nuke ${name}`, (client) => client.workers.nuke.mutate({ orderId, name, force: true }));
+  }
+
   invite(): Promise<{ readonly token: string }> {
     return this.#ask('an invitation', (client) => client.machines.invite.mutate({ ttlMs: 600_000 }));
   }

@@ -4,7 +4,7 @@ import type { DroverProcess } from './kill-process.ts';
 import { moment, now } from './kill-wait.ts';
 import { takenWith } from './kill-witness.ts';
 
-/** Milliseconds until a task without any kill, or an accept, must have ended on a loaded machine. */
+/** Milliseconds until something without any kill must have ended on a loaded machine. */
 const TASK_MS = 60_000;
 /**
  * Milliseconds that kills may cost a task beyond three of its lives. Less than the deadlines that are there for machines
@@ -111,11 +111,15 @@ export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly 
   });
 }
 
-/** Brings the workers back to where a new task can be given. */
-export async function acceptAll({ fleet }: RunningDrover, jobs: readonly Job[]): Promise<void> {
-  const workers = jobs.map(({ worker }) => worker);
-  await Promise.all(workers.map((worker) => fleet.accept(worker)));
-  await fleet.reach(workers, { status: 'idle', never: ['error', 'needs_input'], withinMs: TASK_MS });
+/** Seats workers of one round and waits until they can be given a task. */
+export async function seatWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => fleet.add(name)));
+  await fleet.reach(names, { status: 'idle', never: ['error'], withinMs: TASK_MS });
+}
+
+/** Lets the workers of a round go; the next round does not wait for that. */
+export async function retireWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => fleet.nuke(name)));
 }
 
 function promptOf({ worker, words }: Job): string {
