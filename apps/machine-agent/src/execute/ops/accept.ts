@@ -14,6 +14,7 @@ import {
   removeWorktree,
   type RecycleOutcome,
   type RemoveOutcome,
+  pruneTrash,
 } from '@drover/worktree';
 import { OrderError } from '../../failure.ts';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
@@ -112,7 +113,7 @@ export async function fastForward(
     case 'source-dirty':
       return {
         kind: 'blocked',
-        why: `"${outcome.path}" has changes that would be overwritten: ${list(outcome.files)}`,
+        why: `"${outcome.path}" has changes that would be overwritten (${list(outcome.files)}): commit or stash them`,
       };
     default:
       return outcome satisfies never;
@@ -132,8 +133,20 @@ export async function recycle(context: OrderContext, { commit }: Extract<Op, { k
     commit,
     keepDirectory: false,
   });
-  if (outcome.kind === 'recycled') return { kind: 'recycled', base: outcome.head };
+  if (outcome.kind === 'recycled') {
+    await dropOldTrash(context, place);
+    return { kind: 'recycled', base: outcome.head };
+  }
   throw new OrderError('not-recycled', whyNotRecycled(outcome, place));
+}
+
+/** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
+async function dropOldTrash({ clock, log }: OrderContext, { git, repo }: Place): Promise<void> {
+  const dropped = await pruneTrash(git, { repo, now: clock.now() }).catch((error: unknown) => {
+    log('warn', `Old removed work could not be dropped: ${error instanceof Error ? error.message : String(error)}`);
+    return [];
+  });
+  for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
 }
 
 function whyNotRecycled(
