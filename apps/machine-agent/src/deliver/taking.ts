@@ -2,9 +2,9 @@
  * Was the text taken? Only a turn that began with its words, or its place in the program's queue, is delivery. While
  * the whole text still stands in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
-import type { AgentState } from '@drover/core';
 import type { Sight } from '../panes/understand.ts';
 import type { Attempt, Stage } from './attempt.ts';
+import { standsInConversation } from './conversation.ts';
 import { pressEnter } from './entering.ts';
 
 /** Milliseconds before each further Enter while the whole text stands in the box. */
@@ -67,7 +67,7 @@ interface Moment {
 function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment): Stage | undefined {
   const { words } = attempt.parts;
   const { state } = sight.look;
-  if (attempt.before.wasBusy) return judgeQueue(attempt, state, now - enteredAt);
+  if (attempt.before.wasBusy) return judgeQueue(attempt, sight, now - enteredAt);
   if (begunAt !== undefined && (!words.isKept || now - begunAt >= RECORD_MS)) {
     return attempt.taken('delivered', `screen: ${sight.look.rule}`);
   }
@@ -77,11 +77,13 @@ function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment
   return attempt.unknown(`the screen shows "${state.kind}" after Enter`);
 }
 
-/** The agent was at work before: the program keeps the text for later. */
-function judgeQueue(attempt: Attempt, state: AgentState, sinceMs: number): Stage | undefined {
+/** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
+function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs: number): Stage | undefined {
   if (state.kind === 'processing' && state.queued) return attempt.taken('queued', 'screen: the program queued it');
   if (sinceMs < RECORD_MS) return undefined;
   if (state.kind === 'processing') return attempt.taken('queued', 'screen: the box is empty and the agent at work');
+  if (standsInConversation(text, attempt.parts.plan.text))
+    return attempt.taken('queued', 'screen: it stands in the conversation, and the turn is over');
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
 }
 
