@@ -37,15 +37,19 @@ async function main(): Promise<void> {
   const who = isolation.user?.name ?? os.userInfo().username;
   process.stderr.write(`Network: ${isolation.network}. User: ${who}.\n`);
   const done: Measured[] = [];
-  for (const agent of agents) done.push(await tried(agent, { isolation, isRoot, ...optional(values) }));
-  if (values.page && values.only === undefined) {
-    let page = await readFile(PAGE, 'utf8');
-    for (const measured of done) page = written(page, measured);
-    await writeFile(PAGE, page);
-    await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [PAGE]);
+  for (const agent of agents) {
+    const measured = await tried(agent, { isolation, isRoot, ...optional(values) });
+    done.push(measured);
+    if (values.page && values.only === undefined) await writeDown(measured);
   }
   for (const measured of done) process.stdout.write(`${summary(measured)}\n`);
   if (done.some(({ results }) => results.some(({ ok }) => !ok))) process.exitCode = 1;
+}
+
+/** Puts a result into docs/agents.md. */
+async function writeDown(measured: Measured): Promise<void> {
+  await writeFile(PAGE, written(await readFile(PAGE, 'utf8'), measured));
+  await promisify(execFile)(path.join(REPOSITORY, 'node_modules/.bin/oxfmt'), [PAGE]);
 }
 
 type Choice = { readonly only?: string; readonly keep?: string };

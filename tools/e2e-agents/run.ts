@@ -35,7 +35,7 @@ const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'cred
 /** Every step, by the name that `--only` takes. */
 function stepsOf(program: Program): Readonly<Record<string, (trial: Trial) => Promise<unknown>>> {
   return {
-    task: (trial) => trial.step('task', () => takesTask(trial)),
+    task: (trial) => trial.step('task', () => takesTask(trial, program)),
     ...Object.fromEntries(
       SAMPLES.map((sample) => [
         `text ${sample.name}`,

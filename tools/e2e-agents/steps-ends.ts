@@ -36,8 +36,9 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
     worktree: trial.site.worktree(trial.worker),
   };
   const status = (await fleet.worker(trial.worker))?.status;
-  if (status === 'idle') await fleet.start(trial.worker, 'COMMIT Work of the agent');
-  else await fleet.message(trial.worker, 'COMMIT Work of the agent');
+  const words = `${asksFirst ? 'COMMIT' : 'FREECOMMIT'} Work of the agent`;
+  if (status === 'idle') await fleet.start(trial.worker, words);
+  else await fleet.message(trial.worker, words);
   if (asksFirst) {
     await trial.believes(
       'asks for permission',

@@ -21,19 +21,22 @@ export async function comesUp(trial: Trial): Promise<Finding> {
 }
 
 /** Gives a task: preamble and prompt in one text. */
-export async function takesTask(trial: Trial): Promise<Finding> {
+export async function takesTask(trial: Trial, program: Program): Promise<Finding> {
   const { fleet, model } = trial.site;
   const prompt = 'SAY what you see.\nThis is the second line.';
   await fleet.start(trial.worker, prompt);
   const view = await trial.rests('needs_input');
   const [receipt] = (await fleet.why(trial.worker)).receipts;
   const texts = model.exchanges.flatMap(({ asked }) => asked.texts);
-  const whole = texts.find((text) => text.startsWith('You are working in:') && text.endsWith(prompt));
+  const first = texts.find((text) => text.startsWith('You are working in:')) ?? '';
+  const arrival = arrivalOf(`${first.slice(0, first.indexOf(prompt))}${prompt}`, texts);
+  const isWhole = arrival.kind === 'verbatim' || (arrival.kind === 'altered' && arrival.how in program.alters);
+  const how = arrival.kind === 'altered' ? `altered (${arrival.how})` : arrival.kind;
   const times = model.exchanges.length;
   return {
     believed: `${receipt?.outcome ?? 'no receipt'}, then ${view.status} (${view.note})`,
-    truth: `asked ${times} time(s), ${whole === undefined ? 'not as it was sent' : 'verbatim'}`,
-    ok: receipt?.outcome === 'delivered' && times === 1 && Buffer.byteLength(whole ?? '') === receipt.bytes,
+    truth: `asked ${times} time(s), ${how}`,
+    ok: receipt?.outcome === 'delivered' && times === 1 && isWhole,
   };
 }
 
@@ -53,7 +56,7 @@ export async function renew(trial: Trial): Promise<void> {
 }
 
 /** Sends one text and compares it with what the model received. */
-export async function takesText(trial: Trial, { name, text }: Sample, { alters }: Program): Promise<Finding> {
+export async function takesText(trial: Trial, { text }: Sample, { alters }: Program): Promise<Finding> {
   const { receipt, before } = await trial.tell(text);
   const view = await trial.believes(
     'the turn is over, or the text was refused',
@@ -66,7 +69,7 @@ export async function takesText(trial: Trial, { name, text }: Sample, { alters }
   );
   const how = arrival.kind === 'altered' ? `altered (${arrival.how})` : arrival.kind;
   const isTrue = receipt?.outcome === 'delivered' ? arrival.kind !== 'absent' : arrival.kind === 'absent';
-  const isWhole = arrival.kind === 'verbatim' || (arrival.kind === 'altered' && arrival.how === alters[name]);
+  const isWhole = arrival.kind === 'verbatim' || (arrival.kind === 'altered' && arrival.how in alters);
   return {
     believed:
       receipt === undefined

@@ -4,6 +4,9 @@ import path from 'node:path';
 import type { Program } from './programs/program.ts';
 import type { Finding, Trial } from './trial.ts';
 
+/** Milliseconds in which a program that shows its retries has shown one. */
+const SHOWN_MS = 10_000;
+
 /** A command needs permission, and a person gives it. */
 export async function permissionGiven(trial: Trial, { keys }: Program): Promise<Finding> {
   const file = path.join(trial.site.worktree(trial.worker), 'allowed.txt');
@@ -95,22 +98,19 @@ export async function errorPasses(trial: Trial, text: string): Promise<Finding> 
   };
 }
 
-/** The service goes on failing and the program goes on trying, until a person stops it. */
+/** The service goes on failing and the program goes on trying, until a person stops it. Not every program shows it. */
 export async function errorRetried(trial: Trial, { keys }: Program): Promise<Finding> {
   const { before } = await trial.tell('OVERLOAD');
-  const view = await trial.believes(
-    'an error that may pass',
-    ({ screen, status }) => screen === 'error' && status === 'working',
-  );
-  const refused = await trial.knows('a second try', (all) =>
-    all.length > before + 1 ? all.length - before : undefined,
-  );
+  const tries = await trial.knows('a second try', (all) => (all.length > before + 1 ? all.length - before : undefined));
+  const view = await trial
+    .believes('an error that may pass', ({ screen }) => screen === 'error', SHOWN_MS)
+    .catch(() => trial.believes('at work', ({ status }) => status === 'working'));
   await trial.press(keys.interrupt);
   const rests = await trial.rests('needs_input');
   return {
     believed: `${view.screen}, ${view.status} (${view.note}); then ${rests.status}, ${rests.screen}`,
-    truth: `refused ${refused} times and asked again, until a person stopped it`,
-    ok: true,
+    truth: `refused ${tries} times by then and asked again, until a person stopped it`,
+    ok: view.status === 'working' && (view.screen === 'error' || view.screen === 'processing'),
   };
 }
 

@@ -22,7 +22,7 @@ export type Finding = Omit<StepResult, 'step'>;
 const WITHIN_MS = 45_000;
 /** Milliseconds between two comparisons of both sides, and how long they may differ. */
 const COMPARE_EVERY_MS = 150;
-const DIFFER_MS = 4_000;
+const DIFFER_MS = 8_000;
 
 /** One worker on trial. */
 export class Trial {

@@ -11,6 +11,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   ASK: 'calls the tool that asks the user to choose',
   BASH: 'calls the shell with the rest of the line, then says that it did',
   COMMIT: 'writes a line to work.txt and commits it with the rest of the line as its message, then says that it did',
+  FREECOMMIT: 'the same, without asking to leave a sandbox',
   RATE: 'refuses with 429, as often as the number after it says, or always; likewise the three below',
   OVERLOAD: 'refuses with 529',
   ERR500: 'refuses with 500',
@@ -56,11 +57,12 @@ export function actionFor(
     case 'ASK':
       return results > 0 ? say('Thank you, going on with your choice.') : orSay(questionCall(tools), tools);
     case 'BASH':
-      return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status'), tools);
-    case 'COMMIT': {
+      return results > 0 ? say('The command has run.') : orSay(shellCall(tools, cue.rest || 'git status', true), tools);
+    case 'COMMIT':
+    case 'FREECOMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');
       const command = `echo '${message}' >> work.txt && git add -A && git commit -q -m '${message}'`;
-      return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command), tools);
+      return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command, cue.keyword === 'COMMIT'), tools);
     }
     case 'HANG':
       return { kind: 'hang' };

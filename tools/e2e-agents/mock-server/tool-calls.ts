@@ -4,17 +4,22 @@ import type { Call } from './actions.ts';
 /** Codex asks its user only for a command that wants to leave the sandbox. */
 const ESCALATED = { sandbox_permissions: 'require_escalated', justification: 'May this command run?' };
 
-/** The call that runs a command in the program's shell. @returns null when the program offers none that is known. */
-export function shellCall(tools: readonly string[], command: string): Call | null {
+/**
+ * The call that runs a command in the program's shell.
+ *
+ * @param leaves Asks to leave the program's sandbox, which needs permission. @returns null when it offers no known shell.
+ */
+export function shellCall(tools: readonly string[], command: string, leaves: boolean): Call | null {
+  const more = leaves ? ESCALATED : {};
   const has = (name: string): boolean => tools.includes(name);
   if (has('Bash')) return call('Bash', { command, description: 'Run a command' });
   if (has('bash')) return call('bash', { command, description: 'Run a command' });
   if (has('run_shell_command')) return call('run_shell_command', { command, description: 'Run a command' });
-  if (has('exec_command')) return call('exec_command', { cmd: command, ...ESCALATED });
-  if (has('shell_command')) return call('shell_command', { command, ...ESCALATED });
-  if (has('shell')) return call('shell', { command: ['bash', '-c', command], ...ESCALATED });
+  if (has('exec_command')) return call('exec_command', { cmd: command, ...more });
+  if (has('shell_command')) return call('shell_command', { command, ...more });
+  if (has('shell')) return call('shell', { command: ['bash', '-c', command], ...more });
   if (!has('exec')) return null;
-  const script = `text(await tools.exec_command(${JSON.stringify({ cmd: command, ...ESCALATED })}));`;
+  const script = `text(await tools.exec_command(${JSON.stringify({ cmd: command, ...more })}));`;
   return { kind: 'call', tool: 'exec', input: { input: script }, free: script };
 }
 

@@ -26,10 +26,9 @@ export const CLAUDE: Program = {
     exit: ['/exit', 'Enter'],
   },
   alters: {
-    unicode: 'letters and accents put together',
-    'leading !': 'white space added: 1 before',
-    'leading #': 'white space added: 1 before',
-    tabs: 'tabs became spaces',
+    'letters and accents put together': 'it stores text composed',
+    'white space added: 1 before': 'Drover keeps it from being a command',
+    'tabs became spaces': 'its box has no tabs',
   },
   without: {},
 };

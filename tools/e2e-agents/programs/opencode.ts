@@ -34,6 +34,6 @@ export const OPENCODE: Program = {
     interrupt: ['Escape', 'Escape'],
     exit: ['/exit', 'Enter'],
   },
-  alters: {},
+  alters: { 'white space added: 1 after': 'it puts a space after a paste that it shows as a placeholder' },
   without: { bypass: 'its permissions stand in its own configuration, not in how it is started' },
 };

@@ -24,7 +24,7 @@ export type Program = {
     /** A key of its own for each entry; a text is typed as it is. */
     readonly exit: readonly string[];
   };
-  /** Samples that no way of typing brings to the model unaltered, and what is known to happen to them. */
+  /** What is known to happen to some texts on their way, in the words of the table, and why. */
   readonly alters: Readonly<Record<string, string>>;
   /** Steps that the program has no way for, and why. */
   readonly without: Readonly<Record<string, string>>;
