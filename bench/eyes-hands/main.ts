@@ -69,7 +69,7 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>
 };
 
 /** What `--set NAME=VALUE` may set, beside `only=PART`. */
-const SETTINGS = ['sends', 'panes', 'load', 'timings'] as const;
+const SETTINGS = ['sends', 'panes', 'load', 'timings', 'lookMs', 'deaths', 'storedMs'] as const;
 
 /** The whole table, or with `--set only=PART` a part of it. */
 export const benchmark: Benchmark = {

@@ -14,10 +14,7 @@ const run = promisify(execFile);
 const stopping = new AbortController();
 let looks = 0;
 process.on('message', () => stopping.abort());
-process.send?.({ kind: 'looks', count: 0 } satisfies Sighting);
-const telling = setInterval(() => process.send?.({ kind: 'looks', count: looks } satisfies Sighting), EVERY_MS);
 await Promise.all(panes.map((pane) => look(pane)));
-clearInterval(telling);
 process.disconnect();
 
 /** Looks at one pane until it is told to stop; a look that takes longer than the pause puts off the next. */
@@ -27,6 +24,7 @@ async function look(pane: string): Promise<void> {
     const startedAt = now();
     const { stdout } = await run(TMUX, ['-u', '-S', socket, 'capture-pane', '-p', '-e', '-t', pane]);
     looks += 1;
+    if (looks % 5 === 0) process.send?.({ kind: 'looks', count: looks } satisfies Sighting);
     const state = Number(STATE.exec(stdout)?.[1] ?? Number.NaN);
     if (!Number.isNaN(state) && state !== last) {
       last = state;
