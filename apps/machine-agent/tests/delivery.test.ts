@@ -1,6 +1,6 @@
 /** Is a text delivered once and whole, whatever it holds and whatever stands in its way? */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
@@ -125,6 +125,28 @@ test("given a person's draft in the box, when a text is to be delivered, then it
   expect((await coordinator.result(order.id)).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY after the draft']);
 });
+
+test('given a draft that its person has left, when a text is delivered, then the draft is in the box again and was never submitted', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft,');
+  machine.tmux('send-keys', '-t', 'drover-alba:', 'C-j');
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'of two lines');
+  const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
+  await until('the draft', () => screen().includes('of two lines'));
+
+  const op = deliverOp(incarnation, 'SAY past the draft');
+  const { receipt } = await expectKind(coordinator.ordered(seat, op), 'delivered');
+
+  expect(receipt.evidence).toContain("a person's draft of 26 characters was set aside");
+  expect(receipt.evidence.at(-1)).toBe('the draft was typed back');
+  expect(screen()).toMatch(/my own draft,\s+of two lines/u);
+  expect(machine.taken()).toEqual(['SAY past the draft']);
+  expect(readdirSync(join(machine.dir, 'data', 'drafts', seat.workerId))).toEqual([]);
+}, 30_000);
 
 test("given a part of Drover's own text in the box, when it is cleared first, then the whole text is taken once", async () => {
   await using machine = await TestMachine.start();

@@ -26,6 +26,7 @@ export type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'non
 export type Stage =
   | { readonly kind: 'preflight' }
   | { readonly kind: 'clear' }
+  | { readonly kind: 'set-aside'; readonly text: string }
   | { readonly kind: 'type' }
   | { readonly kind: 'see' }
   | { readonly kind: 'enter' }

@@ -8,10 +8,12 @@ import type { OrderContext } from '../execute/tools.ts';
 import { addressOf } from '../execute/ops/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
+import { clearBox } from './clearing.ts';
+import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
 import { lineFor, writePromptFile } from './prompt-file.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
-import { clearBox, preflight } from './preflight.ts';
+import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
 import { marksNow, Words, type WordMarks } from './words.ts';
@@ -54,6 +56,10 @@ async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promi
     const attempt = new Attempt(parts);
     let stage: Stage = { kind: 'preflight' };
     while (stage.kind !== 'ended') stage = await next(attempt, stage);
+    // Whatever becomes of the draft, the text's own result stands.
+    await bringBack(attempt).catch((error: unknown) =>
+      attempt.evidence.push(`the draft is not back: ${String(error)}`),
+    );
     return stage.result;
   });
 }
@@ -64,6 +70,8 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
       return preflight(attempt);
     case 'clear':
       return clearBox(attempt);
+    case 'set-aside':
+      return setAside(attempt, stage.text);
     case 'type':
       return type(attempt);
     case 'see':

@@ -22,7 +22,8 @@ export async function type(attempt: Attempt): Promise<Stage> {
   return { kind: 'see' };
 }
 
-function put(hands: Hands, { text, how }: Typed): Promise<SendOutcome> {
+/** Puts a text into the box, without Enter. */
+export function put(hands: Hands, { text, how }: Pick<Typed, 'text' | 'how'>): Promise<SendOutcome> {
   switch (how.kind) {
     case 'paste':
       return hands.paste(text);

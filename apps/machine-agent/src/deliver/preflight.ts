@@ -1,16 +1,14 @@
 /** May the text be typed now? Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
 import type { Attempt, Stage } from './attempt.ts';
 import type { Sight } from '../panes/understand.ts';
+import { wholeDraft } from './draft.ts';
 
 /** Milliseconds that a program may take to show that it is ready, and that a person may take to finish a draft. */
 const READY_MS = 3_000;
 const DRAFT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-/** Milliseconds between a key that clears and the look at what it did. */
-const CLEAR_LOOK_MS = 80;
-const CLEAR_ROUNDS = 3;
-/** Milliseconds of rest after the box was cleared. Source: docs/recovery.md, partial send. */
-const CLEARED_MS = 100;
+/** Milliseconds without a change after which nobody is typing at a draft. */
+const DRAFT_RESTS_MS = 2_000;
 
 type Refusal = {
   readonly why: 'not-ready' | 'dialog' | 'draft' | 'busy';
@@ -24,6 +22,8 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
   const saidBy = earlier === null ? null : await words.takenBy();
   if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: an earlier attempt was taken after all`);
   const startedAt = attempt.now;
+  let held = '';
+  let changedAt = startedAt;
   for (;;) {
     const sight = await attempt.seeWhole();
     if (sight === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
@@ -33,8 +33,14 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
       attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
       return verdict;
     }
-    if (attempt.isOver || attempt.now - startedAt >= verdict.waitMs)
-      return attempt.refused(verdict.why, verdict.detail);
+    if (sight.look.fingerprint !== held) changedAt = attempt.now;
+    held = sight.look.fingerprint;
+    if (attempt.isOver || attempt.now - startedAt >= verdict.waitMs) {
+      const restsMs = attempt.now - changedAt;
+      return verdict.why === 'draft'
+        ? judgeDraft(attempt, sight, restsMs)
+        : attempt.refused(verdict.why, verdict.detail);
+    }
     await attempt.pause(LOOK_EVERY_MS);
   }
 }
@@ -90,29 +96,20 @@ function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
   }
 }
 
+/** A draft that a person has left is set aside if that loses nothing; keys that clear the box would interrupt a turn. */
+function judgeDraft(attempt: Attempt, sight: Sight, restsMs: number): Stage {
+  const what = 'a text that is not ours stands in the box';
+  if (attempt.isOver || restsMs < DRAFT_RESTS_MS) return attempt.refused('draft', `${what}: somebody types`);
+  if (sight.look.state.kind === 'processing') return attempt.refused('draft', `${what} of a busy agent`);
+  const text = wholeDraft(sight);
+  if (text === null) return attempt.refused('draft', `${what}, and it cannot be saved as it is`);
+  attempt.before = { wasBusy: false, progress: sight.look.progress };
+  attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
+  return { kind: 'set-aside', text };
+}
+
 /** Only Enter was to be pressed, and the text is gone: somebody pressed it, or cleared the box. */
 function vanished(attempt: Attempt): Stage {
   attempt.noteEarlier();
   return attempt.unknown('the text no longer stands in the box');
-}
-
-/** Empties the box of Drover's own text, one key at a time with a look between. */
-export async function clearBox(attempt: Attempt): Promise<Stage> {
-  const { profile, hands } = attempt.parts;
-  for (let round = 0; round < CLEAR_ROUNDS; round += 1) {
-    for (const key of profile.typing.clear) {
-      const sent = await hands.pressKeys([key]);
-      if (sent.kind !== 'sent') return attempt.refused('pane-gone', 'it ended while the box was cleared');
-      await attempt.pause(CLEAR_LOOK_MS);
-      const sight = await attempt.see();
-      if (sight === null) return attempt.refused('pane-gone', 'it ended while the box was cleared');
-      const stands = attempt.stands(sight);
-      if (stands === 'none') return attempt.refused('dialog', 'another screen opened while the box was cleared');
-      if (stands !== 'empty') continue;
-      attempt.evidence.push('cleared our own text');
-      await attempt.pause(CLEARED_MS);
-      return { kind: 'type' };
-    }
-  }
-  return attempt.failed('partial', 'the box could not be cleared');
 }

@@ -80,7 +80,7 @@ function whyNotTyped({ name, typing }: Profile, text: string): string | null {
  * pasted in pieces below its limits arrives verbatim (44 of 44 texts up to 12 KB), and Enter counts at once. Keys in bursts are taken
  * for a paste, and so need pauses that a paste does not.
  */
-function pasting({ typing: { collapse } }: Profile, text: string): Typing {
+export function pasting({ typing: { collapse } }: Profile, text: string): Typing {
   if (collapse === null || collapse.verbatim) return { kind: 'paste' };
   const isSmall = text.length <= collapse.chars && text.split('\n').length < collapse.lines;
   if (isSmall) return { kind: 'paste' };
