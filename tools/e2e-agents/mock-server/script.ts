@@ -61,7 +61,9 @@ export function actionFor(
     case 'COMMIT':
     case 'FREECOMMIT': {
       const message = (cue.rest || 'Work of the model').replaceAll("'", '');
-      const command = `echo '${message}' >> work.txt && git add -A && git commit -q -m '${message}'`;
+      // Gemini hides the user's own git settings from its shell.
+      const author = '-c user.name=Ada -c user.email=ada@example.org';
+      const command = `echo '${message}' >> work.txt && git add -A && git ${author} commit -q -m '${message}'`;
       return results > 0 ? say('It is committed.') : orSay(shellCall(tools, command, cue.keyword === 'COMMIT'), tools);
     }
     case 'HANG':
