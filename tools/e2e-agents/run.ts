@@ -85,7 +85,7 @@ async function main(): Promise<void> {
     else alba.skip(name, why);
     // What went wrong, or ended in trouble on purpose, must not make the next step wrong too.
     const isWrong = alba.results.filter(({ ok }) => !ok).length > wrong;
-    if (isWrong || LEAVES_TROUBLE.has(name)) await renew(alba);
+    if ((isWrong || LEAVES_TROUBLE.has(name)) && !(await isRenewed(alba))) break;
   }
   if (only === undefined || only.includes('bypass')) {
     const bruno = new Trial(site, 'bruno', { report, debug });
@@ -97,6 +97,16 @@ async function main(): Promise<void> {
     alba.results.push(...bruno.results);
   }
   process.stdout.write(`${JSON.stringify({ agent, results: alba.results, strangers: site.model.strangers })}\n`);
+}
+
+/** A worker that cannot be replaced is a result of its own, and the last. */
+async function isRenewed(trial: Trial): Promise<boolean> {
+  try {
+    await renew(trial);
+    return true;
+  } catch (error) {
+    return trial.step('a fresh worker', () => Promise.reject(error));
+  }
 }
 
 function report(result: StepResult): void {
