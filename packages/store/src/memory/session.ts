@@ -68,11 +68,12 @@ export class Session {
   async once<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
     const { database } = this.#options;
     await this.pass({ at: 'begin', method });
+    if (this.#isClosed) return never();
     const me = {};
     this.#open.add(me);
     try {
       await database.begin(me);
-      const result = await unit();
+      const result = this.#isClosed ? await never() : await unit();
       await this.pass({ at: 'commit', method });
       database.commit(me);
       await this.pass({ at: 'committed', method });
@@ -83,14 +84,25 @@ export class Session {
     }
   }
 
+  /** One statement of a transaction. */
+  async statement<T>(method: string, run: () => T): Promise<T> {
+    await this.pass({ at: 'statement', method });
+    return this.#isClosed ? never() : run();
+  }
+
   /** Lets one moment pass. @throws what goes wrong in it; never settles once the client is closed. */
   async pass(point: FaultPoint): Promise<void> {
     const fault = this.#isClosed ? null : (this.#options.fault?.(point) ?? null);
     if (fault?.kind === 'slow') await this.#options.sleep(fault.ms);
-    if (this.#isClosed) return new Promise(() => {});
+    if (this.#isClosed) return never();
     if (fault?.kind === 'conflict') throw new MemoryStoreError('40P01', `deadlock detected in ${point.method}`);
     if (fault?.kind === 'lost-connection') {
       throw new MemoryStoreError('ECONNRESET', `Connection terminated unexpectedly in ${point.method} (${point.at})`);
     }
   }
+}
+
+/** What the continuations of a dead process wait for. */
+function never(): Promise<never> {
+  return new Promise(() => {});
 }

@@ -61,10 +61,7 @@ export function createMemoryStore(options: SessionOptions): MemoryStore {
 }
 
 function bind(session: Session, db: MemoryDatabase): StoreTransaction {
-  const run = async <T>(method: string, statement: () => T): Promise<T> => {
-    await session.pass({ at: 'statement', method });
-    return statement();
-  };
+  const run = session.statement.bind(session);
   return {
     lockWorker: (id) => run('lockWorker', () => db.workers.get(id) ?? null),
     lockProject: (id) => run('lockProject', () => db.projects.get(id) ?? null),
