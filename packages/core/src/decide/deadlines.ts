@@ -15,7 +15,7 @@ export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines
   const due: Deadlines = {};
   if (inFlight !== null) due.command = inFlight.dueAt;
   if (pane.kind === 'starting') due['start-up'] = pane.since + policy.startUp.timeoutMs;
-  if (pane.kind === 'dead' && pane.restartAt !== null) due.restart = pane.restartAt;
+  if (pane.kind === 'dead' && pane.restartAt !== null && pane.restartAt > now) due.restart = pane.restartAt;
   if (outgoing !== null && outgoing.notBefore > now) due.delivery = outgoing.notBefore;
   if (worker.holdUntil !== null) due.hold = worker.holdUntil;
   if (worker.turnSince !== null && isBusy(worker.status) && worker.trouble?.until == null) {

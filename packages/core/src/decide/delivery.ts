@@ -44,9 +44,10 @@ function invites({ state }: Look, queueing: boolean): boolean {
 }
 
 /** A `deliver` order ended with a result. */
-export function delivered(step: Step, result: DeliverResult, incarnation: string): Step {
+export function delivered(step: Step, op: Deliver, result: DeliverResult): Step {
   const { outgoing } = step.worker;
-  if (outgoing === null) return rule(step, 'stale:delivery');
+  const { incarnation } = op;
+  if (outgoing === null || outgoing.text !== op.text) return formerText(step);
   const written = 'receipt' in result ? receiptOf(step, outgoing, result.kind, result) : step;
   switch (result.kind) {
     case 'delivered':
@@ -63,10 +64,23 @@ export function delivered(step: Step, result: DeliverResult, incarnation: string
   }
 }
 
-/** The look after an attempt with an unknown outcome has spoken. */
-export function verified(step: Step, evidence: DeliveryEvidence | null, at: number): Step {
+/**
+ * The text that was tried is not the one that is on its way by now: what became of it says nothing about that one. A task
+ * still needs a context that no other text was typed into.
+ */
+function formerText(step: Step): Step {
+  const former = rule(step, 'stale:delivery');
+  return step.worker.outgoing?.purpose === 'task' ? set(former, { conversation: null, respawnDue: true }) : former;
+}
+
+/** The look after an attempt with an unknown outcome has spoken. `delivery` is the attempt that it looked for. */
+export function verified(
+  step: Step,
+  evidence: DeliveryEvidence | null,
+  { at, delivery }: { at: number; delivery: number },
+): Step {
   const { outgoing, pane } = step.worker;
-  if (outgoing === null) return rule(step, 'stale:delivery');
+  if (outgoing === null || outgoing.verify !== delivery) return formerText(step);
   const known: Outgoing = { ...outgoing, verify: null };
   switch (evidence?.kind) {
     case 'taken':
@@ -89,9 +103,9 @@ export function verified(step: Step, evidence: DeliveryEvidence | null, at: numb
 }
 
 /** An attempt whose outcome nobody knows: look before anything is typed again. */
-export function deliveryUnknown(step: Step, seq: number): Step {
+export function deliveryUnknown(step: Step, op: Deliver, seq: number): Step {
   const { outgoing } = step.worker;
-  if (outgoing === null) return rule(step, 'stale:delivery');
+  if (outgoing === null || outgoing.text !== op.text) return formerText(step);
   return set(rule(step, 'delivery-unknown'), { outgoing: { ...outgoing, verify: seq } });
 }
 

@@ -47,7 +47,7 @@ function succeeded(step: Step, op: Op, result: OpResult): Step {
     case 'refused':
     case 'lost':
     case 'partial':
-      return op.kind === 'deliver' ? delivered(step, result, op.incarnation) : misplaced(step, op, result);
+      return op.kind === 'deliver' ? delivered(step, op, result) : misplaced(step, op, result);
     case 'looked':
       return op.kind === 'look' ? lookedAt(step, op, result) : misplaced(step, op, result);
     case 'answered':
@@ -101,7 +101,7 @@ function rebased(step: Step, { base, head, moved }: Extract<OpResult, { kind: 'r
 
 /** Orders are safe to repeat after a look; a delivery is looked for in its own way (R5). */
 function outcomeUnknown(step: Step, op: Op, seq: number): Step {
-  if (op.kind === 'deliver') return deliveryUnknown(step, seq);
+  if (op.kind === 'deliver') return deliveryUnknown(step, op, seq);
   return rule(step, `unknown:${op.kind}`);
 }
 

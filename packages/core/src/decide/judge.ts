@@ -16,7 +16,10 @@ type Looked = Extract<OpResult, { kind: 'looked' }>;
  */
 export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: Looked): Step {
   // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
-  if (op.delivery !== null) return withFacts(verified(step, looked.delivery, beforeScreen(looked)), looked);
+  if (op.delivery !== null) {
+    const found = { at: beforeScreen(looked), delivery: op.delivery };
+    return withFacts(verified(step, looked.delivery, found), looked);
+  }
   const fresh = withFacts(step, looked);
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
   return judge(judged, looked);

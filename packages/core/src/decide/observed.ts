@@ -8,7 +8,7 @@ import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
-import { progressed } from './stuck.ts';
+import { isHandedOver, progressed } from './stuck.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
 export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
@@ -94,7 +94,9 @@ function turnEnded(step: Step, look: Look): Step {
 
 /** At work, also when a person set it to work by hand. */
 function goesOn(step: Step, look: Look): Step {
-  const { status, turnSince, deadlines, trouble } = step.worker;
+  const { status, turnSince, deadlines, trouble, progress } = step.worker;
+  // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
+  if (status === 'needs_input' && isHandedOver(progress)) return step;
   const { settle: _settle, ...rest } = deadlines;
   const working = set(step, {
     // It went on by itself: nothing is waited for any more.

@@ -76,8 +76,9 @@ export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'
     case 'working':
     case 'rejected':
     case 'rebasing':
-    case 'offline':
       return enqueue(rule(step, 'message'), outgoing(id, 'message', text));
+    case 'offline':
+      return messageForLater(step, outgoing(id, 'message', text));
     case 'needs_input':
       if (showsDialog(step))
         return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
@@ -93,6 +94,17 @@ export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'
     default:
       return worker.status satisfies never;
   }
+}
+
+/** The session comes back to the state before, and the words must find there whom they are for. */
+function messageForLater(step: Step, message: Outgoing): Step {
+  const { before } = step.worker;
+  if (before === 'idle' || before === 'needs_review') {
+    return refuse(step, 'not-working', `The worker has no session and comes back ${before}: ${wayOut(before)}`);
+  }
+  const taken = before === 'error' ? revived(step) : step;
+  const back = before === 'error' || before === 'needs_input' ? set(taken, { before: 'working' }) : taken;
+  return enqueue(rule(back, 'message'), message);
 }
 
 /** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */

@@ -23,6 +23,11 @@ export function nudgeDueAt({ at, nudges }: Progress, { firstMs, secondMs, handOv
   return at + ([firstMs, secondMs][nudges] ?? handOverMs);
 }
 
+/** Whether every nudge was given since the last progress. */
+export function isHandedOver({ nudges }: Progress): boolean {
+  return nudges >= NUDGES.length;
+}
+
 /** Two nudges, then a person. */
 export function withoutProgress(step: Step): Step {
   const { progress } = step.worker;

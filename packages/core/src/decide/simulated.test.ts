@@ -1,0 +1,110 @@
+/** Stories that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
+import { describe, expect, test } from 'vitest';
+import { BUSY, idle, READY, Story, working } from '../testing/story.ts';
+
+describe('a text in the place of another', () => {
+  test('given a text that is being typed, when a task takes its place, then its result says nothing of the task', () => {
+    const story = idle();
+    story.worker = { ...story.worker, outgoing: MESSAGE };
+    story.see(READY);
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'hello' });
+
+    story.hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' }).delivered();
+
+    expect(story.worker.outgoing).toMatchObject({ purpose: 'task', text: 'the task' });
+    expect(story.worker).toMatchObject({ turnSince: null, respawnDue: true, conversation: null });
+  });
+
+  test('given a text of unknown fate, when a task takes its place, then the task is not looked for under its number', () => {
+    const story = idle();
+    story.worker = { ...story.worker, outgoing: MESSAGE };
+    story.see(READY);
+
+    story.hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    story.answer({ kind: 'unknown', why: 'the agent died' });
+
+    expect(story.worker.outgoing).toMatchObject({ text: 'the task', verify: null });
+  });
+});
+
+describe('a message for a worker without a session', () => {
+  test('given an idle worker, when its session is gone, then a message is refused as it is when the session is there', () => {
+    const story = idle().hear({ kind: 'panes-listed', pane: null });
+    expect(story.worker).toMatchObject({ status: 'offline', before: 'idle' });
+
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'hello' });
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'not-working' });
+  });
+
+  test('given a worker in error, when its session is gone and a message comes, then it is taken up again and told', () => {
+    const story = working().exit(101, null, ['panic: oh no']).hear({ kind: 'panes-listed', pane: null });
+    expect(story.worker).toMatchObject({ status: 'offline', before: 'error' });
+
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).opened().see(READY);
+
+    expect(story.worker.status).toBe('working');
+    expect(story.worker.backlog.concat(story.worker.outgoing ?? [])).toContainEqual(
+      expect.objectContaining({ text: 'go on' }),
+    );
+  });
+});
+
+describe('handed to a person', () => {
+  test('given a turn that hangs, when it was handed over and goes on hanging, then the person is told once', () => {
+    const story = handedOver();
+
+    for (let minute = 0; minute < 5; minute += 1) {
+      story.pass('check').answer({ ...LOOKED, incarnation: story.incarnation, screen: still(story) });
+      expect(story.worker.status).toBe('needs_input');
+      expect(story.records).toEqual([]);
+    }
+  });
+
+  test('given a turn that was handed over, when it makes progress again, then it is at work', () => {
+    const story = handedOver().see(BUSY);
+
+    expect(story.worker.status).toBe('working');
+  });
+});
+
+describe('a deadline that has passed', () => {
+  test('given a restart that is due, when something else is in flight, then no deadline of the past is armed', () => {
+    const story = working().exit(1).pass('restart');
+
+    expect(story.worker.inFlight?.op.kind).toBe('respawn');
+    expect(story.worker.deadlines.restart).toBeUndefined();
+  });
+});
+
+const MESSAGE = {
+  id: 'm',
+  purpose: 'message',
+  text: 'hello',
+  lost: 0,
+  partial: 0,
+  refused: 0,
+  notBefore: 0,
+  verify: null,
+  next: 'type',
+} as const;
+
+const LOOKED = { kind: 'looked', git: null, delivery: null } as const;
+
+/** A screen without progress: its mark is the one that was seen last. */
+function still(story: Story): NonNullable<Story['worker']['seen']> {
+  story.now += 10;
+  return { at: story.now, state: BUSY, fingerprint: 'busy', progress: story.worker.progress.mark ?? '', rule: 'test' };
+}
+
+function handedOver(): Story {
+  const story = working();
+  for (let nudge = 0; nudge < 2; nudge += 1) {
+    story.pass('nudge');
+    if (story.last?.kind === 'deliver') story.delivered();
+    story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look: still(story) });
+  }
+  story.pass('nudge');
+  expect(story.worker.status).toBe('needs_input');
+  return story;
+}
