@@ -35,8 +35,9 @@ export async function drainDueWork(ctx: Context): Promise<number> {
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     const hint = await ctx.store.transaction(async (tx) => {
-      const handled = work.kind === 'patrol' ? await patrol(ctx, tx) : await handleEvent(ctx, tx, addressed(work));
+      // First, so that what is decided may arm the very same time again: a clock that was set back makes it early.
       await tx.finishDueWork(work);
+      const handled = work.kind === 'patrol' ? await patrol(ctx, tx) : await handleEvent(ctx, tx, addressed(work));
       return handled?.hint;
     });
     hint?.();

@@ -1,5 +1,5 @@
 /** What every use case is given. */
-import type { Policy } from '@drover/core';
+import type { Decision, Policy } from '@drover/core';
 import type { Store } from '@drover/store';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 
@@ -17,6 +17,8 @@ export interface Context {
   readonly policy: Policy;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
+  /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */
+  readonly onDecision?: (decision: Decision) => void;
 }
 
 /** A machine that said nothing for this long is suspect, in milliseconds. Source: docs/architecture.md, leases. */

@@ -49,6 +49,7 @@ export async function handleEvent(
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   });
+  ctx.onDecision?.(decision);
   const saved = { ...row, state: decision.worker, version: row.version, updatedAt: now };
   await save(ctx, tx, { row, project, event, decision, orderId: orderId ?? null });
   return { reply: decision.reply, row: saved, hint: () => hintOf(ctx, row, decision, now) };

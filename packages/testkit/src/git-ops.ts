@@ -1,0 +1,137 @@
+/** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
+import type { Op, OpResult } from '@drover/core';
+import type { SeededRandom } from './random.ts';
+import type { SimGit, SimWorktree } from './sim-git.ts';
+
+/** An order that concerns the worktree alone. */
+export type GitOp = Extract<
+  Op,
+  { kind: 'prepare' | 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'recycle' | 'remove' }
+>;
+
+/** The kinds of `GitOp`. */
+export const GIT_OPS: ReadonlySet<string> = new Set([
+  'prepare',
+  'rebase',
+  'validate',
+  'squash',
+  'fast-forward',
+  'recycle',
+  'remove',
+]);
+
+/** How often things go wrong. */
+export interface GitLuck {
+  readonly random: SeededRandom;
+  readonly conflict: number;
+  readonly invalid: number;
+  readonly failing: number;
+}
+
+/** Told when work enters the default branch. */
+export type OnMerged = (workerId: string, works: readonly string[]) => void;
+
+interface Parts {
+  readonly git: SimGit;
+  readonly workerId: string;
+  readonly luck: GitLuck;
+  readonly onMerged: OnMerged;
+}
+
+/** Carries out one order, at once and whole. */
+export function carryOutGit(parts: Parts, op: GitOp): OpResult {
+  const { git, workerId, luck } = parts;
+  if (luck.random.chance(luck.failing))
+    return { kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true };
+  const tree = git.worktrees.get(workerId);
+  if (op.kind === 'prepare') return prepare(git, workerId, op);
+  if (op.kind === 'remove') return remove(git, workerId, op.force);
+  if (op.kind === 'recycle') return recycle(git, workerId, op.commit);
+  if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
+  switch (op.kind) {
+    case 'rebase':
+      return rebase(git, tree, luck);
+    case 'validate':
+      return luck.random.chance(luck.invalid)
+        ? { kind: 'invalid', command: 'npm test', output: 'one test failed' }
+        : { kind: 'valid' };
+    case 'squash':
+      return squash(git, tree, op.base);
+    case 'fast-forward':
+      return fastForward(parts, op);
+    default:
+      return op satisfies never;
+  }
+}
+
+function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare' }>): OpResult {
+  const tree = git.worktrees.get(workerId) ?? { head: git.tip, dirty: [], rebase: null };
+  git.worktrees.set(workerId, tree);
+  if (!op.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
+  const aside = workIn(git, tree);
+  git.kept.push(...aside);
+  Object.assign(tree, { head: git.tip, dirty: [], rebase: null });
+  const saved = aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null;
+  return { kind: 'prepared', base: git.tip, head: git.tip, saved };
+}
+
+function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
+  const merged = new Set(git.merged());
+  const all = [...git.worksOf(git.ahead(tree.head, git.tip)), ...tree.dirty, ...(tree.rebase?.works ?? [])];
+  return all.filter((work) => !merged.has(work));
+}
+
+function rebase(git: SimGit, tree: SimWorktree, { random, conflict }: GitLuck): OpResult {
+  if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
+  const works = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
+  const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
+  tree.rebase = null;
+  if (isOn) return { kind: 'rebased', base: git.tip, head: tree.head, moved: false };
+  if (works.length > 0 && random.chance(conflict)) {
+    tree.rebase = { onto: git.tip, works, unmerged: 1 };
+    return { kind: 'conflict', files: ['a.txt'], prompt: `Resolve the conflicts (${tree.head})` };
+  }
+  tree.head = works.length > 0 ? git.commit(git.tip, works) : git.tip;
+  return { kind: 'rebased', base: git.tip, head: tree.head, moved: true };
+}
+
+function squash(git: SimGit, tree: SimWorktree, base: string): OpResult {
+  if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
+  if (!git.isAncestor(base, tree.head)) return failed('not-rebased', `the work does not stand on ${base}`, false);
+  const ahead = git.ahead(tree.head, base);
+  if (ahead.length === 0) return { kind: 'nothing-to-merge' };
+  if (ahead.length > 1) tree.head = git.commit(base, git.worksOf(ahead));
+  return { kind: 'squashed', commit: tree.head, expected: base };
+}
+
+function fastForward({ git, workerId, onMerged }: Parts, op: Extract<Op, { kind: 'fast-forward' }>): OpResult {
+  const { expected, commit } = op;
+  if (git.isAncestor(commit, git.tip)) return { kind: 'merged', commit };
+  if (git.tip !== expected) return { kind: 'moved', now: git.tip };
+  if (git.sourceIsDirty) return { kind: 'blocked', why: 'the source has changes that would be overwritten' };
+  onMerged(workerId, git.worksOf(git.ahead(commit, git.tip)));
+  git.tip = commit;
+  return { kind: 'merged', commit };
+}
+
+function recycle(git: SimGit, workerId: string, commit: string): OpResult {
+  const tree = git.worktrees.get(workerId);
+  if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
+  if (tree !== undefined && workIn(git, tree).length > 0)
+    return failed('not-recycled', 'the worktree holds work that is not merged', false);
+  git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
+  return { kind: 'recycled', base: git.tip };
+}
+
+function remove(git: SimGit, workerId: string, force: boolean): OpResult {
+  const tree = git.worktrees.get(workerId);
+  const work = tree === undefined ? [] : workIn(git, tree);
+  if (work.length > 0 && !force) return { kind: 'not-removed', why: `${work.length} commit(s) are not merged` };
+  git.kept.push(...work);
+  git.worktrees.delete(workerId);
+  return { kind: 'removed', kept: work.length > 0 ? 'refs/drover/trash' : null };
+}
+
+function failed(code: string, message: string, retry: boolean): OpResult {
+  return { kind: 'failed', code, message, retry };
+}

@@ -1,0 +1,140 @@
+/** How does the simulated agent get a text into a program? The stages of apps/machine-agent/src/deliver, in short. */
+import type { Op, OpResult, Receipt } from '@drover/core';
+import type { Notes } from './machine-disk.ts';
+import type { Hands } from './machine-hands.ts';
+import type { SimProgram } from './sim-program.ts';
+
+type Deliver = Extract<Op, { kind: 'deliver' }>;
+
+/** Milliseconds that a program may take to show that it is ready, and in which a turn must begin. */
+const READY_MS = 3_000;
+const BEGIN_MS = 3_000;
+/** Milliseconds before each further Enter while the whole text stands in the box. */
+const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
+const LOOK_MS = 100;
+
+/** Carries out one attempt. */
+export async function deliver(hands: Hands, op: Deliver): Promise<OpResult> {
+  const { machine, life } = hands;
+  const before = earlier(hands, op);
+  if (before !== null && wasTaken(hands, before)) return taken('delivered', machine.parts.time.now());
+  const since = machine.parts.time.now();
+  for (;;) {
+    const program = present(hands, op);
+    if (program === null) return { kind: 'refused', why: 'pane-gone', detail: op.incarnation };
+    const verdict = judge(program, op, before !== null);
+    if (verdict === 'type' || verdict === 'enter' || verdict === 'clear') return attempt(hands, op, verdict);
+    if (typeof verdict === 'object') return verdict;
+    if (machine.parts.time.now() - since >= READY_MS) return { kind: 'refused', why: verdict, detail: verdict };
+    await life.sleep(LOOK_MS);
+  }
+}
+
+type Verdict = 'type' | 'enter' | 'clear' | 'not-ready' | 'draft' | 'busy' | OpResult;
+
+function judge(program: SimProgram, op: Deliver, hasEarlier: boolean): Verdict {
+  const { screen } = program;
+  if (screen.kind === 'question' || screen.kind === 'permission' || screen.kind === 'dialog')
+    return { kind: 'refused', why: 'dialog', detail: 'it asks' };
+  if (screen.kind === 'processing' && !op.mayQueue) return { kind: 'refused', why: 'busy', detail: 'it is at work' };
+  if (screen.kind !== 'ready' && screen.kind !== 'error' && screen.kind !== 'processing') return 'not-ready';
+  if (program.box === '')
+    return op.enterOnly ? { kind: 'unknown', why: 'the text no longer stands in the box' } : 'type';
+  if (program.box === op.text) return 'enter';
+  const isOwn = op.clearFirst || op.enterOnly || hasEarlier;
+  if (!op.text.startsWith(program.box) || !isOwn) return 'draft';
+  return screen.kind === 'processing' ? 'busy' : 'clear';
+}
+
+async function attempt(hands: Hands, op: Deliver, how: 'type' | 'enter' | 'clear'): Promise<OpResult> {
+  const { machine, life } = hands;
+  const { random, luck, watch } = machine.parts;
+  const program = present(hands, op);
+  if (program === null) return { kind: 'refused', why: 'pane-gone', detail: op.incarnation };
+  const notes: Notes = {
+    incarnation: op.incarnation,
+    text: op.text,
+    step: 'typing',
+    mark: (machine.disk.transcripts.get(program.conversation) ?? []).length,
+    conversation: program.conversation,
+    wasBusy: program.screen.kind === 'processing',
+  };
+  note(hands, earlier(hands, op) ?? notes);
+  await machine.crashPoint();
+  if (how === 'clear') program.clearBox();
+  if (how !== 'enter' && !program.state.kind.startsWith('exited')) {
+    watch.typed(hands.workerId, program, op.text);
+    program.type(random.chance(luck.partial) ? op.text.slice(0, random.int(1, op.text.length - 1)) : op.text);
+  }
+  await life.sleep(random.int(10, 150) + op.settleMs);
+  await machine.crashPoint();
+  if (present(hands, op) === null) return { kind: 'unknown', why: 'its program ended while it was typed' };
+  if (program.box !== op.text) return program.box === '' ? lost('lost') : lost('partial');
+  if ('dialog' in program.screen) return { kind: 'unknown', why: 'a dialog opened before Enter' };
+  note(hands, { ...(earlier(hands, op) ?? notes), step: 'entering' });
+  return submit(hands, op, notes);
+}
+
+async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult> {
+  const { machine, life } = hands;
+  const { time } = machine.parts;
+  let enters = 0;
+  let enteredAt = 0;
+  for (;;) {
+    const program = present(hands, op);
+    if (wasTaken(hands, notes)) {
+      await life.sleep(machine.parts.random.int(0, 300));
+      return taken('delivered', time.now());
+    }
+    if (program === null) return { kind: 'unknown', why: 'its program ended just after Enter' };
+    if (program.box === op.text) {
+      const waitMs = enters === 0 ? 0 : ENTER_AGAIN_MS[enters - 1];
+      if (waitMs === undefined) return lost('lost');
+      if (time.now() - enteredAt >= waitMs && !('dialog' in program.screen)) {
+        program.enter();
+        enters += 1;
+        enteredAt = time.now();
+        await machine.crashPoint();
+      }
+    } else if (notes.wasBusy && program.screen.kind === 'processing') {
+      return taken('queued', time.now());
+    } else if (time.now() - enteredAt >= BEGIN_MS) {
+      return program.screen.kind === 'ready' || program.screen.kind === 'error'
+        ? lost('lost')
+        : { kind: 'unknown', why: `the screen shows "${program.screen.kind}" after Enter` };
+    }
+    await life.sleep(LOOK_MS);
+  }
+}
+
+function present({ machine, workerId }: Hands, { incarnation }: Deliver): SimProgram | null {
+  const program = machine.panes.get(workerId)?.program;
+  return program?.incarnation === incarnation && program.end === null ? program : null;
+}
+
+function note({ machine, order }: Hands, notes: Notes): void {
+  const entry = machine.disk.journal.get(order.id);
+  if (entry !== undefined) entry.notes = notes;
+}
+
+/** An earlier attempt with this text in this life that did not end as a delivery. */
+function earlier({ machine, workerId, seq }: Hands, op: Deliver): Notes | null {
+  const before = machine.disk.deliveryBefore(workerId, seq);
+  if (before?.notes == null || before.result?.kind === 'delivered' || before.result?.kind === 'queued') return null;
+  return before.notes.text === op.text && before.notes.incarnation === op.incarnation ? before.notes : null;
+}
+
+/** Whether the program's own record holds the text. */
+export function wasTaken({ machine }: Pick<Hands, 'machine'>, { conversation, mark, text }: Notes): boolean {
+  return (machine.disk.transcripts.get(conversation) ?? []).slice(mark).includes(text);
+}
+
+const RECEIPT: Receipt = { evidence: [], steps: [], method: 'simulated', bytes: 1, enters: 1 };
+
+function taken(kind: 'delivered' | 'queued', at: number): OpResult {
+  return { kind, at, receipt: RECEIPT };
+}
+
+function lost(kind: 'lost' | 'partial'): OpResult {
+  return { kind, receipt: RECEIPT };
+}

@@ -1,0 +1,73 @@
+/** What does the simulated agent see when it is asked to look, and what became of a delivery? */
+import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
+import { wasTaken } from './machine-delivery.ts';
+import type { Notes } from './machine-disk.ts';
+import type { Hands } from './machine-hands.ts';
+import { lookAt } from './sim-machine.ts';
+import type { SimProgram } from './sim-program.ts';
+
+/** Milliseconds that an empty box must stay without a trace before a text counts as absent. */
+const SETTLE_MS = 2_000;
+const LOOK_MS = 250;
+
+/** Looks at screen, git and the fate of a delivery. */
+export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+  const { machine, life, workerId } = hands;
+  const { random, git, time } = machine.parts;
+  const delivery = op.delivery === null ? null : await evidenceOf(hands, op.delivery);
+  await life.sleep(random.int(5, 200));
+  const tree = git.worktrees.get(workerId);
+  const program = machine.panes.get(workerId)?.program;
+  return {
+    kind: 'looked',
+    incarnation: program?.incarnation ?? null,
+    screen: program === undefined ? null : lookNow(program, time.now()),
+    git: tree === undefined ? null : git.facts(tree, op.base),
+    delivery,
+  };
+}
+
+function lookNow(program: SimProgram, at: number): ReturnType<typeof lookAt> {
+  const seen = lookAt(program, at);
+  if (program.end === null) return seen;
+  const { status, signal } = program.end;
+  return { ...seen, state: { kind: 'exited', cause: 'unknown', status, signal } };
+}
+
+async function evidenceOf(hands: Hands, seq: number): Promise<DeliveryEvidence> {
+  const { machine, life, workerId } = hands;
+  const entry = machine.disk.bySeq(workerId, seq);
+  if (entry === undefined) return neverCame(hands, seq);
+  const { notes } = entry;
+  if (notes === null) return { kind: 'absent' };
+  const until = machine.parts.time.now() + SETTLE_MS;
+  for (;;) {
+    const verdict = judge(hands, notes);
+    const isFinal = verdict.kind !== 'absent' && verdict.kind !== 'unclear';
+    if (isFinal || machine.parts.time.now() >= until) return verdict;
+    await life.sleep(LOOK_MS);
+  }
+}
+
+function neverCame({ machine, workerId }: Hands, seq: number): DeliveryEvidence {
+  const oldest = machine.disk.oldestSeq(workerId);
+  if (oldest !== null && oldest < seq) return { kind: 'absent' };
+  return { kind: 'unclear', why: `this machine has no record of order ${seq}` };
+}
+
+function judge(hands: Hands, notes: Notes): DeliveryEvidence {
+  if (wasTaken(hands, notes)) return { kind: 'taken', by: 'transcript' };
+  const program = hands.machine.panes.get(hands.workerId)?.program;
+  if (program === undefined || program.end !== null || program.incarnation !== notes.incarnation)
+    return { kind: 'absent' };
+  const { screen, box } = program;
+  if (box === notes.text) return { kind: 'in-box-whole' };
+  if (box !== '' && notes.text.startsWith(box)) return { kind: 'in-box-part' };
+  if (box !== '') return { kind: 'unclear', why: 'another text stands in the box' };
+  if (notes.wasBusy && notes.step === 'entering') {
+    const isQueued = screen.kind === 'processing' && screen.queued;
+    return isQueued ? { kind: 'taken', by: 'screen' } : { kind: 'unclear', why: 'it was sent to a busy agent' };
+  }
+  if (screen.kind === 'ready') return { kind: 'absent' };
+  return notes.wasBusy ? { kind: 'absent' } : { kind: 'unclear', why: `the screen shows "${screen.kind}"` };
+}

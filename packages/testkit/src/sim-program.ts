@@ -1,0 +1,225 @@
+/** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
+import type { AgentErrorKind, AgentState, Composer, ExitFacts } from '@drover/core';
+import type { SeededRandom } from './random.ts';
+import { finishTurn } from './sim-turn.ts';
+import type { TurnEnd } from './sim-turn.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+/** How often each thing happens; weights, and probabilities where a comment says so. */
+export interface ProgramLuck {
+  readonly start: Readonly<Record<'ready' | 'trust' | 'other-dialog' | 'crash' | 'never', number>>;
+  readonly turn: Readonly<Record<TurnEnd, number>>;
+  readonly enter: Readonly<Record<'taken' | 'swallowed' | 'vanished' | 'late', number>>;
+  /** Probability that a screen shows something else for a moment. */
+  readonly lie: number;
+}
+
+/** How a program ended. */
+export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
+
+/** What a program knows of the world around it. */
+export interface ProgramWorld {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly luck: ProgramLuck;
+  /** The screen changed, or the program ended. */
+  readonly changed: () => void;
+  /** A turn began with this text. */
+  readonly taken: (text: string) => void;
+  /** Leaves work in the worktree, or resolves its conflicts. */
+  readonly work: (how: 'commit' | 'leave-dirty' | 'resolve') => void;
+  readonly hasConflicts: () => boolean;
+}
+
+/** A program in a pane. */
+export class SimProgram {
+  readonly incarnation: string;
+  readonly conversation: string;
+  readonly world: ProgramWorld;
+  end: ProgramEnd | null = null;
+  /** The text in the input box. */
+  box = '';
+  /** Rises with every word that the program says. */
+  progress = 0;
+  /** No request is answered before this time. */
+  limitedUntil = 0;
+  #state: AgentState = { kind: 'starting' };
+  #lie: AgentState | null = null;
+  #isGone = false;
+  #screens = 0;
+  #swallows = 0;
+  readonly #queue: string[] = [];
+
+  constructor(parts: { incarnation: string; conversation: string; world: ProgramWorld }) {
+    this.incarnation = parts.incarnation;
+    this.conversation = parts.conversation;
+    this.world = parts.world;
+    this.#start();
+  }
+
+  /** What the screen shows, which may be a lie. */
+  get screen(): AgentState {
+    const shown = this.#lie ?? this.#state;
+    return 'composer' in shown ? { ...shown, composer: this.#composer() } : shown;
+  }
+
+  /** What is true, for checks. */
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get fingerprint(): string {
+    return `${this.screen.kind} ${this.#screens}`;
+  }
+
+  /** The pane is closed or its machine is gone: nothing of this program happens any more. */
+  vanish(): void {
+    this.#isGone = true;
+  }
+
+  /** Somebody ends the program from outside. */
+  kill(end: ProgramEnd): void {
+    if (this.end !== null) return;
+    this.end = end;
+    this.#isGone = true;
+    this.world.changed();
+  }
+
+  /** Runs later, unless the program ended. */
+  later(ms: number, run: () => void): void {
+    this.world.time.after(ms, () => {
+      if (!this.#isGone) run();
+    });
+  }
+
+  show(state: AgentState): void {
+    this.#state = state;
+    this.#screens += 1;
+    const { random, luck } = this.world;
+    if (random.chance(luck.lie)) this.#showLie();
+    this.world.changed();
+  }
+
+  ready(after: 'fresh' | 'completed' | 'asked' | 'interrupted'): void {
+    this.show({ kind: 'ready', after, composer: NO_TEXT });
+    const next = this.#queue.shift();
+    if (next !== undefined) this.later(this.world.random.int(5, 200), () => this.#take(next));
+  }
+
+  fail(error: AgentErrorKind, recoverable: boolean, resets: string | null): void {
+    this.show({ kind: 'error', error, recoverable, text: `${error} (simulated)`, resets, composer: NO_TEXT });
+  }
+
+  type(text: string): void {
+    this.box += text;
+    this.world.changed();
+  }
+
+  clearBox(): void {
+    this.box = '';
+  }
+
+  /** Enter is pressed. */
+  enter(): void {
+    const text = this.box;
+    if (text === '') return;
+    const { random, luck } = this.world;
+    if (this.#swallows > 0) {
+      this.#swallows -= 1;
+      return;
+    }
+    const fate = this.#state.kind === 'processing' ? 'taken' : random.weighted(luck.enter);
+    if (fate === 'swallowed') {
+      this.#swallows = random.int(0, 6);
+      return;
+    }
+    this.box = '';
+    if (fate === 'vanished') return this.world.changed();
+    if (fate === 'late') return this.later(random.int(50, 4_500), () => this.#take(text));
+    this.#take(text);
+  }
+
+  /** A person at the keyboard answers what the program asks, or ends it. */
+  byHand(what: 'answer' | 'quit'): void {
+    if (what === 'quit') return this.kill({ status: 0, signal: null, lastLines: ['bye'], limit: null });
+    const { kind } = this.#state;
+    if (kind === 'dialog') this.#cameUp();
+    if (kind === 'question' || kind === 'permission') this.#work('commit');
+    if (kind === 'error') this.limitedUntil = 0;
+  }
+
+  /** Drover answers a dialog of the start. */
+  answer(): void {
+    if (this.#state.kind === 'dialog') this.#cameUp();
+  }
+
+  #composer(): Composer {
+    return this.box === '' ? NO_TEXT : { kind: 'text', text: this.box, whole: true, pasted: false };
+  }
+
+  #start(): void {
+    const { random, luck } = this.world;
+    const how = random.weighted(luck.start);
+    const ms = random.int(100, 3_000);
+    if (how === 'crash') this.later(ms, () => this.kill({ status: 1, signal: null, lastLines: ['no'], limit: null }));
+    if (how === 'ready') this.later(ms, () => this.#cameUp());
+    if (how === 'trust' || how === 'other-dialog') {
+      const kind = how === 'trust' ? 'trust' : 'other';
+      this.later(ms, () => this.show({ kind: 'dialog', dialog: dialogOf(kind) }));
+    }
+  }
+
+  #cameUp(): void {
+    this.show({ kind: 'starting' });
+    this.later(this.world.random.int(20, 400), () => this.ready('fresh'));
+  }
+
+  #take(text: string): void {
+    if (this.#state.kind === 'processing') {
+      this.#queue.push(text);
+      return this.show({ kind: 'processing', queued: true, composer: NO_TEXT });
+    }
+    if (this.#state.kind !== 'ready' && this.#state.kind !== 'error') return;
+    this.progress += 1;
+    this.world.taken(text);
+    const { random, luck } = this.world;
+    const end = this.world.hasConflicts() && random.chance(0.7) ? 'resolve' : random.weighted(luck.turn);
+    this.#work(end);
+  }
+
+  #work(end: TurnEnd): void {
+    const { random, time } = this.world;
+    if (end === 'quick-commit') return this.later(random.int(0, 30), () => finishTurn(this, end));
+    this.show({ kind: 'processing', queued: false, composer: NO_TEXT });
+    if (this.limitedUntil > time.now()) return this.later(random.int(50, 500), () => finishTurn(this, 'limit-again'));
+    if (end === 'hang') return;
+    const steps = random.int(0, 4);
+    for (let step = 1; step <= steps; step += 1) this.later(step * 400, () => this.#say());
+    this.later(steps * 400 + random.int(20, 6_000), () => finishTurn(this, end));
+  }
+
+  #say(): void {
+    this.progress += 1;
+    this.world.changed();
+  }
+
+  #showLie(): void {
+    const { random } = this.world;
+    const lies: readonly AgentState[] = [
+      { kind: 'unknown', why: 'nothing-matched' },
+      { kind: 'ready', after: 'completed', composer: NO_TEXT },
+      { kind: 'processing', queued: false, composer: NO_TEXT },
+    ];
+    this.#lie = random.pick(lies);
+    this.later(random.int(20, 1_500), () => {
+      this.#lie = null;
+      this.world.changed();
+    });
+  }
+}
+
+const NO_TEXT = { kind: 'empty' } as const;
+
+function dialogOf(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
+  return { kind, title: `${kind}?`, body: '', options: [{ label: 'Yes', highlighted: true }] };
+}

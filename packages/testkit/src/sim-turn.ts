@@ -1,0 +1,94 @@
+/** In which ways does a turn of the simulated agent end? */
+import type { SimProgram } from './sim-program.ts';
+
+/** One of the ways. */
+export type TurnEnd =
+  | 'commit'
+  | 'quick-commit'
+  | 'commit-dirty'
+  | 'nothing'
+  | 'asked'
+  | 'question'
+  | 'permission'
+  | 'error-passing'
+  | 'error-final'
+  | 'limit-stated'
+  | 'limit-unstated'
+  | 'limit-again'
+  | 'limit-exit'
+  | 'auth'
+  | 'context-full'
+  | 'hang'
+  | 'crash'
+  | 'signal'
+  | 'panic'
+  | 'user-exit'
+  | 'resolve';
+
+const DIALOG = { kind: 'question', title: 'Which way?', body: '', options: [] } as const;
+/** Milliseconds that a simulated limit holds. */
+const LIMIT_MS = 45_000;
+
+/** Ends the present turn in this way. */
+export function finishTurn(program: SimProgram, end: TurnEnd): void {
+  program.progress += 1;
+  const { world } = program;
+  const { random, time } = world;
+  switch (end) {
+    case 'commit':
+    case 'quick-commit':
+      world.work('commit');
+      return program.ready('completed');
+    case 'commit-dirty':
+      world.work('commit');
+      world.work('leave-dirty');
+      return program.ready('completed');
+    case 'resolve':
+      world.work('resolve');
+      return program.ready('completed');
+    case 'nothing':
+      return program.ready('completed');
+    case 'asked':
+      return program.ready('asked');
+    case 'question':
+      return program.show({ kind: 'question', form: 'multiple-choice', dialog: DIALOG });
+    case 'permission':
+      return program.show({
+        kind: 'permission',
+        tool: 'Bash',
+        command: 'rm',
+        dialog: { ...DIALOG, kind: 'permission' },
+      });
+    case 'error-passing':
+      program.fail('overloaded', true, null);
+      return program.later(random.int(500, 20_000), () => finishTurn(program, random.pick(['commit', 'nothing'])));
+    case 'error-final':
+      return program.fail(random.pick(['api', 'network', 'overloaded'] as const), false, null);
+    case 'limit-stated':
+      program.limitedUntil = time.now() + LIMIT_MS;
+      return program.fail('usage-limit', false, `try again in ${LIMIT_MS / 1_000} seconds`);
+    case 'limit-unstated':
+      program.limitedUntil = time.now() + LIMIT_MS;
+      return program.fail('rate-limit', false, null);
+    case 'limit-again':
+      return program.fail('usage-limit', false, null);
+    case 'auth':
+      return program.fail('auth', false, null);
+    case 'context-full':
+      return program.fail('context-exhausted', false, null);
+    case 'hang':
+      return undefined;
+    case 'limit-exit':
+      return program.kill({ status: 1, signal: null, lastLines: ['limit'], limit: { resets: null } });
+    case 'crash':
+      return program.kill({ status: random.pick([1, 2, 127, 139]), signal: null, lastLines: ['oops'], limit: null });
+    case 'signal':
+      return program.kill({ status: null, signal: random.pick([9, 11, 15]), lastLines: [], limit: null });
+    case 'panic':
+      return program.kill({ status: 101, signal: null, lastLines: ['panic: simulated'], limit: null });
+    case 'user-exit':
+      return program.kill({ status: random.pick([0, 130]), signal: null, lastLines: ['bye'], limit: null });
+    default:
+      return end satisfies never;
+  }
+}

@@ -1,0 +1,188 @@
+// Which promises are checked, and when? Those of a row at every commit, those of a pane whenever something happens to it.
+import type { Policy } from '@drover/core';
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { WorkerRow } from '@drover/store';
+import type { MachineWatch, SimMachine, SimProgram } from '@drover/testkit';
+import type { WireCommand } from '@drover/protocol';
+import { count } from './tally.ts';
+import type { Tally } from './tally.ts';
+
+/** Escalations of one worker that a person may get without having done anything about it. */
+const ESCALATIONS_MAX = 4;
+
+/** What is checked of each worker's row at each commit; each says what is wrong, or nothing. */
+const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[] = [
+  function isHeardOfAgain({ state }) {
+    const isCalm = ['idle', 'needs_review', 'error'].includes(state.status) || state.wanted === 'down';
+    const isArmed = Object.keys(state.deadlines).length > 0;
+    return isCalm || isArmed ? null : `R1: ${state.status} without a deadline`;
+  },
+  function isWithinBudget({ state }, { crash, startUp, lostInput, refused, command, limit }) {
+    if (state.crashes.count > crash.countMax) return `R2: ${state.crashes.count} crashes`;
+    if (state.startFailures > startUp.attemptsMax) return `R2: ${state.startFailures} failed starts`;
+    if ((state.outgoing?.lost ?? 0) > lostInput.length) return `R2: a text lost ${state.outgoing?.lost} times`;
+    if ((state.outgoing?.refused ?? 0) > refused.attemptsMax) return `R2: refused ${state.outgoing?.refused} times`;
+    if (state.failures >= command.retry.attemptsMax) return `R2: ${state.failures} failed orders in a row`;
+    return (state.trouble?.attempts ?? 0) > limit.attemptsMax ? `R2: ${state.trouble?.attempts} waits` : null;
+  },
+  function hasOnePlan({ state }) {
+    if (
+      state.accept !== null &&
+      state.accept.step !== 'waiting' &&
+      state.outgoing !== null &&
+      state.status !== 'rebasing'
+    )
+      return state.inFlight?.op.kind === 'deliver' ? 'a text is typed while the work is merged' : null;
+    return null;
+  },
+];
+
+/** Watches one schedule. */
+export class Checker implements MachineWatch {
+  readonly #database: MemoryDatabase;
+  readonly #tally: Tally;
+  readonly #policy: Policy;
+  readonly #seen = new Map<string, WorkerRow>();
+  readonly #acted = new Set<string>();
+  readonly #takenBy = new Map<string, string[]>();
+  readonly #merged = new Set<string>();
+  /** Accepts that were asked for, less merges, by worker. */
+  readonly #accepts = new Map<string, number>();
+  readonly #escalations = new Map<string, number>();
+  #lastEvent = 0;
+  /** Escalations so far. */
+  escalated = 0;
+
+  constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy }) {
+    this.#database = parts.database;
+    this.#tally = parts.tally;
+    this.#policy = parts.policy;
+  }
+
+  /** Called after every commit. */
+  committed(): void {
+    for (const row of this.#database.workers.values()) {
+      const before = this.#seen.get(row.id);
+      if (before === row) continue;
+      this.#seen.set(row.id, row);
+      this.#checkRow(row, before);
+    }
+    this.#checkLease();
+    this.#readEvents();
+  }
+
+  acceptOrdered(workerId: string): void {
+    count(this.#accepts, workerId);
+  }
+
+  timesTaken(workerId: string, mark: string): number {
+    let times = 0;
+    for (const [key, lives] of this.#takenBy) if (key.startsWith(workerId) && key.includes(mark)) times += lives.length;
+    return times;
+  }
+
+  taken(workerId: string, program: SimProgram, text: string): void {
+    this.#tally.log(
+      `${program.incarnation} takes ${JSON.stringify(text.slice(0, 30))}…${JSON.stringify(text.slice(-30))}`,
+    );
+    const mark = /#\d+#/.exec(text);
+    if (mark === null) return;
+    const key = `${workerId} ${text}`;
+    const lives = this.#takenBy.get(key) ?? [];
+    this.#check(!lives.includes(program.incarnation), `${mark[0]} was taken twice by the same program`);
+    if (lives.length > 0) count(this.#tally.faults, 'note: the same text in another life');
+    this.#takenBy.set(key, [...lives, program.incarnation]);
+  }
+
+  typed(workerId: string, program: SimProgram, text: string): void {
+    const { kind } = program.screen;
+    this.#check(program.end === null, `${workerId}: typed into a program that ended`);
+    this.#check(!['dialog', 'question', 'permission'].includes(kind), `${workerId}: typed into a ${kind}`);
+    this.#check(text.length > 0, `${workerId}: typed nothing`);
+  }
+
+  merged(workerId: string, works: readonly string[]): void {
+    this.#tally.log(`merged: ${works.join(' ')}`);
+    for (const work of works) this.#check(!this.#merged.has(work), `${work} was merged twice`);
+    for (const work of works) this.#merged.add(work);
+    const left = (this.#accepts.get(workerId) ?? 0) - 1;
+    this.#check(left >= 0, `${workerId}: merged without an accept by a person`);
+    this.#accepts.set(workerId, left);
+  }
+
+  acted(order: WireCommand): void {
+    this.#check(!this.#acted.has(order.id), `the order ${order.id} was carried out twice`);
+    this.#acted.add(order.id);
+  }
+
+  crashed(_machine: SimMachine): void {
+    count(this.#tally.faults, 'agent-crash');
+  }
+
+  log(line: string): void {
+    this.#tally.log(line);
+  }
+
+  #checkRow(row: WorkerRow, before: WorkerRow | undefined): void {
+    const { state, name } = row;
+    if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
+    for (const check of ROW_CHECKS) {
+      const problem = check(row, this.#policy);
+      this.#check(problem === null, `${name}: ${problem}`);
+    }
+    this.#check((before?.state.commandSeq ?? 0) <= state.commandSeq, `${name}: the number of orders went back`);
+    for (const [deadline, at] of Object.entries(state.deadlines)) {
+      const due = this.#database.dueWork.get(`worker-deadline ${row.id}:${deadline}`);
+      this.#check(due?.dueAt === at, `${name}: the deadline "${deadline}" is not due work`);
+    }
+  }
+
+  #checkLease(): void {
+    const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
+    for (const { id, name, state } of this.#database.workers.values()) {
+      const merges = state.accept !== null && state.accept.step !== 'waiting';
+      this.#check(!merges || holders.includes(id), `${name}: merges without the lease`);
+    }
+  }
+
+  #readEvents(): void {
+    const { events } = this.#database;
+    for (let id = this.#lastEvent + 1; events.size > 0 && id <= this.#lastEvent + 64; id += 1) {
+      const row = events.get(id);
+      if (row === undefined) continue;
+      this.#lastEvent = id;
+      if (row.event.kind.endsWith('-ordered')) this.#escalations.delete(row.workerId);
+      for (const entry of row.records) {
+        if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
+        if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
+        if (entry.kind !== 'escalated') continue;
+        this.escalated += 1;
+        count(this.#tally.recoveries, `person: ${entry.code}`);
+        count(this.#escalations, row.workerId);
+        const told = this.#escalations.get(row.workerId) ?? 0;
+        this.#check(told <= ESCALATIONS_MAX, `${row.workerName}: a person was told ${told} times (${entry.code})`);
+      }
+    }
+  }
+
+  #check(holds: boolean, what: string): void {
+    this.#tally.checks += 1;
+    if (!holds) this.#tally.broken(what);
+  }
+}
+
+/** A row in few words. */
+export function brief({ state }: WorkerRow): string {
+  const { inFlight, pane, outgoing, accept, deadlines, wanted, turnSince } = state;
+  const parts = [
+    `${state.status}/${wanted}`,
+    `pane=${pane.kind}`,
+    inFlight === null ? '' : `order=${inFlight.seq}:${inFlight.op.kind}`,
+    outgoing === null ? '' : `text=${outgoing.purpose}${outgoing.verify === null ? '' : '?'}`,
+    accept === null ? '' : `accept=${accept.step}`,
+    turnSince === null ? '' : 'turn',
+    `due=${Object.keys(deadlines).join(',')}`,
+    state.note === '' ? '' : `"${state.note}"`,
+  ];
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,86 @@
+// What comes over the fleet from outside, now and then?
+import type { SeededRandom, SimGit, SimMachine, VirtualTime } from '@drover/testkit';
+import type { Luck } from './luck.ts';
+import type { Network } from './network.ts';
+import type { Replica } from './replica.ts';
+import type { Tally } from './tally.ts';
+
+/** Whom it can come over. */
+export interface DisasterParts {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly luck: Luck;
+  readonly tally: Tally;
+  readonly network: Network;
+  readonly replicas: readonly Replica[];
+  readonly machines: readonly SimMachine[];
+  readonly git: SimGit;
+}
+
+const KINDS = {
+  replica: 4,
+  agent: 4,
+  tmux: 1,
+  machine: 1,
+  program: 3,
+  partition: 3,
+  'clock-jump': 1,
+  'branch-moves': 3,
+  'source-dirty': 2,
+} as const;
+
+/** Goes on for as long as there is bad luck. */
+export async function strike(parts: DisasterParts): Promise<void> {
+  const { time, random, luck } = parts;
+  for (;;) {
+    const every = luck.disasterEveryMs;
+    if (!Number.isFinite(every)) return;
+    await time.sleep(random.int(100, 2 * every));
+    if (Number.isFinite(luck.disasterEveryMs)) strikeOnce(parts, random.weighted(KINDS));
+  }
+}
+
+function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
+  const { random, tally, replicas, machines, git, network, time } = parts;
+  const machine = random.pick(machines);
+  const { name } = machine.parts;
+  switch (kind) {
+    case 'replica':
+      return random.pick(replicas).crash(random.int(200, 20_000));
+    case 'agent':
+      return machine.crash(random.int(200, 30_000));
+    case 'tmux':
+      tally.fault('tmux-death', name);
+      return machine.losePanes();
+    case 'machine':
+      tally.fault('machine-reboot', name);
+      machine.crash(random.int(5_000, 120_000));
+      return machine.losePanes();
+    case 'program': {
+      const panes = [...machine.panes.values()];
+      if (panes.length === 0) return;
+      tally.fault('program-killed', name);
+      return random.pick(panes).program.kill({ status: null, signal: 9, lastLines: [], limit: null });
+    }
+    case 'partition':
+      return network.cutOff(name, random.int(500, 100_000));
+    case 'clock-jump': {
+      const replica = random.pick(replicas);
+      replica.skewMs += random.pick([-60_000, -2_000, 2_000, 45_000]);
+      return tally.fault('clock-jump', `${replica.parts.name} ${replica.skewMs}`);
+    }
+    case 'branch-moves':
+      tally.fault('branch-moved-by-others');
+      git.tip = git.commit(git.tip, []);
+      return undefined;
+    case 'source-dirty':
+      tally.fault('source-dirty');
+      git.sourceIsDirty = true;
+      time.after(random.int(500, 20_000), () => {
+        git.sourceIsDirty = false;
+      });
+      return undefined;
+    default:
+      return kind satisfies never;
+  }
+}

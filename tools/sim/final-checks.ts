@@ -1,0 +1,54 @@
+// Is everything at rest when the faults are over, and is everything where it belongs?
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { WorkerRow } from '@drover/store';
+import type { SimGit, SimMachine } from '@drover/testkit';
+import { brief } from './checker.ts';
+import type { Checker } from './checker.ts';
+
+/** What is looked at in the end. */
+export interface Ended {
+  readonly database: MemoryDatabase;
+  readonly git: SimGit;
+  readonly machines: readonly SimMachine[];
+  readonly checker: Checker;
+  /** Tasks that were given to a worker, with the mark in their text. */
+  readonly tasks: ReadonlyMap<string, { readonly workerId: string; readonly mark: string }>;
+}
+
+/** Why somebody is not at rest yet; null when everybody is. */
+export function unrest({ database }: Pick<Ended, 'database'>): string | null {
+  for (const row of database.workers.values()) {
+    const why = unrestOf(row);
+    if (why !== null) return `${row.name} ${why}: ${brief(row)}`;
+  }
+  const holder = [...database.projects.values()].find(({ mergeWorkerId }) => mergeWorkerId !== null);
+  return holder === undefined ? null : `the merge lease is held by ${holder.mergeWorkerId}`;
+}
+
+function unrestOf({ state }: WorkerRow): string | null {
+  if (state.wanted === 'gone' || state.wanted === 'gone-by-force') return 'is not removed';
+  if (state.wanted === 'down') return state.pane.kind === 'absent' ? null : 'is not down';
+  if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
+  if (state.accept !== null) return 'is still being merged';
+  return state.inFlight !== null && state.status !== 'needs_input' ? 'waits for an order' : null;
+}
+
+/** Broken promises that only the end shows. */
+export function* finalProblems(ended: Ended): Generator<string> {
+  const { database, git, machines, checker, tasks } = ended;
+  const merged = git.merged();
+  if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
+  const known = new Set([...merged, ...git.kept]);
+  for (const tree of git.worktrees.values()) {
+    const history = git.worksOf(git.ahead(tree.head, git.tip));
+    for (const work of [...history, ...tree.dirty, ...(tree.rebase?.works ?? [])]) known.add(work);
+  }
+  for (const machine of machines) for (const work of machine.worksMade) if (!known.has(work)) yield `${work} is lost`;
+  for (const { state, name, id } of database.workers.values()) {
+    const task = state.task === null ? undefined : tasks.get(state.task.id);
+    if (task === undefined || task.workerId !== id) continue;
+    const wasJudged = state.status === 'needs_review' || state.status === 'needs_input';
+    if (wasJudged && state.wanted === 'up' && checker.timesTaken(id, task.mark) === 0)
+      yield `${name} is in ${state.status}, and its task ${task.mark} was never taken`;
+  }
+}

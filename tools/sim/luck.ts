@@ -1,0 +1,110 @@
+// How often does each thing go wrong in a schedule? Some schedules are calm, some are hell.
+import { SeededRandom } from '@drover/testkit';
+import type { MachineLuck, ProgramLuck } from '@drover/testkit';
+
+/** The shape of one schedule, all from its seed. Times in milliseconds. */
+export interface Scenario {
+  readonly replicas: number;
+  readonly machines: number;
+  readonly workers: number;
+  readonly chaosMs: number;
+  readonly luck: Luck;
+}
+
+/** Probabilities of faults outside of machines; changed in place when the faults end. */
+export interface Luck {
+  machine: MachineLuck;
+  /** By statement of the store. */
+  store: { slow: number; lost: number; conflict: number; crash: number };
+  /** By exchange between machine and replica. */
+  network: { drop: number; answerLost: number; duplicate: number; late: number };
+  /** Mean time between two disasters from outside; infinity: none. */
+  disasterEveryMs: number;
+  /** Replicas whose clock is wrong by up to this. */
+  skewMs: number;
+}
+
+const NO_TURN_FAULTS: ProgramLuck['turn'] = {
+  commit: 60,
+  'quick-commit': 10,
+  'commit-dirty': 0,
+  nothing: 10,
+  asked: 8,
+  question: 2,
+  permission: 2,
+  'error-passing': 0,
+  'error-final': 0,
+  'limit-stated': 0,
+  'limit-unstated': 0,
+  'limit-again': 0,
+  'limit-exit': 0,
+  auth: 0,
+  'context-full': 0,
+  hang: 0,
+  crash: 0,
+  signal: 0,
+  panic: 0,
+  'user-exit': 0,
+  resolve: 0,
+};
+
+const TURN_FAULTS: ProgramLuck['turn'] = {
+  ...NO_TURN_FAULTS,
+  'commit-dirty': 4,
+  'error-passing': 4,
+  'error-final': 6,
+  'limit-stated': 3,
+  'limit-unstated': 3,
+  'limit-exit': 2,
+  auth: 1,
+  'context-full': 3,
+  hang: 2,
+  crash: 7,
+  signal: 5,
+  panic: 1,
+  'user-exit': 3,
+};
+
+/** Everything about a schedule that its seed decides before it begins. */
+export function scenarioOf(seed: number): Scenario {
+  const random = new SeededRandom(seed * 7_919 + 1);
+  const isCalm = seed % 10 === 0;
+  const level = isCalm ? 0 : random.pick([0.3, 1, 1, 3]);
+  const some = (probability: number): number => (random.chance(0.6) ? probability * level : 0);
+  const machine: MachineLuck = {
+    program: {
+      start: { ready: 80, trust: 12, 'other-dialog': some(1), crash: some(4), never: some(2) },
+      turn: random.chance(0.7) && !isCalm ? TURN_FAULTS : NO_TURN_FAULTS,
+      enter: { taken: 85, swallowed: some(6), vanished: some(3), late: some(3) },
+      lie: some(0.04),
+    },
+    git: { random, conflict: 0.25, invalid: some(0.15), failing: some(0.02) },
+    crash: some(0.01),
+    partial: some(0.05),
+  };
+  return {
+    replicas: random.int(1, 3),
+    machines: random.pick([1, 1, 2, 2, 3, 5]),
+    workers: random.pick([1, 2, 2, 3, 4, 8]),
+    chaosMs: random.int(30_000, 120_000),
+    luck: {
+      machine,
+      store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },
+      network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02) },
+      disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
+      skewMs: random.chance(0.3) && !isCalm ? random.pick([500, 2_000, 20_000]) : 0,
+    },
+  };
+}
+
+/** From now on nothing goes wrong any more that comes from outside; what agents do of themselves goes on. */
+export function calmDown(luck: Luck): void {
+  luck.store = { slow: 0, lost: 0, conflict: 0, crash: 0 };
+  luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0 };
+  luck.disasterEveryMs = Number.POSITIVE_INFINITY;
+  Object.assign(luck.machine, { crash: 0, partial: 0 });
+  Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
+  Object.assign(luck.machine.program, { start: { ready: 1, trust: 0, 'other-dialog': 0, crash: 0, never: 0 } });
+  Object.assign(luck.machine.program, { enter: { taken: 1, swallowed: 0, vanished: 0, late: 0 } });
+  Object.assign(luck.machine.git, { failing: 0 });
+}

@@ -1,0 +1,143 @@
+// What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
+import type { Fleet, Outcome } from '@drover/api';
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { WorkerRow } from '@drover/store';
+import { VirtualIds } from '@drover/testkit';
+import type { SeededRandom, SimMachine, VirtualTime } from '@drover/testkit';
+import type { Checker } from './checker.ts';
+import type { Replica } from './replica.ts';
+import type { Tally } from './tally.ts';
+
+/** What people work with. */
+export interface PersonParts {
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly database: MemoryDatabase;
+  readonly replicas: readonly Replica[];
+  readonly machines: readonly SimMachine[];
+  readonly checker: Checker;
+  readonly tally: Tally;
+  readonly workers: number;
+}
+
+type Asked = (fleet: Fleet, orderId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
+
+/** Tries of one order, all under one id. */
+const TRIES = 6;
+
+/** One person, who does one thing after the other. */
+export class Person {
+  readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string }>();
+  isAway = false;
+  readonly #parts: PersonParts;
+  readonly #ids: VirtualIds;
+  #count = 0;
+
+  constructor(parts: PersonParts) {
+    this.#parts = parts;
+    this.#ids = new VirtualIds(parts.time.now, 0xabc);
+  }
+
+  /** Goes on until the person goes away. */
+  async live(): Promise<void> {
+    const { random, time, workers } = this.#parts;
+    for (let index = 0; index < workers; index += 1) await this.#add(`w${index}`);
+    while (!this.isAway) {
+      await time.sleep(random.int(200, 5_000));
+      if (!this.isAway) await this.#act();
+    }
+  }
+
+  /** Everything shall be up, whatever was ordered before. */
+  async wantAllUp(): Promise<void> {
+    await this.#order('up', (fleet, orderId) => fleet.setWanted('up', orderId));
+  }
+
+  async #act(): Promise<void> {
+    const { random, database, workers } = this.#parts;
+    const rows = [...database.workers.values()];
+    if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
+      return this.#add(`w${random.int(0, workers - 1)}`);
+    if (random.chance(0.02)) return this.#order('down', (fleet, orderId) => fleet.setWanted('down', orderId));
+    if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
+    return this.#actOn(random.pick(rows));
+  }
+
+  async #actOn(row: WorkerRow): Promise<void> {
+    const { random } = this.#parts;
+    const { name, state } = row;
+    if (random.chance(0.02)) return this.#byHand(row, 'quit');
+    if (random.chance(0.03))
+      return this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: random.chance(0.4) }));
+    switch (state.status) {
+      case 'idle':
+        return this.#start(row);
+      case 'needs_review':
+        return this.#review(row);
+      case 'needs_input':
+        return random.chance(0.4) ? this.#byHand(row, 'answer') : this.#message(row);
+      case 'error':
+        return random.chance(0.6) ? this.#message(row) : undefined;
+      default:
+        return random.chance(0.1) ? this.#message(row) : undefined;
+    }
+  }
+
+  #add(name: string): Promise<void> {
+    return this.#order(`add ${name}`, (fleet, orderId) => fleet.add({ orderId, name }));
+  }
+
+  async #start(row: WorkerRow): Promise<void> {
+    const mark = this.#mark();
+    await this.#order(`start ${row.name} ${mark}`, (fleet, orderId) => {
+      this.tasks.set(orderId, { workerId: row.id, mark });
+      return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` });
+    });
+  }
+
+  async #message({ name }: WorkerRow): Promise<void> {
+    const text = `go on ${this.#mark()}`;
+    await this.#order(`message ${name} ${text}`, (fleet, orderId) => fleet.message({ orderId, name, text }));
+  }
+
+  async #review(row: WorkerRow): Promise<void> {
+    const { random, checker } = this.#parts;
+    const { name } = row;
+    if (random.chance(0.1)) return this.#order(`review ${name}`, (fleet) => fleet.review({ name }));
+    if (random.chance(0.3)) {
+      const text = `not good ${this.#mark()}`;
+      return this.#order(`reject ${name} ${text}`, (fleet, orderId) => fleet.reject({ orderId, name, text }));
+    }
+    checker.acceptOrdered(row.id);
+    return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name }));
+  }
+
+  async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit'): Promise<void> {
+    this.#parts.tally.log(`PERSON ${what} by hand in ${name}`);
+    for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
+  }
+
+  async #order(what: string, ask: Asked): Promise<void> {
+    const { random, time, replicas, tally } = this.#parts;
+    const orderId = this.#ids.uuid();
+    tally.log(`PERSON ${what}`);
+    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+      try {
+        const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, orderId));
+        // An answer that gets lost: the same order comes again.
+        if (random.chance(0.03)) throw new Error('the answer got lost');
+        const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';
+        tally.log(`PERSON ${what}: ${told}`);
+        return;
+      } catch (error) {
+        tally.log(`PERSON ${what}: ${String(error)}`);
+        await time.sleep(random.int(500, 4_000));
+      }
+    }
+  }
+
+  #mark(): string {
+    this.#count += 1;
+    return `#${this.#count}#`;
+  }
+}

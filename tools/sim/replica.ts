@@ -1,0 +1,247 @@
+// One coordinator replica: the real use cases over a store in memory, under virtual time. It can die at any statement.
+import {
+  answer,
+  challenge,
+  createFleet,
+  drainDueWork,
+  hello,
+  newerProfiles,
+  nextHint,
+  notRegistered,
+  sha256,
+  takeCommands,
+  takeRequest,
+  Waiters,
+} from '@drover/coordinator/testing';
+import type { Context } from '@drover/coordinator/testing';
+import type { Policy } from '@drover/core';
+import type { HelloAnswer, HelloRequest, SyncAnswer, SyncRequest } from '@drover/protocol';
+import { createMemoryStore } from '@drover/store/testing';
+import type { Fault, FaultPoint, MemoryDatabase, MemoryStore } from '@drover/store/testing';
+import { VirtualIds } from '@drover/testkit';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import type { Luck } from './luck.ts';
+import { count } from './tally.ts';
+import type { Tally } from './tally.ts';
+
+/** What a replica is made of. */
+export interface ReplicaParts {
+  readonly name: string;
+  readonly lane: number;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly database: MemoryDatabase;
+  readonly luck: Luck;
+  readonly tally: Tally;
+  readonly policy: Policy;
+}
+
+/** Milliseconds between two looks at the due work without a hint, as in the real loop. */
+const TICK_MS = 1_000;
+
+/** The process that runs now; after its death everything of it is silent. */
+interface Life {
+  isAlive: boolean;
+  readonly store: MemoryStore;
+  readonly ctx: Context;
+  readonly fleet: ReturnType<typeof createFleet>;
+  readonly commands: Waiters;
+  readonly onDeath: Set<() => void>;
+  isDraining: boolean;
+  tickAt: number;
+}
+
+/** A replica that is started again after each death. */
+export class Replica {
+  readonly parts: ReplicaParts;
+  skewMs = 0;
+  #life: Life | null = null;
+
+  constructor(parts: ReplicaParts) {
+    this.parts = parts;
+  }
+
+  get isAlive(): boolean {
+    return this.#life !== null;
+  }
+
+  start(): void {
+    if (this.#life !== null) return;
+    const { time, random, database, tally, policy, lane } = this.parts;
+    const commands = new Waiters();
+    const events = new Waiters();
+    const isMine = (): boolean => this.#life?.store === store;
+    const clock = {
+      now: () => time.now() + this.skewMs,
+      after: (ms: number, run: () => void) =>
+        time.after(ms, () => {
+          if (isMine()) run();
+        }),
+    };
+    const sleep = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
+    const store = createMemoryStore({ database, sleep, random: random.next, fault: (point) => this.#fault(point) });
+    const ids = new VirtualIds(clock.now, lane);
+    const ctx: Context = {
+      store,
+      clock,
+      ids: { uuid: ids.uuid, secret: () => `${ids.secret()}-${random.int(0, 2 ** 30)}` },
+      log: (level, message, fields) => this.#log(level, message, fields),
+      hints: { commands: (id) => commands.wake(id), events: () => {}, due: (at) => this.#wake(at - this.skewMs) },
+      fleetSize: { machines: 1 },
+      random: random.next,
+      policy,
+      patrolEveryMs: 60_000,
+      onDecision: ({ rules }) => {
+        for (const rule of rules) count(tally.rules, rule);
+        if (tally.isTraced) tally.log(`    ${this.parts.name} decides ${rules.join(' ')}`);
+      },
+    };
+    const info = { version: '0', project: 'demo', root: null, pid: 1, startedAt: time.now() };
+    const fleet = createFleet(ctx, { info, events, commands, defaults: () => DEFAULTS, stop: null });
+    this.#life = {
+      isAlive: true,
+      store,
+      ctx,
+      fleet,
+      commands,
+      onDeath: new Set(),
+      isDraining: false,
+      tickAt: Infinity,
+    };
+    this.#wake(time.now());
+  }
+
+  crash(restartMs: number): void {
+    const life = this.#life;
+    if (life === null) return;
+    this.parts.tally.fault('replica-crash', this.parts.name);
+    life.isAlive = false;
+    this.#life = null;
+    life.store.close();
+    for (const tell of life.onDeath) tell();
+    this.parts.time.after(restartMs, () => this.start());
+  }
+
+  /** Something was committed: as a notification, or the next look a moment later, would tell. */
+  hearOfCommit(pendingFor: ReadonlySet<string>, nextDueAt: number | null): void {
+    const { time, random } = this.parts;
+    const life = this.#life;
+    if (life === null) return;
+    for (const id of pendingFor) time.after(random.int(0, 1_000), () => life.commands.wake(id));
+    if (nextDueAt !== null) this.#wake(Math.max(nextDueAt - this.skewMs, time.now()) + random.int(0, TICK_MS));
+  }
+
+  /** Runs something that a client asked for; it fails when the process dies before the answer. */
+  serve<T>(run: (life: Pick<Life, 'ctx' | 'fleet' | 'commands'>) => Promise<T>): Promise<T> {
+    const life = this.#life;
+    if (life === null) return Promise.reject(new Error(`${this.parts.name} is not there`));
+    return new Promise((resolve, reject) => {
+      const dead = (): void => reject(new Error(`${this.parts.name} died`));
+      life.onDeath.add(dead);
+      run(life)
+        .then(resolve, reject)
+        .finally(() => life.onDeath.delete(dead));
+    });
+  }
+
+  hello(request: Omit<HelloRequest, 'nonce' | 'signature'>, sign: (nonce: string) => string): Promise<HelloAnswer> {
+    return this.serve(async ({ ctx }) => {
+      const given = await challenge(ctx, request.machineId);
+      if (given.kind !== 'ok') throw new Error(given.error.message);
+      const { nonce } = given.value;
+      const greeted = await hello(ctx, { ...request, nonce, signature: sign(nonce) });
+      if (greeted.kind !== 'ok') throw new Error(greeted.error.message);
+      return greeted.value;
+    });
+  }
+
+  /** The long poll, as agent/routes.ts serves it. */
+  sync(
+    request: SyncRequest,
+    { token, waitMs, signal }: { token: string; waitMs: number; signal: AbortSignal },
+  ): Promise<SyncAnswer> {
+    return this.serve(async ({ ctx, commands: waiters }) => {
+      const machine = await ctx.store.machineByToken(sha256(token), ctx.clock.now());
+      if (machine === null) return notRegistered(ctx);
+      const ackThrough = await takeRequest(ctx, machine, request);
+      const until = this.parts.time.now() + waitMs;
+      let commands = await takeCommands(ctx, machine);
+      while (commands.length === 0 && this.parts.time.now() < until && !signal.aborted) {
+        const ms = until - this.parts.time.now();
+        await nextHint(waiters, machine.id, { ms, after: (wait, run) => ctx.clock.after(wait, run), signal });
+        commands = await takeCommands(ctx, machine);
+      }
+      const profiles = await newerProfiles(ctx, request);
+      return answer(ctx, machine, { ackThrough, commands, profiles });
+    });
+  }
+
+  #wake(at: number): void {
+    const life = this.#life;
+    if (life === null || life.isDraining || at >= life.tickAt) return;
+    life.tickAt = at;
+    const { time } = this.parts;
+    time.after(at - time.now(), () => {
+      if (!life.isAlive || life.tickAt !== at || life.isDraining) return;
+      life.isDraining = true;
+      life.tickAt = Infinity;
+      void this.#drain(life);
+    });
+  }
+
+  async #drain(life: Life): Promise<void> {
+    const { time } = this.parts;
+    let next: number | null = null;
+    try {
+      await drainDueWork(life.ctx);
+      next = await life.store.nextDueAt();
+    } catch {
+      next = 0;
+    }
+    life.isDraining = false;
+    if (next !== null) this.#wake(next - this.skewMs <= time.now() ? time.now() + TICK_MS : next - this.skewMs);
+  }
+
+  #fault({ at, method }: FaultPoint): Fault | null {
+    const { random, luck, tally, name } = this.parts;
+    const { slow, lost, conflict, crash } = luck.store;
+    if (slow + lost + conflict + crash === 0) return null;
+    const dice = random.next();
+    if (dice < crash) {
+      this.crash(random.int(200, 15_000));
+      return null;
+    }
+    if (dice < crash + lost) {
+      tally.fault(at === 'committed' ? 'store-commit-unknown' : 'store-connection-lost', `${name} ${method} ${at}`);
+      return { kind: 'lost-connection' };
+    }
+    if (dice < crash + lost + conflict && (at === 'statement' || at === 'commit')) {
+      tally.fault('store-deadlock', `${name} ${method}`);
+      return { kind: 'conflict' };
+    }
+    if (dice > 1 - slow) {
+      tally.fault('store-slow', `${name} ${method}`);
+      return { kind: 'slow', ms: random.int(10, 2_000) };
+    }
+    return null;
+  }
+
+  #log(level: string, message: string, fields?: Readonly<Record<string, unknown>>): void {
+    const text = `${message} ${JSON.stringify(fields ?? {})}`;
+    if (level === 'error' && !/ECONNRESET|deadlock|Connection terminated/.test(text))
+      this.parts.tally.broken(`the coordinator logs an error: ${text}`);
+    this.parts.tally.log(`    ${this.parts.name} says ${text}`);
+  }
+}
+
+const DEFAULTS = {
+  profile: 'claude',
+  model: null,
+  rolePrompt: '',
+  skipPermissions: false,
+  allowedTools: [],
+  excludedFromPool: false,
+  sessionWidth: 200,
+  sessionHeight: 50,
+  profiles: ['claude'],
+} as const;

@@ -1,0 +1,156 @@
+// One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
+import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
+import { DEFAULT_POLICY } from '@drover/core';
+import type { Policy } from '@drover/core';
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { SeededRandom, SimGit, SimMachine, VirtualIds, VirtualTime } from '@drover/testkit';
+import { Checker } from './checker.ts';
+import { strike } from './disasters.ts';
+import { finalProblems, unrest } from './final-checks.ts';
+import { calmDown, scenarioOf } from './luck.ts';
+import { KEYS, Network } from './network.ts';
+import { Person } from './person.ts';
+import { Replica } from './replica.ts';
+import { Tally } from './tally.ts';
+
+/** Virtual time within which everything must be at rest after the last fault. */
+const REST_WITHIN_MS = 30 * 60_000;
+/** Who is at rest stays so for this long, and nobody is told anything. */
+const STAYS_MS = 130_000;
+/** Virtual time between two looks whether everything is at rest. */
+const LOOK_EVERY_MS = 5_000;
+
+/** The policy of the simulation: the rules as they are, with waits that are short enough to be reached often. */
+const POLICY: Policy = {
+  ...DEFAULT_POLICY,
+  startUp: { timeoutMs: 20_000, attemptsMax: 3 },
+  nudge: { firstMs: 60_000, secondMs: 80_000, handOverMs: 100_000 },
+  agentError: { ...DEFAULT_POLICY.agentError, patienceMs: 15_000 },
+  limit: { waitMs: 20_000, waitMaxMs: 60_000, attemptsMax: 5, spread: 0.2 },
+  crash: { ...DEFAULT_POLICY.crash, limitWaitMs: 20_000 },
+  command: {
+    ...DEFAULT_POLICY.command,
+    timeoutMs: {
+      ...DEFAULT_POLICY.command.timeoutMs,
+      prepare: 30_000,
+      rebase: 30_000,
+      validate: 60_000,
+      recycle: 30_000,
+      remove: 30_000,
+    },
+  },
+};
+
+/** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
+export async function runSchedule(seed: number, options: { readonly keepLines: boolean }): Promise<Tally> {
+  const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck } = scenarioOf(seed);
+  const time = new VirtualTime();
+  const random = new SeededRandom(seed);
+  const tally = new Tally(time.now, options);
+  const database = new MemoryDatabase();
+  const checker = new Checker({ database, tally, policy: POLICY });
+  const git = new SimGit();
+  const replicas = Array.from({ length: replicaCount }, (_, index) => {
+    const name = `replica${index}`;
+    return new Replica({ name, lane: index + 1, time, random, database, luck, tally, policy: POLICY });
+  });
+  for (const replica of replicas) replica.skewMs = random.int(-luck.skewMs, luck.skewMs);
+  const network = new Network({ time, random, luck, tally, replicas });
+  const uuids = new VirtualIds(time.now, 0xfff);
+  const machines = Array.from({ length: machineCount }, (_, index) => {
+    const name = `m${index}`;
+    const parts = { name, time, random, git, luck: luck.machine, watch: checker, transport: network, uuid: uuids.uuid };
+    return new SimMachine(parts);
+  });
+  await prepare(database, { machines, network, uuid: uuids.uuid, now: time.now() });
+  hearCommits(database, { checker, replicas });
+  for (const replica of replicas) replica.start();
+  for (const machine of machines) machine.start();
+  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers });
+  time.after(2_000, () => void person.live());
+  void strike({ time, random, luck, tally, network, replicas, machines, git });
+  const isBroken = (): boolean => tally.violation !== null;
+  await time.run(time.now() + chaosMs, isBroken);
+  tally.log('--- the faults end');
+  calmDown(luck);
+  person.isAway = true;
+  git.sourceIsDirty = false;
+  if (random.chance(0.7)) void person.wantAllUp();
+  const isAtRest = await untilRest();
+  if (!isBroken() && isAtRest) {
+    const told = checker.escalated;
+    await time.run(time.now() + STAYS_MS, isBroken);
+    if (checker.escalated > told) tally.broken('a person was told again though nothing had happened');
+    for (const problem of finalProblems({ database, git, machines, checker, tasks: person.tasks }))
+      tally.broken(problem);
+  }
+  return tally;
+
+  async function untilRest(): Promise<boolean> {
+    const end = time.now() + REST_WITHIN_MS;
+    // Partitions and reboots of the last moment, and the longest waits of the policy, are over one by one.
+    await time.run(time.now() + 2 * LOOK_EVERY_MS, isBroken);
+    while (time.now() < end && !isBroken()) {
+      await time.run(time.now() + LOOK_EVERY_MS, isBroken);
+      if (unrest({ database }) === null) return true;
+    }
+    if (!isBroken()) tally.broken(`not at rest after ${REST_WITHIN_MS / 60_000} min: ${unrest({ database })}`);
+    return false;
+  }
+}
+
+function hearCommits(
+  database: MemoryDatabase,
+  { checker, replicas }: { checker: Checker; replicas: readonly Replica[] },
+): void {
+  let dueBefore: number | null = null;
+  const told = new Set<string>();
+  database.onCommitted = () => {
+    checker.committed();
+    const pending = new Set<string>();
+    for (const { id, machineId, state } of database.outbox.values()) {
+      if (state !== 'pending' || told.has(id)) continue;
+      told.add(id);
+      pending.add(machineId);
+    }
+    let due: number | null = null;
+    for (const { dueAt } of database.dueWork.values()) due = due === null ? dueAt : Math.min(due, dueAt);
+    if (pending.size === 0 && due === dueBefore) return;
+    for (const replica of replicas) replica.hearOfCommit(pending, due === dueBefore ? null : due);
+    dueBefore = due;
+  };
+}
+
+async function prepare(
+  database: MemoryDatabase,
+  {
+    machines,
+    network,
+    uuid,
+    now,
+  }: { machines: readonly SimMachine[]; network: Network; uuid: () => string; now: number },
+): Promise<void> {
+  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
+  const config = {
+    copyFiles: [],
+    validate: [['npm', 'test']],
+    validateTimeoutMs: 1_000,
+    runHooks: false,
+    preamble: '',
+  };
+  await store.upsertProject(
+    { id: uuid(), name: 'demo', source: '/source', root: '/root', defaultBranch: 'main', config },
+    now,
+  );
+  await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
+  for (const [index, machine] of machines.entries()) {
+    const { name } = machine.parts;
+    const keys = KEYS[index];
+    if (keys === undefined) throw new Error(`There is no key for ${name}`);
+    const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+    await store.createJoinToken(sha256(name), now + 1_000);
+    const joined = await store.joinMachine({ id: uuid(), name, publicKey, tokenSha256: sha256(name), now });
+    if (joined.kind !== 'joined') throw new Error(`${name} did not join: ${joined.kind}`);
+    network.members.set(name, { machineId: joined.machineId, privateKey: keys.privateKey });
+  }
+}

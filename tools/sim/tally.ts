@@ -1,0 +1,61 @@
+// What happened in a schedule, counted, and told as a timeline when somebody wants to read it.
+
+/** Counts by name. */
+export type Counts = Map<string, number>;
+
+/** A promise that was broken. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+}
+
+/** What one schedule came to. */
+export class Tally {
+  readonly faults: Counts = new Map();
+  readonly recoveries: Counts = new Map();
+  readonly rules: Counts = new Map();
+  readonly statuses: Counts = new Map();
+  checks = 0;
+  violation: string | null = null;
+  readonly #now: () => number;
+  readonly #lines: string[] | null;
+  readonly #startedAt: number;
+
+  constructor(now: () => number, { keepLines }: { readonly keepLines: boolean }) {
+    this.#now = now;
+    this.#startedAt = now();
+    this.#lines = keepLines ? [] : null;
+  }
+
+  get timeline(): readonly string[] {
+    return this.#lines ?? [];
+  }
+
+  get isTraced(): boolean {
+    return this.#lines !== null;
+  }
+
+  log(line: string): void {
+    this.#lines?.push(`${((this.#now() - this.#startedAt) / 1_000).toFixed(3).padStart(9)} ${line}`);
+  }
+
+  fault(kind: string, detail = ''): void {
+    count(this.faults, kind);
+    this.log(`! ${kind} ${detail}`);
+  }
+
+  /** The first broken promise ends the schedule. */
+  broken(what: string): void {
+    this.log(`VIOLATION ${what}`);
+    this.violation ??= what;
+  }
+}
+
+/** Adds one to a count. */
+export function count(counts: Counts, name: string, by = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + by);
+}
+
+/** Adds all of one to another. */
+export function addAll(sum: Counts, part: Counts): void {
+  for (const [name, by] of part) count(sum, name, by);
+}
