@@ -1,5 +1,4 @@
 /** How do the parts of a machine agent stand together, in which order do they start, and who closes them? */
-import { join } from 'node:path';
 import { createLocalHost, type Host } from '@drover/host';
 import type { HelloAnswer, HelloRequest, WireCommand } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
@@ -14,7 +13,7 @@ import { Profiles } from './panes/agent-profile.ts';
 import { Beliefs } from './panes/beliefs.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Observer } from './panes/observer.ts';
-import { TmuxHolder } from './panes/tmux-holder.ts';
+import { Shards } from './panes/shards.ts';
 import { Listener } from './signals/listener.ts';
 import { Book } from './store/book.ts';
 import { AgentDatabase } from './store/database.ts';
@@ -40,7 +39,7 @@ const VERSION_MS = 5_000;
  * @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used.
  */
 export async function startMachineAgent(options: MachineAgentOptions): Promise<MachineAgent> {
-  const { clock, log, dataDir } = options;
+  const { clock, log, dataDir, shardSize = Number.POSITIVE_INFINITY } = options;
   const stop = new AbortController();
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const stack = new AsyncDisposableStack();
@@ -55,7 +54,14 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const book = new Book(db);
     const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES);
     const tmux = stack.use(
-      new TmuxHolder({ host, clock, socket: socketOf(options), secret: options.ids(), log: tellTmux }),
+      new Shards({
+        host,
+        clock,
+        directory: options.runtimeDir,
+        size: shardSize,
+        newSecret: options.ids,
+        log: tellTmux,
+      }),
     );
     const crashPoint = options.crashPoint ?? (() => {});
     const { home, allowedRoots = [] } = options;
@@ -132,14 +138,6 @@ async function greeted(
     // A machine without tmux is still one to talk to; the list follows when its panes can be seen.
     log('warn', `Could not list the panes: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function socketOf({
-  tmuxSocket,
-  runtimeDir,
-}: MachineAgentOptions): { kind: 'name'; name: string } | { kind: 'path'; path: string } {
-  if (tmuxSocket === undefined) return { kind: 'path', path: join(runtimeDir, 'tmux.sock') };
-  return tmuxSocket.includes('/') ? { kind: 'path', path: tmuxSocket } : { kind: 'name', name: tmuxSocket };
 }
 
 /** What programs inherit: not Drover's own settings, which hold addresses and secrets of the coordinator. */

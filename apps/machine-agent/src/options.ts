@@ -41,8 +41,8 @@ export interface MachineAgentOptions {
    * coordinator is trusted with any.
    */
   readonly allowedRoots?: readonly string[] | undefined;
-  /** tmux socket of Drover's own: a path if it holds a `/`, else a name. Default: `tmux.sock` in the runtime directory. */
-  readonly tmuxSocket?: string | undefined;
+  /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */
+  readonly shardSize?: number | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Home directory of the user, where coding agents keep their transcripts. */

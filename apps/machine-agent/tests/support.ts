@@ -1,7 +1,16 @@
 /** A machine for tests: a source repository, private directories, a tmux socket, and agents on it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -189,20 +198,29 @@ export class TestMachine implements AsyncDisposable {
   }
 
   tmux(...args: string[]): string {
-    return execFileSync('tmux', ['-S', join(this.dir, 'run', 'tmux.sock'), ...args], {
-      encoding: 'utf8',
-      stdio: 'pipe',
-    });
+    return this.tmuxAt('tmux.sock', ...args);
+  }
+
+  tmuxAt(socket: string, ...args: string[]): string {
+    return execFileSync('tmux', ['-S', join(this.dir, 'run', socket), ...args], { encoding: 'utf8', stdio: 'pipe' });
+  }
+
+  /** The sockets of the tmux servers that were started, the first first. */
+  sockets(): string[] {
+    const names = existsSync(join(this.dir, 'run')) ? readdirSync(join(this.dir, 'run')) : [];
+    return names.filter((name) => name.startsWith('tmux')).toSorted((one, other) => one.length - other.length);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#children) child.kill('SIGKILL');
     for (const agent of this.#agents) await agent[Symbol.asyncDispose]();
     await this.coordinator[Symbol.asyncDispose]();
-    try {
-      this.tmux('kill-server');
-    } catch {
-      // It had none, or it has ended.
+    for (const socket of this.sockets()) {
+      try {
+        this.tmuxAt(socket, 'kill-server');
+      } catch {
+        // It has ended.
+      }
     }
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 import { flag } from '../options.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { socketWith } from '../tmux-servers.ts';
 import { workerByName } from '../worker-by-name.ts';
 
 /** Runs the command. @throws {CommandError} */
@@ -24,7 +25,8 @@ export async function run(
     const message = `${name} runs on the machine "${machine}": run "drover attach ${name}" there, in its Drover root`;
     throw new CommandError('refused', message);
   }
-  const socket = path.join(paths.runtimeDir, 'tmux.sock');
+  // The first server is named where none has the session: tmux says then what is wrong.
+  const socket = socketWith(paths.runtimeDir, session) ?? path.join(paths.runtimeDir, 'tmux.sock');
   const argv = ['tmux', '-u', '-S', socket, 'attach-session', '-t', `=${session}`] as const;
   if (terminal.json) {
     terminal.out(JSON.stringify({ machine, argv }));

@@ -1,6 +1,4 @@
 /** `drover down`: closes sessions and stops `drover up`. */
-import { spawnSync } from 'node:child_process';
-import path from 'node:path';
 import { ask } from '../client.ts';
 import { readEndpoint, removeEndpoint } from '../endpoint.ts';
 import { CommandError } from '../exit-codes.ts';
@@ -8,13 +6,12 @@ import { flag } from '../options.ts';
 import { isDrover, isRunning } from '../processes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { endEmptyServers, endServers } from '../tmux-servers.ts';
 import { listWorkers } from '../worker-by-name.ts';
 
 /** How long sessions may take to close, and the process to end, in milliseconds. */
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
-/** The session by which `packages/tmux` keeps its server. */
-const HUB = '_hub';
 
 /** Runs the command. @throws {CommandError} `unreachable` when nothing is up. */
 export async function run(
@@ -42,14 +39,7 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (!keepsSessions) await closeSessions(surroundings);
   await ask(surroundings, (client) => client.fleet.stop.mutate());
   await untilGone(surroundings, endpoint.pid);
-  if (!keepsSessions) endEmptyTmux(runtimeDir);
-}
-
-/** The tmux server holds a session of its own, which nobody needs any more; with any other session in it, it stays. */
-function endEmptyTmux(runtimeDir: string): void {
-  const socket = path.join(runtimeDir, 'tmux.sock');
-  const listed = spawnSync('tmux', ['-S', socket, 'list-sessions', '-F', '#{session_name}'], { encoding: 'utf8' });
-  if (listed.stdout.trim() === HUB) spawnSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' });
+  if (!keepsSessions) endEmptyServers(runtimeDir);
 }
 
 async function closeSessions(surroundings: Surroundings): Promise<void> {
@@ -66,7 +56,7 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
   }
 }
 
-/** Works without a coordinator that answers: by the process and by the tmux server of this root. */
+/** Works without a coordinator that answers: by the process and by the tmux servers of this root. */
 async function force(surroundings: Surroundings): Promise<void> {
   const { dataDir, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
@@ -75,7 +65,7 @@ async function force(surroundings: Surroundings): Promise<void> {
     process.kill(endpoint.pid, 'SIGTERM');
     await untilGone(surroundings, endpoint.pid);
   }
-  spawnSync('tmux', ['-S', path.join(runtimeDir, 'tmux.sock'), 'kill-server'], { stdio: 'ignore' });
+  endServers(runtimeDir);
   if (endpoint !== null) await removeEndpoint(dataDir, endpoint.pid);
 }
 

@@ -33,6 +33,7 @@ export async function composeAgent(
     joinToken,
     profiles: config.profiles,
     allowedRoots: config.agent.allowed_roots.length > 0 ? config.agent.allowed_roots : [paths.root],
+    shardSize: config.agent.shard_size,
     env: environment.variables,
     home: environment.home,
     version: VERSION,

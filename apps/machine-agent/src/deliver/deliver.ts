@@ -45,8 +45,9 @@ async function deliverByFile(context: OrderContext, op: Deliver, why: string): P
 
 async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
-  const server = await context.tmux.server();
   const pane = addressOf(op.incarnation);
+  const server = await context.tmux.at(pane);
+  if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${op.incarnation} has ended` };
   const earlier = earlierNotes(context, op);
   const marks = earlier ?? (await marksOf(context, op.incarnation));
   const words = new Words(profile, plan.text, marks);

@@ -83,7 +83,7 @@ function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs:
   if (sinceMs < RECORD_MS) return undefined;
   if (state.kind === 'processing') return attempt.taken('queued', 'screen: the box is empty and the agent at work');
   if (standsInConversation(text, attempt.parts.plan.text))
-    return attempt.taken('queued', 'screen: it stands in the conversation, and the turn is over');
+    return attempt.taken('delivered', 'screen: it stands in the conversation, and the turn is over');
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
 }
 

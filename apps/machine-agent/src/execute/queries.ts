@@ -4,7 +4,6 @@ import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneFacts } from '@drover/tmux';
 import { commits, diff, stat, type FileStat } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
-import { paneOf } from '../panes/tmux-holder.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import type { OrderContext } from './tools.ts';
 import { placeOf } from './worktree-of.ts';
@@ -68,9 +67,9 @@ async function readPane(
   { tmux, seat }: OrderContext,
   { lines }: Extract<Query, { kind: 'read-pane' }>,
 ): Promise<QueryResult> {
-  const server = await tmux.server();
-  const pane = paneOf(await server.listPanes(), seat.workerId);
-  const outcome = pane && (await server.capture(pane.incarnation, { history: Math.max(0, lines - pane.height) }));
+  const found = await tmux.find(seat.workerId);
+  const history = Math.max(0, lines - (found?.pane.height ?? 0));
+  const outcome = found && (await found.server.capture(found.pane.incarnation, { history }));
   if (outcome?.kind !== 'captured') {
     return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
   }
@@ -81,9 +80,8 @@ async function readPane(
 
 /** The screen as it is now, what it was taken for, and why. */
 async function readScreen({ tmux, seat, profiles, beliefs }: OrderContext): Promise<QueryResult> {
-  const server = await tmux.server();
-  const pane = paneOf(await server.listPanes(), seat.workerId);
-  const outcome = pane && (await server.capture(pane.incarnation, { colours: true }));
+  const found = await tmux.find(seat.workerId);
+  const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
   if (outcome?.kind !== 'captured') {
     return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
   }

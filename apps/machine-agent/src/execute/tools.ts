@@ -6,7 +6,7 @@ import type { Clock, CrashPoint, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Beliefs } from '../panes/beliefs.ts';
 import type { Observer } from '../panes/observer.ts';
-import type { TmuxHolder } from '../panes/tmux-holder.ts';
+import type { Shards } from '../panes/shards.ts';
 import type { Book } from '../store/book.ts';
 import type { Journal } from '../store/journal.ts';
 
@@ -14,7 +14,7 @@ import type { Journal } from '../store/journal.ts';
 export interface Tools {
   readonly host: Host;
   readonly versions: ProgramVersions;
-  readonly tmux: TmuxHolder;
+  readonly tmux: Shards;
   readonly observer: Observer;
   readonly beliefs: Beliefs;
   readonly profiles: Profiles;

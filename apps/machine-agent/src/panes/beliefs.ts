@@ -4,7 +4,7 @@ import type { Listener } from '../signals/listener.ts';
 import type { Clock } from '../options.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
-import { OPTIONS, workerOf } from './tmux-holder.ts';
+import { OPTIONS, workerOf } from './managed.ts';
 import { understand, type Known, type Sight } from './understand.ts';
 
 interface Memory extends LastSeen {

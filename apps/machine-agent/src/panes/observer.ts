@@ -20,7 +20,8 @@ import { insist, pause } from '../time.ts';
 import type { Beliefs } from './beliefs.ts';
 import { exitOf } from './exit-facts.ts';
 import { isWorthTelling, keyOf, type Told } from './novelty.ts';
-import { paneOf, workerOf, type TmuxHolder } from './tmux-holder.ts';
+import { paneOf, workerOf } from './managed.ts';
+import type { Shards } from './shards.ts';
 import type { Sight } from './understand.ts';
 
 /** Milliseconds between tries to reach a tmux that is not there. */
@@ -36,7 +37,7 @@ const HISTORY_ROWS = 60;
 
 /** What an observer needs. */
 export interface ObserverOptions {
-  readonly tmux: TmuxHolder;
+  readonly tmux: Shards;
   readonly book: Book;
   readonly beliefs: Beliefs;
   readonly outbox: Outbox;
@@ -60,7 +61,7 @@ export class Observer implements AsyncDisposable {
   readonly #expectedGone = new Set<string>();
   readonly #closing = new AbortController();
   #watching: Promise<void> = Promise.resolve();
-  #watch: ReturnType<TmuxServer['watch']> | undefined;
+  readonly #watches = new Set<ReturnType<TmuxServer['watch']>>();
   #awaitedUntil = 0;
   #changes = 0;
   #panesDue = false;
@@ -71,6 +72,9 @@ export class Observer implements AsyncDisposable {
 
   /** Begins to watch, now or as soon as there is a tmux. */
   start(): void {
+    this.#options.tmux.forEach((server) => {
+      if (!this.#closing.signal.aborted) this.#watches.add(this.#watchOver(server));
+    });
     this.#watching = this.#keepTrying();
   }
 
@@ -88,10 +92,9 @@ export class Observer implements AsyncDisposable {
 
   /** Tells the whole list of managed panes. @throws TmuxError when tmux cannot be asked. */
   async tellPanes(): Promise<void> {
-    const server = await this.#options.tmux.server();
     for (;;) {
       const before = this.#changes;
-      const panes = await server.listPanes();
+      const panes = (await this.#options.tmux.panes()).map(({ pane }) => pane);
       // A session that an order opened or closed meanwhile would be told wrongly: ask again.
       if (before !== this.#changes) continue;
       const workers = new Set(panes.map(workerOf).filter((worker) => worker !== undefined));
@@ -108,8 +111,7 @@ export class Observer implements AsyncDisposable {
 
   /** Tells the present screens again, for a coordinator that may have missed them. */
   async tellScreens(): Promise<void> {
-    const server = await this.#options.tmux.server();
-    for (const pane of await server.listPanes()) {
+    for (const { pane } of await this.#options.tmux.panes()) {
       const workerId = workerOf(pane);
       if (workerId !== undefined && !pane.dead && !this.#held.has(workerId)) await this.#tellNow(workerId, pane);
     }
@@ -125,14 +127,14 @@ export class Observer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     await this.#watching;
-    await this.#watch?.[Symbol.asyncDispose]();
+    for (const watch of this.#watches) await watch[Symbol.asyncDispose]();
   }
 
   async #keepTrying(): Promise<void> {
     const { tmux, clock, log } = this.#options;
     for (let failures = 0; !this.#closing.signal.aborted; failures += 1) {
       try {
-        this.#watch = this.#watchOver(await tmux.server());
+        await tmux.servers();
         if (failures > 0) this.#tellPanesSoon();
         return;
       } catch (error) {
@@ -172,9 +174,10 @@ export class Observer implements AsyncDisposable {
     try {
       do {
         under.again = false;
-        const server = await tmux.server();
-        const outcome = await server.capture(parseIncarnation(incarnation), { colours: true });
-        if (outcome.kind === 'captured') this.#seen(outcome.capture.facts, outcome.capture);
+        const pane = parseIncarnation(incarnation);
+        const server = await tmux.at(pane);
+        const outcome = await server?.capture(pane, { colours: true });
+        if (outcome?.kind === 'captured') this.#seen(outcome.capture.facts, outcome.capture);
       } while (under.again && !this.#closing.signal.aborted);
     } catch (error) {
       log('debug', `Could not look at ${incarnation} on its news: ${String(error)}`);
@@ -190,9 +193,9 @@ export class Observer implements AsyncDisposable {
   }
 
   async #tellNow(workerId: string, { incarnation }: PaneFacts): Promise<void> {
-    const server = await this.#options.tmux.server();
-    const outcome = await server.capture(incarnation, { colours: true });
-    if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
+    const server = await this.#options.tmux.at(incarnation);
+    const outcome = await server?.capture(incarnation, { colours: true });
+    if (outcome?.kind !== 'captured' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
     const sight = this.#options.beliefs.judge(outcome.capture);
     if (sight !== undefined) this.#tell(workerId, sight);
   }
@@ -260,8 +263,7 @@ export class Observer implements AsyncDisposable {
   }
 
   async #tellWorker(workerId: string): Promise<void> {
-    const server = await this.#options.tmux.server();
-    const pane = paneOf(await server.listPanes(), workerId);
-    if (pane !== undefined && !pane.dead) await this.#tellNow(workerId, pane);
+    const found = await this.#options.tmux.find(workerId);
+    if (found !== undefined && !found.pane.dead) await this.#tellNow(workerId, found.pane);
   }
 }

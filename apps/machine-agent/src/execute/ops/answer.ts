@@ -18,8 +18,9 @@ type Answer = Extract<Op, { kind: 'answer' }>;
 
 /** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
 export async function answer(context: OrderContext, op: Answer): Promise<OpResult> {
-  const server = await context.tmux.server();
   const pane = addressOf(op.incarnation);
+  const server = await context.tmux.at(pane);
+  if (server === undefined) return { kind: 'pane-gone' };
   return server.withPane(pane, (hands) => new Answering(context, { server, pane, hands }).run(op));
 }
 

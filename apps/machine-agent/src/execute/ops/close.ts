@@ -2,7 +2,6 @@
 import type { OpResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { isRunning, send } from '../../host/processes.ts';
-import { paneOf } from '../../panes/tmux-holder.ts';
 import { waitFor } from '../../time.ts';
 import type { OrderContext } from '../tools.ts';
 
@@ -13,10 +12,10 @@ const LOOK_EVERY_MS = 25;
 /** Answers `closed` once the session is gone and its program has ended; also when there was none. */
 export async function close(context: OrderContext): Promise<OpResult> {
   const { tmux, seat, observer } = context;
-  const server = await tmux.server();
   for (;;) {
-    const pane = paneOf(await server.listPanes(), seat.workerId);
-    if (pane === undefined) return { kind: 'closed' };
+    const found = await tmux.find(seat.workerId);
+    if (found === undefined) return { kind: 'closed' };
+    const { server, pane } = found;
     observer.expectGone(formatIncarnation(pane.incarnation));
     await server.killSession(pane.incarnation);
     if (!pane.dead) await ended(context, pane.incarnation.panePid);

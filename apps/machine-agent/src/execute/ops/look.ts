@@ -3,7 +3,6 @@ import type { GitFacts, Look, Op, OpResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { baseRef, GitError, look as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
-import { paneOf } from '../../panes/tmux-holder.ts';
 import { understand } from '../../panes/understand.ts';
 import type { OrderContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
@@ -30,10 +29,9 @@ async function seePane({
   beliefs,
   clock,
 }: OrderContext): Promise<{ incarnation: string; look: Look } | null> {
-  const server = await tmux.server();
-  const pane = paneOf(await server.listPanes(), seat.workerId);
-  if (pane === undefined) return null;
-  const outcome = await server.capture(pane.incarnation, { colours: true });
+  const found = await tmux.find(seat.workerId);
+  if (found === undefined) return null;
+  const outcome = await found.server.capture(found.pane.incarnation, { colours: true });
   if (outcome.kind === 'pane-gone') return null;
   const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
   const { profile } = profiles.of(seat);

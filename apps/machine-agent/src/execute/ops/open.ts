@@ -1,17 +1,20 @@
 /** How does a worker's agent program come to run in its pane? */
 import { realpath } from 'node:fs/promises';
 import type { Launch, Op, OpResult } from '@drover/core';
+import type { Seat } from '@drover/protocol';
 import {
   formatIncarnation,
   parseIncarnation,
   type PaneFacts,
   type PaneProgram,
   type RespawnOutcome,
+  type SessionPlan,
   type TmuxServer,
 } from '@drover/tmux';
 import { OrderError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
-import { OPTIONS, paneOf } from '../../panes/tmux-holder.ts';
+import { OPTIONS } from '../../panes/managed.ts';
+import type { Placed } from '../../panes/shards.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import type { OrderContext } from '../tools.ts';
@@ -20,30 +23,29 @@ import { worktreeOf } from '../worktree-of.ts';
 /** Answers `opened`, also when the session is there already; a dead program in it is started anew. */
 export async function open(context: OrderContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
   const { seat, tmux } = context;
-  const server = await tmux.server();
   const start = await startOf(context, launch);
-  const outcome = await server.createSession({
-    name: `drover-${seat.name}`,
-    ...start.program,
-    width: seat.sessionWidth,
-    height: seat.sessionHeight,
-    options: {
-      [OPTIONS.worker]: seat.workerId,
-      [OPTIONS.name]: seat.name,
-      [OPTIONS.conversation]: start.conversation,
-      [OPTIONS.profile]: seat.profile,
-    },
-  });
-  if (outcome.kind === 'cwd-missing') throw worktreeMissing(context);
-  if (outcome.kind === 'created') return opened(context, outcome.pane, start.conversation);
-  return openExisting(context, { server, start, wanted: launch.conversation });
+  const existing = await tmux.find(seat.workerId);
+  if (existing !== undefined) return openExisting(context, existing, { start, wanted: launch.conversation });
+  const outcome = await tmux.place((server) => server.createSession(sessionOf(seat, start)));
+  switch (outcome.kind) {
+    case 'created':
+      return opened(context, outcome.pane, start.conversation);
+    case 'cwd-missing':
+      throw worktreeMissing(context);
+    case 'exists': {
+      const what = `a tmux session "drover-${seat.name}" is there that is not this worker's`;
+      throw new OrderError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
+    }
+    default:
+      return outcome satisfies never;
+  }
 }
 
 /** Starts the program anew in the pane of the ordered life. A pane that was started anew already is answered. */
 export async function respawn(context: OrderContext, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
-  const server = await context.tmux.server();
-  const present = paneOf(await server.listPanes(), context.seat.workerId);
-  if (present === undefined) return { kind: 'pane-gone' };
+  const found = await context.tmux.find(context.seat.workerId);
+  if (found === undefined) return { kind: 'pane-gone' };
+  const { server, pane: present } = found;
   const start = await startOf(context, op.launch);
   const isOrdered = formatIncarnation(present.incarnation) === op.incarnation;
   if (!isOrdered && !present.dead) return kept(context, present, op.launch.conversation);
@@ -56,16 +58,26 @@ interface Start {
   readonly conversation: string;
 }
 
+function sessionOf(seat: Seat, start: Start): SessionPlan {
+  return {
+    name: `drover-${seat.name}`,
+    ...start.program,
+    width: seat.sessionWidth,
+    height: seat.sessionHeight,
+    options: {
+      [OPTIONS.worker]: seat.workerId,
+      [OPTIONS.name]: seat.name,
+      [OPTIONS.conversation]: start.conversation,
+      [OPTIONS.profile]: seat.profile,
+    },
+  };
+}
+
 async function openExisting(
   context: OrderContext,
-  { server, start, wanted }: { server: TmuxServer; start: Start; wanted: string },
+  { server, pane }: Placed,
+  { start, wanted }: { start: Start; wanted: string },
 ): Promise<OpResult> {
-  const { seat } = context;
-  const pane = paneOf(await server.listPanes(), seat.workerId);
-  if (pane === undefined) {
-    const what = `a tmux session "drover-${seat.name}" is there that is not this worker's`;
-    throw new OrderError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
-  }
   if (!pane.dead) return kept(context, pane, wanted);
   return startAnew(context, { server, pane, start, force: false });
 }

@@ -1,0 +1,21 @@
+/** How is a worker's pane told from others? By options of its session, without any database. */
+import type { PaneFacts } from '@drover/tmux';
+
+/** User options that the session of a worker carries. */
+export const OPTIONS = {
+  worker: '@drover_worker',
+  name: '@drover_name',
+  conversation: '@drover_conversation',
+  profile: '@drover_profile',
+} as const;
+
+/** The worker of a pane, if it is a managed one. */
+export function workerOf({ options }: { readonly options: Readonly<Record<string, string>> }): string | undefined {
+  return options[OPTIONS.worker];
+}
+
+/** A worker's pane among all panes: the living one, if there should ever be two. */
+export function paneOf(panes: readonly PaneFacts[], workerId: string): PaneFacts | undefined {
+  const own = panes.filter((pane) => workerOf(pane) === workerId);
+  return own.find((pane) => !pane.dead) ?? own[0];
+}
