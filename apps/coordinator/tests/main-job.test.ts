@@ -146,7 +146,7 @@ test('given a newer hello, when the older connection lives on, then it is closed
   await using given = await scene();
 
   await given.machine.hello();
-  await waitFor(() => given.machine.closed !== null, 15_000);
+  await waitFor(() => given.machine.closed !== null);
 
   expect(given.machine.closed?.code).toBe(4001);
 });
@@ -234,6 +234,6 @@ test('given a document that is no profile, when it is put, then the answer names
   await expect(putting).rejects.toThrow('typing');
 });
 
-async function waitFor(condition: () => boolean, withinMs = 5_000): Promise<void> {
+async function waitFor(condition: () => boolean, withinMs = 30_000): Promise<void> {
   await expect.poll(condition, { timeout: withinMs, interval: 20 }).toBe(true);
 }

@@ -102,9 +102,9 @@ export async function workers(url: string): Promise<readonly Seen[]> {
   return (await call(url, 'workers.list')) as readonly Seen[];
 }
 
-/** Waits until the worker is in the state. @throws with its present state after ten seconds. */
+/** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
 export async function until(url: string, name: string, status: string): Promise<Seen> {
-  const end = systemClock.now() + 10_000;
+  const end = systemClock.now() + 30_000;
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);
     if (worker?.status === status) return worker;
