@@ -73,14 +73,15 @@ export class Trial {
 
   /** Waits until Drover believes something of the worker. */
   async believes(what: string, holds: (view: WorkerView) => boolean, withinMs = WITHIN_MS): Promise<WorkerView> {
-    return until(
-      `the belief "${what}"`,
-      async () => {
-        const view = await this.site.fleet.worker(this.worker);
-        return view !== undefined && holds(view) ? view : undefined;
-      },
-      withinMs,
-    );
+    let last = 'nothing';
+    const ask = async (): Promise<WorkerView | undefined> => {
+      const view = await this.site.fleet.worker(this.worker);
+      last = view === undefined ? 'nothing' : `${view.status}, screen ${view.screen ?? 'none'} (${view.note})`;
+      return view !== undefined && holds(view) ? view : undefined;
+    };
+    return until(`the belief "${what}"`, ask, withinMs).catch((error: unknown) => {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}; it is ${last}`);
+    });
   }
 
   /** Waits until the model's service knows something. */
