@@ -1,7 +1,7 @@
 // How do simulated agents come to sit in panes of a real machine agent, each with a witness log of its own?
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
@@ -30,6 +30,9 @@ export interface Taken {
   /** Epoch milliseconds. */
   readonly at: number;
 }
+
+/** What is typed in place of a text that stands in a file, because the program would not pass it on as it is. */
+const IN_FILE = /^Read the file (\S+) and do what it says/;
 
 /** A machine agent in a process of its own, a coordinator that gives orders, and agents that take them. */
 export class Seats implements AsyncDisposable {
@@ -113,9 +116,15 @@ async function receiver(machine: TestMachine, seat: Seat): Promise<Receiver> {
   if (!existsSync(witness)) throw new Error(`No witness log of ${seat.name}`);
   const taken = (): readonly Taken[] =>
     readLines<WitnessLine>(witness).flatMap((line) =>
-      line.event === 'taken' ? [{ prompt: line.prompt, at: line.t }] : [],
+      line.event === 'taken' ? [{ prompt: wholeOf(line.prompt), at: line.t }] : [],
     );
   return { seat, incarnation, taken };
+}
+
+/** The text itself where a line names its file, as the agent would read it. */
+function wholeOf(prompt: string): string {
+  const path = IN_FILE.exec(prompt)?.[1];
+  return path === undefined || !existsSync(path) ? prompt : readFileSync(path, 'utf8');
 }
 
 function controlOf(machine: TestMachine, worker: string): string {
