@@ -1,6 +1,8 @@
 // Does the agent come up, and does every text reach the model whole and once?
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Program } from './programs/program.ts';
-import { arrivalOf, type Sample } from './samples.ts';
+import { arrivalOf, type Arrival, type Sample } from './samples.ts';
 import type { Finding, Trial } from './trial.ts';
 import { until } from './until.ts';
 
@@ -55,6 +57,15 @@ export async function renew(trial: Trial): Promise<void> {
   await trial.rests('needs_input');
 }
 
+/** The model was told to read a file: what stands in it, and did it hear of that very file? */
+async function arrivalByFile(
+  text: string,
+  { texts, file }: { texts: readonly string[]; file: string },
+): Promise<Arrival> {
+  const isNamed = texts.some((one) => one.includes(path.basename(file)));
+  return isNamed ? arrivalOf(text, [await readFile(file, 'utf8').catch(() => '')]) : { kind: 'absent' };
+}
+
 /** Sends one text and compares it with what the model received. */
 export async function takesText(trial: Trial, { text }: Sample, { alters }: Program): Promise<Finding> {
   const { receipt, before } = await trial.tell(text);
@@ -63,18 +74,16 @@ export async function takesText(trial: Trial, { text }: Sample, { alters }: Prog
     ({ status, screen }) => (status === 'needs_input' && screen === 'ready') || status === 'error',
   );
   const received = trial.site.model.exchanges.slice(before);
-  const arrival = arrivalOf(
-    text,
-    received.flatMap(({ asked }) => asked.texts),
-  );
+  const texts = received.flatMap(({ asked }) => asked.texts);
+  const file = /^file (\S+)/u.exec(receipt?.method ?? '')?.[1];
+  const arrival = file === undefined ? arrivalOf(text, texts) : await arrivalByFile(text, { texts, file });
   const how = arrival.kind === 'altered' ? `altered (${arrival.how})` : arrival.kind;
   const isTrue = receipt?.outcome === 'delivered' ? arrival.kind !== 'absent' : arrival.kind === 'absent';
   const isWhole = arrival.kind === 'verbatim' || (arrival.kind === 'altered' && arrival.how in alters);
+  const way = file === undefined ? receipt?.method : 'a file that a typed line names';
   return {
     believed:
-      receipt === undefined
-        ? `refused (${view.note})`
-        : `${receipt.outcome} by ${receipt.method}, ${receipt.enters} Enter`,
+      receipt === undefined ? `refused (${view.note})` : `${receipt.outcome} by ${way}, ${receipt.enters} Enter`,
     truth: `asked ${received.length} time(s), ${how}`,
     ok: isTrue && isWhole && received.length <= 1,
   };
