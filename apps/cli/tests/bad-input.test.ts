@@ -142,7 +142,7 @@ test('given a dirty default branch, when work is accepted, then it is not merged
   expect(refused).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
-      /not merged.*would be overwritten: a\.txt; put that right, then "drover accept bea" again/,
+      /not merged.*would be overwritten \(a\.txt\): commit or stash them.*"drover accept bea" again/,
     ),
   });
   expect(await sandbox.git('log', '--format=%s')).toBe('first');
