@@ -30,6 +30,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (state.wanted === 'down') return state.pane.kind === 'absent' ? null : 'is not down';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
   if (state.accept !== null) return 'is still being merged';
+  // A text may wait behind a dialog that only a person can answer.
+  const waits = state.outgoing !== null && state.outgoing.verify === null && state.status === 'needs_input';
+  if (state.outgoing !== null && state.status !== 'error' && !waits) return 'has a text to deliver';
   return state.inFlight !== null && state.status !== 'needs_input' ? 'waits for an order' : null;
 }
 

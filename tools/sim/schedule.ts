@@ -16,7 +16,7 @@ import { Tally } from './tally.ts';
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
 /** Who is at rest stays so for this long, and nobody is told anything. */
-const STAYS_MS = 130_000;
+const STAYS_MS = 70_000;
 /** Virtual time between two looks whether everything is at rest. */
 const LOOK_EVERY_MS = 5_000;
 

@@ -75,7 +75,7 @@ class Talk {
     this.#acks = [];
     const isIdle = observations.length === 0 && acks.length === 0;
     const news = new AbortController();
-    if (isIdle) disk.onAdded = () => void life.after(COLLECT_MS, () => news.abort());
+    if (isIdle) disk.onAdded = () => void life.after(COLLECT_MS, () => news.abort('news'));
     const request: SyncRequest = { agentEpoch: disk.agentEpoch, profilesRevision: 0, acks, observations };
     const options = { token: hello.accessToken, waitMs: isIdle ? WAIT_MS : 0, signal: news.signal };
     const answer = await life.hear(this.#orNews(connection.sync(request, options), news.signal));

@@ -135,7 +135,7 @@ export class SimProgram {
     }
     this.box = '';
     if (fate === 'vanished') return this.world.changed();
-    if (fate === 'late') return this.later(random.int(50, 4_500), () => this.#take(text));
+    if (fate === 'late') return this.later(random.int(50, LATE_MAX_MS), () => this.#take(text));
     this.#take(text);
   }
 
@@ -217,6 +217,12 @@ export class SimProgram {
     });
   }
 }
+
+/**
+ * The longest that a text may have left the box before its turn shows, in milliseconds. Drover waits 3 s for that; a program
+ * that took longer would be typed into twice, and nothing on its screen or disk could tell.
+ */
+const LATE_MAX_MS = 2_500;
 
 const NO_TEXT = { kind: 'empty' } as const;
 

@@ -1,16 +1,43 @@
 /** An observation comes in: stored once, and what it says of a worker is decided in the same transaction. */
+import { InvariantError } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { Machine, StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
 import { handleEvent } from './handle-event.ts';
 
-/** Takes one observation. Safe to repeat: the second time nothing happens. */
-export async function takeObservation(
-  ctx: Context,
-  machine: Machine,
-  { agentEpoch, observation }: { agentEpoch: string; observation: Observation },
-): Promise<void> {
+/** One observation, and the machine's buffer that it comes from. */
+interface Observed {
+  readonly agentEpoch: string;
+  readonly observation: Observation;
+}
+
+/**
+ * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
+ * is stored and logged, and nothing follows from it: all that the machine has to say waits behind it.
+ */
+export async function takeObservation(ctx: Context, machine: Machine, observed: Observed): Promise<void> {
+  try {
+    await decideOn(ctx, machine, observed);
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    const { seq, body } = observed.observation;
+    ctx.log('error', `The policy failed on an observation of "${machine.name}": ${error.message}`, { seq, body });
+    await setAside(ctx, machine, observed);
+  }
+}
+
+async function setAside(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
+  const { seq, at, body } = observation;
+  const workerId = 'workerId' in body ? body.workerId : null;
+  const seen = { machineId: machine.id, agentEpoch, seq, workerId, body, seenAt: at, now: ctx.clock.now() };
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertObservation(seen);
+    await tx.setStoredThrough(machine.id, agentEpoch, seq);
+  });
+}
+
+async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
   const hints = await ctx.store.transaction(async (tx) => {
     const { seq, at, body } = observation;
     const now = ctx.clock.now();

@@ -24,9 +24,10 @@ export function crashed(step: Step, exit: ExitFacts): Step {
       pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null },
     });
   }
-  // A program that never came up was not ended by its user, whatever its status says.
-  const wasUp = worker.pane.kind === 'up';
-  if (wasUp && exit.status !== null && exit.signal === null && USER_EXITS.has(exit.status))
+  // A program that never came up was not ended by its user, whatever its status says. And whoever ended one that had not
+  // been given its task yet did not end the task.
+  const hadItsTask = worker.pane.kind === 'up' && worker.outgoing?.purpose !== 'task';
+  if (hadItsTask && exit.status !== null && exit.signal === null && USER_EXITS.has(exit.status))
     return userExit(ended, exit);
   if (exit.limit !== null) return limitReached(ended, exit);
   return countedCrash(ended, exit);

@@ -62,12 +62,19 @@ function overdue(step: Step, inFlight: InFlight): Step {
 function startedTooSlowly(step: Step): Step {
   const { worker, ctx } = step;
   if (worker.pane.kind !== 'starting') return step;
+  // Its work is being merged, which needs no agent, and after which the session is closed anyway.
+  if (worker.accept !== null && worker.accept.step !== 'waiting') {
+    return set(rule(step, 'start-up:while-merging'), {
+      pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now },
+    });
+  }
   const startFailures = worker.startFailures + 1;
   const counted = set(step, { startFailures });
   const why = `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`;
   if (startFailures >= ctx.policy.startUp.attemptsMax) {
     return givenUp(
-      set(counted, { pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now } }),
+      // What is started by a person, or after the session was lost, is another matter with a budget of its own.
+      set(counted, { startFailures: 0, pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now } }),
       'AGENT_SPAWN_FAILED',
       why,
     );

@@ -1,6 +1,6 @@
 /** Stories that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { describe, expect, test } from 'vitest';
-import { BUSY, idle, READY, Story, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
 
 describe('a text in the place of another', () => {
   test('given a text that is being typed, when a task takes its place, then its result says nothing of the task', () => {
@@ -74,6 +74,31 @@ describe('a deadline that has passed', () => {
 
     expect(story.worker.inFlight?.op.kind).toBe('respawn');
     expect(story.worker.deadlines.restart).toBeUndefined();
+  });
+});
+
+describe('a merge that needs no agent', () => {
+  test('given work that is being merged, when its agent shows no prompt for too long, then the merge goes on', () => {
+    const story = inReview().exit(1).pass('restart').opened();
+    story.hear({ kind: 'accept-ordered' });
+    const startUp = story.worker.deadlines['start-up'];
+
+    for (let start = 0; start < 3; start += 1) {
+      story.now = Math.max(story.now, startUp ?? 0);
+      story.hear({ kind: 'deadline-expired', name: 'start-up' });
+    }
+
+    expect(story.worker).toMatchObject({ status: 'needs_review', accept: { step: 'rebase' } });
+  });
+});
+
+describe('ended by its user', () => {
+  test('given a task that was not typed yet, when somebody ends the program, then the task goes out to the next one', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+
+    story.exit(0).answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).pass('restart').opened().see(READY);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'the task' });
   });
 });
 

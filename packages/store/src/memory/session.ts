@@ -67,16 +67,16 @@ export class Session {
   /** Runs one unit as one transaction. */
   async once<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
     const { database } = this.#options;
-    await this.pass({ at: 'begin', method });
+    await this.#pass('begin', method);
     if (this.#isClosed) return never();
     const me = {};
     this.#open.add(me);
     try {
       await database.begin(me);
       const result = this.#isClosed ? await never() : await unit();
-      await this.pass({ at: 'commit', method });
+      await this.#pass('commit', method);
       database.commit(me);
-      await this.pass({ at: 'committed', method });
+      await this.#pass('committed', method);
       return result;
     } finally {
       database.rollback(me);
@@ -86,19 +86,23 @@ export class Session {
 
   /** One statement of a transaction. */
   async statement<T>(method: string, run: () => T): Promise<T> {
-    await this.pass({ at: 'statement', method });
+    await this.#pass('statement', method);
     return this.#isClosed ? never() : run();
   }
 
   /** Lets one moment pass. @throws what goes wrong in it; never settles once the client is closed. */
-  async pass(point: FaultPoint): Promise<void> {
-    const fault = this.#isClosed ? null : (this.#options.fault?.(point) ?? null);
-    if (fault?.kind === 'slow') await this.#options.sleep(fault.ms);
+  #pass(at: FaultPoint['at'], method: string): Promise<void> | undefined {
+    const fault = this.#isClosed ? null : (this.#options.fault?.({ at, method }) ?? null);
     if (this.#isClosed) return never();
-    if (fault?.kind === 'conflict') throw new MemoryStoreError('40P01', `deadlock detected in ${point.method}`);
-    if (fault?.kind === 'lost-connection') {
-      throw new MemoryStoreError('ECONNRESET', `Connection terminated unexpectedly in ${point.method} (${point.at})`);
-    }
+    return fault === null ? undefined : this.#suffer(fault, { at, method });
+  }
+
+  async #suffer(fault: Fault, { at, method }: FaultPoint): Promise<void> {
+    if (fault.kind === 'slow') await this.#options.sleep(fault.ms);
+    if (this.#isClosed) return never();
+    if (fault.kind === 'conflict') throw new MemoryStoreError('40P01', `deadlock detected in ${method}`);
+    if (fault.kind === 'lost-connection')
+      throw new MemoryStoreError('ECONNRESET', `Connection terminated unexpectedly in ${method} (${at})`);
   }
 }
 
