@@ -1,0 +1,141 @@
+/**
+ * Does each prompt reach its agent exactly once when the machine agent is killed, or its coordinator lost, at any moment
+ * of a delivery? The simulated agents' own log is the judge.
+ */
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import type { Seat } from '@drover/protocol';
+import { deliverOp, expectKind, TestMachine } from './support.ts';
+
+const SEED = 20_261_121;
+const PANES = 10;
+/** Times that the machine agent is killed: each in the midst of a delivery to every pane. */
+const KILLS = 5;
+/** Times that every connection breaks instead. */
+const CUTS = 1;
+/** Looks and orders after which a prompt's fate counts as unknown for good. */
+const STEPS_MAX = 12;
+
+interface Place {
+  readonly seat: Seat;
+  readonly incarnation: string;
+}
+
+interface Prompt extends Place {
+  readonly text: string;
+}
+
+test(`given deliveries to ${PANES} panes, when the agent is killed at ${KILLS * PANES} random moments, then each prompt is taken once or honestly unknown`, async () => {
+  await using machine = await TestMachine.start();
+  let agent = machine.agentProcess();
+  const seats = Array.from({ length: PANES }, (_, n) => machine.seat(`pane-${n}`));
+  const places: Place[] = [];
+  for (const seat of seats) places.push({ seat, incarnation: await machine.ready(seat) });
+  const random = mulberry32(SEED);
+  const fates = new Map<string, string>();
+  const roundMs = await undisturbed(machine, places);
+
+  for (let round = 0; round < KILLS + CUTS; round += 1) {
+    const prompts = places.map((place, n) => ({ ...place, text: `SAY round ${round} to pane ${n}` }));
+    const ordered = prompts.map((prompt) => ({ prompt, order: ask(machine, prompt) }));
+    await moment(random() * roundMs);
+    if (round >= KILLS) machine.coordinator.cut();
+    else agent = await killed(machine, agent);
+    const ends = ordered.map(
+      async ({ prompt, order }) => [prompt.text, await settled(machine, prompt, order)] as const,
+    );
+    for (const [text, fate] of await Promise.all(ends)) fates.set(text, fate);
+    await Promise.all(places.map((place) => ready(machine, place)));
+  }
+
+  const taken = machine.taken();
+  const wrong = [...fates].filter(([text, fate]) => {
+    const times = taken.filter((prompt) => prompt === text).length;
+    return times > 1 || (times === 0 && fate !== 'unknown');
+  });
+  expect(wrong).toEqual([]);
+  expect(fates.size).toBe(PANES * (KILLS + CUTS));
+  // Some moments must have been in the midst of a delivery, or nothing was tried.
+  expect([...fates.values()].filter((fate) => fate !== 'at once')).not.toEqual([]);
+}, 150_000);
+
+function ask(
+  { coordinator }: TestMachine,
+  { seat, incarnation, text }: Prompt,
+  change = {},
+): { id: string; seq: number } {
+  return coordinator.order(seat, deliverOp(incarnation, text, change));
+}
+
+/** How long a round takes when nothing happens, in milliseconds. */
+async function undisturbed(machine: TestMachine, places: readonly Place[]): Promise<number> {
+  const startedAt = performance.now();
+  const orders = places.map((place, n) => ask(machine, { ...place, text: `SAY hello, pane ${n}` }));
+  await Promise.all(orders.map(({ id }) => expectKind(machine.coordinator.result(id), 'delivered')));
+  const roundMs = performance.now() - startedAt;
+  await Promise.all(places.map((place) => ready(machine, place)));
+  return roundMs;
+}
+
+type Agent = ReturnType<TestMachine['agentProcess']>;
+
+async function killed(machine: TestMachine, agent: Agent): Promise<Agent> {
+  const ended = once(agent, 'exit');
+  agent.kill('SIGKILL');
+  await ended;
+  return machine.agentProcess();
+}
+
+/** What the policy does until a delivery is certain: it looks, and acts on what is seen. */
+async function settled(
+  { coordinator }: TestMachine,
+  prompt: Prompt,
+  first: { id: string; seq: number },
+): Promise<'at once' | 'after a look' | 'unknown'> {
+  const { seat, incarnation, text } = prompt;
+  let order = first;
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    const result = await coordinator.result(order.id);
+    if (result.kind === 'delivered' || result.kind === 'queued') return order === first ? 'at once' : 'after a look';
+    if (result.kind !== 'unknown' && result.kind !== 'refused' && result.kind !== 'failed') {
+      throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
+    }
+    const look = { kind: 'look', base: null, delivery: order.seq } as const;
+    const { delivery } = await expectKind(coordinator.ordered(seat, look), 'looked');
+    if (delivery?.kind === 'taken') return 'after a look';
+    if (delivery === null || delivery.kind === 'unclear') continue;
+    order = coordinator.order(
+      seat,
+      deliverOp(incarnation, text, {
+        enterOnly: delivery.kind === 'in-box-whole',
+        clearFirst: delivery.kind === 'in-box-part',
+      }),
+    );
+  }
+  return 'unknown';
+}
+
+/** Waits until the turn of a worker is over. */
+async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<void> {
+  const look = { kind: 'look', base: null, delivery: null } as const;
+  for (;;) {
+    const { screen } = await expectKind(coordinator.ordered(seat, look), 'looked');
+    if (screen?.state.kind === 'ready') return;
+  }
+}
+
+/** A moment of a delivery cannot be waited for: it is chosen. */
+function moment(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** A small generator of random numbers in [0, 1). Source: Tommy Ettinger's mulberry32, public domain. */
+function mulberry32(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
