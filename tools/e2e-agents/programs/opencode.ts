@@ -34,6 +34,9 @@ export const OPENCODE: Program = {
     interrupt: ['Escape', 'Escape'],
     exit: ['/exit', 'Enter'],
   },
-  alters: { 'white space added: 1 after': 'it puts a space after a paste that it shows as a placeholder' },
+  alters: {
+    'white space added: 1 after': 'it puts a space after a paste that it shows as a placeholder',
+    'white space added: 1 before': 'Drover keeps it from being a command',
+  },
   without: { bypass: 'its permissions stand in its own configuration, not in how it is started' },
 };
