@@ -49,9 +49,9 @@ export class Checker implements MachineWatch {
   /** Accepts that were asked for, less merges, by worker. */
   readonly #accepts = new Map<string, number>();
   readonly #escalations = new Map<string, number>();
+  /** Workers at rest, of whom nobody should be told anything. */
+  readonly #resting = new Set<string>();
   #lastEvent = 0;
-  /** Escalations so far. */
-  escalated = 0;
 
   constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy }) {
     this.#database = parts.database;
@@ -69,6 +69,11 @@ export class Checker implements MachineWatch {
     }
     this.#checkLease();
     this.#readEvents();
+  }
+
+  /** Everything has come to rest: from now on no person is told of those who stay at rest. */
+  rest(): void {
+    for (const id of this.#database.workers.keys()) this.#resting.add(id);
   }
 
   acceptOrdered(workerId: string): void {
@@ -155,8 +160,13 @@ export class Checker implements MachineWatch {
       for (const entry of row.records) {
         if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
+        // A default branch that moved gives it something to do again.
+        if (entry.kind === 'moved' && entry.from === 'needs_review') this.#resting.delete(row.workerId);
         if (entry.kind !== 'escalated') continue;
-        this.escalated += 1;
+        this.#check(
+          !this.#resting.has(row.workerId),
+          `${row.workerName}: at rest, and a person is told of ${entry.code}`,
+        );
         count(this.#tally.recoveries, `person: ${entry.code}`);
         count(this.#escalations, row.workerId);
         const told = this.#escalations.get(row.workerId) ?? 0;

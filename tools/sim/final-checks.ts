@@ -51,7 +51,7 @@ export function* finalProblems(ended: Ended): Generator<string> {
     const task = state.task === null ? undefined : tasks.get(state.task.id);
     if (task === undefined || task.workerId !== id) continue;
     const wasJudged = state.status === 'needs_review' || state.status === 'needs_input';
-    if (wasJudged && state.wanted === 'up' && checker.timesTaken(id, task.mark) === 0)
+    if (wasJudged && state.wanted === 'up' && state.outgoing === null && checker.timesTaken(id, task.mark) === 0)
       yield `${name} is in ${state.status}, and its task ${task.mark} was never taken`;
   }
 }

@@ -105,10 +105,7 @@ function invalid(step: Step, { command, output }: Extract<OpResult, { kind: 'inv
 /** The worktree is fresh: the seat is free, with a fresh agent in it. */
 function recycled(step: Step, base: string): Step {
   const { task } = step.worker;
-  const done = released(step, 'accept:done');
-  const idle =
-    done.worker.status === 'offline' ? set(done, { before: 'idle' }) : become(done, 'idle', 'its work was merged');
-  const free = set(idle, {
+  const free = set(atRest(released(step, 'accept:done')), {
     task: null,
     git: null,
     worktree: { kind: 'ready', base },
@@ -121,6 +118,14 @@ function recycled(step: Step, base: string): Step {
     restoreDue: false,
   });
   return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'accepted' });
+}
+
+function atRest(done: Step): Step {
+  const { status, wanted } = done.worker;
+  if (status === 'offline') return set(done, { before: 'idle' });
+  if (wanted === 'down')
+    return set(become(done, 'offline', 'its work was merged, then taken down by order'), { before: 'idle' });
+  return become(done, 'idle', 'its work was merged');
 }
 
 function released(step: Step, name: string): Step {

@@ -24,6 +24,8 @@ export function advance(step: Step): Step {
     case 'gone-by-force':
       return leave(ready);
     case 'down':
+      // A merge that has begun goes to its end, which closes the session too; others wait for its lease.
+      if (worker.accept !== null && worker.accept.step !== 'waiting') return orderAccept(ready);
       return worker.pane.kind === 'absent' ? ready : order(ready, { kind: 'close' });
     case 'up':
       return carryOn(ready);

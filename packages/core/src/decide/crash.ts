@@ -26,8 +26,14 @@ export function crashed(step: Step, exit: ExitFacts): Step {
   }
   // A program that never came up was not ended by its user, whatever its status says. And whoever ended one that had not
   // been given its task yet did not end the task.
-  const hadItsTask = worker.pane.kind === 'up' && worker.outgoing?.purpose !== 'task';
-  if (hadItsTask && exit.status !== null && exit.signal === null && USER_EXITS.has(exit.status))
+  const cameUp = worker.pane.kind === 'up' && worker.status !== 'offline';
+  if (
+    cameUp &&
+    worker.outgoing?.purpose !== 'task' &&
+    exit.status !== null &&
+    exit.signal === null &&
+    USER_EXITS.has(exit.status)
+  )
     return userExit(ended, exit);
   if (exit.limit !== null) return limitReached(ended, exit);
   return countedCrash(ended, exit);

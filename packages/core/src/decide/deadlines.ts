@@ -22,7 +22,7 @@ export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines
     due.nudge = nudgeDueAt(worker.progress, policy.nudge);
   }
   if (worker.trouble?.until != null && isBusy(worker.status)) due.trouble = worker.trouble.until;
-  if (accept?.step === 'waiting') due.accept = now + policy.acceptTurnMs;
+  if (accept?.step === 'waiting' && worker.wanted === 'up') due.accept = now + policy.acceptTurnMs;
   if (deadlines.settle !== undefined && worker.turnSince !== null) due.settle = deadlines.settle;
   if (isWatched(worker)) due.check = deadlines.check ?? now + policy.checkEveryMs;
   return due;

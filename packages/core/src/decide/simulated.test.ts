@@ -92,6 +92,22 @@ describe('a merge that needs no agent', () => {
   });
 });
 
+describe('taken down while its work is merged', () => {
+  test.each(['rebase', 'squash', 'fast-forward', 'close', 'recycle'])(
+    'given a merge at step "%s", when the worker is ordered down, then the merge ends and then the worker is down',
+    (at) => {
+      const story = inReview().hear({ kind: 'accept-ordered' });
+      while (story.worker.accept?.step !== at) mergeOn(story);
+
+      story.hear({ kind: 'down-ordered' });
+      while (story.worker.accept !== null) mergeOn(story);
+
+      expect(story.worker).toMatchObject({ status: 'offline', before: 'idle', task: null, pane: { kind: 'absent' } });
+      expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
+    },
+  );
+});
+
 describe('ended by its user', () => {
   test('given a task that was not typed yet, when somebody ends the program, then the task goes out to the next one', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
@@ -99,6 +115,35 @@ describe('ended by its user', () => {
     story.exit(0).answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).pass('restart').opened().see(READY);
 
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'the task' });
+  });
+});
+
+function mergeOn(story: Story): void {
+  switch (story.worker.accept?.step) {
+    case 'rebase':
+      return void story.answer({ kind: 'rebased', base: 'b', head: 'c', moved: true });
+    case 'validate':
+      return void story.answer({ kind: 'valid' });
+    case 'squash':
+      return void story.answer({ kind: 'squashed', commit: 'd', expected: 'b' });
+    case 'fast-forward':
+      return void story.answer({ kind: 'merged', commit: 'd' });
+    case 'close':
+      return void story.answer({ kind: 'closed' });
+    default:
+      return void story.answer({ kind: 'recycled', base: 'd' });
+  }
+}
+
+describe('a start that was too slow', () => {
+  test('given a program that is about to be started again, when somebody ends it, then the seat does not stay empty', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().pass('start-up').exit(0);
+
+    story.answer({ kind: 'unknown', why: 'the agent died' }).pass('restart');
+
+    expect(story.worker.status).toBe('offline');
+    expect(story.last).toMatchObject({ kind: 'respawn' });
   });
 });
 
