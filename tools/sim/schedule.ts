@@ -138,7 +138,7 @@ async function prepare(
     preamble: '',
   };
   await store.upsertProject(
-    { id: uuid(), name: 'demo', source: '/source', root: '/root', defaultBranch: 'main', config },
+    { id: uuid(), name: 'demo', source: '/source', root: '/srv/demo', defaultBranch: 'main', config },
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));

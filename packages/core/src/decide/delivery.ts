@@ -112,11 +112,19 @@ export function deliveryUnknown(step: Step, op: Deliver, seq: number): Step {
 function lookAgain(step: Step, outgoing: Outgoing, why: string): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.refused;
   const refusals = outgoing.refused + 1;
-  if (refusals > attemptsMax) return givenUp(step, 'INPUT_LOST', `nobody can tell whether a text was taken (${why})`);
+  if (refusals > attemptsMax)
+    return givenUp(maybeTaken(step, outgoing), 'INPUT_LOST', `nobody can tell whether a text was taken (${why})`);
   return set(rule(step, 'verify-again'), {
     outgoing: { ...outgoing, refused: refusals },
     holdUntil: step.ctx.now + waitMs,
   });
+}
+
+/** R5: a task that may have been taken is never given again as if it had not been, but with the note of a restoration. */
+function maybeTaken(step: Step, { purpose }: Outgoing): Step {
+  const { task } = step.worker;
+  if (task === null || purpose !== 'task') return step;
+  return set(step, { task: { ...task, taken: true }, restoreDue: true });
 }
 
 function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number; incarnation: string | null }): Step {

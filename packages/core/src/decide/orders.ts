@@ -147,9 +147,10 @@ export function enqueue(step: Step, text: Outgoing): Step {
   return set(step, { backlog: [...backlog, text], pane: seat });
 }
 
-/** A person took the matter up: the budget starts anew. */
+/** A person took the matter up: the budget starts anew, and a task that never reached its agent is given again first. */
 function revived(step: Step): Step {
-  const { pane } = step.worker;
+  const { pane, task, resetDue } = step.worker;
+  const untaken = task !== null && !task.taken ? task : null;
   return set(step, {
     crashes: { count: 0, lastAt: 0 },
     startFailures: 0,
@@ -157,8 +158,9 @@ function revived(step: Step): Step {
     holdUntil: null,
     incident: null,
     trouble: null,
-    outgoing: null,
+    outgoing: untaken === null ? null : outgoing(untaken.id, 'task', untaken.text),
     backlog: [],
+    resetDue: resetDue || untaken !== null,
     pane: pane.kind === 'dead' ? { ...pane, restartAt: step.ctx.now } : pane,
   });
 }

@@ -50,6 +50,34 @@ describe('a message for a worker without a session', () => {
   });
 });
 
+describe('a task that never reached its agent', () => {
+  test('given an error before the task was taken, when a message takes it up again, then the task goes out before it', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    story.answer({ kind: 'failed', code: 'read-only', message: 'read-only file system', retry: false });
+    expect(story.worker.status).toBe('error');
+
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'it is writable now' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).delivered().see(BUSY);
+
+    const texts = story.ops.flatMap((op) => (op.kind === 'deliver' ? [op.text] : []));
+    expect(texts).toEqual(['the task', 'it is writable now']);
+  });
+
+  test('R5: given a task of which nobody can tell whether it was taken, when a message comes, then it is given with a note', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).answer({ kind: 'unknown', why: 'died' });
+    while (story.worker.status !== 'error') {
+      if (story.worker.inFlight === null) story.pass('hold');
+      else story.looked(BUSY, {}, { kind: 'unclear', why: 'another text stands in the box' });
+    }
+
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).see(READY);
+
+    const { text } = story.last as { text: string };
+    expect(text).toContain('the session was cut off');
+  });
+});
+
 describe('handed to a person', () => {
   test('given a turn that hangs, when it was handed over and goes on hanging, then the person is told once', () => {
     const story = handedOver();

@@ -1,0 +1,60 @@
+// Are the promises kept in some hundred schedules, and would a broken one be seen? `npm run sim` runs as many as you like.
+import { expect, test } from 'vitest';
+import { coverage, knownRules } from './coverage.ts';
+import { runSchedule } from './schedule.ts';
+import { addAll } from './tally.ts';
+import type { Counts } from './tally.ts';
+
+const SEEDS = 300;
+/** Milliseconds for all of them on a machine that does much else. */
+const WITHIN_MS = 180_000;
+
+test(
+  'given some hundred schedules of faults, when the faults end, then every promise was kept and the heart of the policy was reached',
+  async () => {
+    const rules: Counts = new Map();
+    const broken: string[] = [];
+
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const { violation, rules: reached } = await runSchedule(seed, { keepLines: false });
+      if (violation !== null) broken.push(`npm run sim -- --trace ${seed}   # ${violation}`);
+      addAll(rules, reached);
+    }
+
+    expect(broken).toEqual([]);
+    const reached = new Set(coverage(rules).flatMap(({ rule, times }) => (times > 0 ? [rule] : [])));
+    expect([...HEART].filter((rule) => !reached.has(rule))).toEqual([]);
+  },
+  WITHIN_MS,
+);
+
+test('given a seed, when its schedule runs twice, then both are the same to the last line', async () => {
+  const seed = 7;
+
+  const [one, other] = [await runSchedule(seed, { keepLines: true }), await runSchedule(seed, { keepLines: true })];
+
+  expect(one.timeline.length).toBeGreaterThan(50);
+  expect(other.timeline).toEqual(one.timeline);
+});
+
+test('given the rules in the source, when they are listed, then those of the main job are among them', () => {
+  expect(knownRules()).toEqual(expect.arrayContaining([...HEART]));
+});
+
+/** Rules that some hundred schedules must reach; a simulation that does not is not looking. */
+const HEART: ReadonlySet<string> = new Set([
+  'accept:merged',
+  'accept:done',
+  'commit-found',
+  'conflict',
+  'delivery-unknown',
+  'exit:crash',
+  'exit:user',
+  'lost:rung-*',
+  'nudge',
+  'restore',
+  'session-gone',
+  'stale:command',
+  'stale:incarnation',
+  'verified:taken',
+]);
