@@ -138,3 +138,24 @@ test('given a text left in the box by a dead agent, when Enter alone is ordered,
   expect((await enterOnly).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
 });
+
+test("given a person's draft that was set aside, when the agent dies before it is back, then the next delivery brings it back", async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const seat = machine.seat();
+  const dying = machine.agentProcess('typed');
+  const incarnation = await machine.ready(seat);
+  const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
+  await until('the draft', () => screen().includes('my own draft'));
+  const op = deliverOp(incarnation, 'SAY a prompt with words of its own');
+  coordinator.order(seat, op);
+  await once(dying, 'exit');
+  await machine.agent();
+
+  const delivered = await expectKind(coordinator.ordered(seat, { ...op, enterOnly: true } as typeof op), 'delivered');
+
+  expect(delivered.receipt.evidence.at(-1)).toBe('the draft was typed back');
+  expect(screen()).toContain('my own draft');
+  expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
+}, 40_000);

@@ -1,5 +1,5 @@
 /** Is what a program says of itself heard, and does it never stand where the screen has gone on? */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
@@ -36,7 +36,12 @@ test('given a permission dialog, when it opens, then its whole command is known 
     return answer.evidence.some(({ source }) => source === 'structured') ? answer : undefined;
   });
 
+  const hooks = join(machine.dir, 'data', 'hooks');
+  const modes = readdirSync(hooks).map((name) => statSync(join(hooks, name)).mode & 0o777);
+
   expect(state).toMatchObject({ tool: 'Bash', command });
+  expect(statSync(hooks).mode & 0o777).toBe(0o700);
+  expect(modes).toEqual([0o600, 0o600]);
   expect(screen.confidence).toBe('high');
   expect(screen.evidence.map(({ source }) => source)).toContain('hook');
 });

@@ -205,10 +205,11 @@ export class Observer implements AsyncDisposable {
     const workerId = workerOf(exit);
     if (workerId === undefined) return;
     const incarnation = formatIncarnation(exit.incarnation);
-    if (this.#expectedGone.delete(incarnation) && exit.cause.kind === 'gone') return;
+    const isExpected = this.#expectedGone.delete(incarnation);
     if (exit.cause.kind === 'gone') {
-      this.#options.beliefs.forget(incarnation);
-      return this.#tellPanesSoon();
+      this.#forget(incarnation);
+      if (!isExpected) this.#tellPanesSoon();
+      return;
     }
     void this.#tellExit(server, { workerId, exit }).catch((error: unknown) => {
       this.#options.log('warn', `Could not read the last words of ${workerId}: ${String(error)}`);
@@ -225,8 +226,7 @@ export class Observer implements AsyncDisposable {
     const record = (): void =>
       book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
     const tell = (): void => {
-      beliefs.forget(incarnation);
-      this.#told.delete(incarnation);
+      this.#forget(incarnation);
       void insist(clock, record, {
         everyMs: RECORD_AGAIN_MS,
         signal: this.#closing.signal,
@@ -236,6 +236,11 @@ export class Observer implements AsyncDisposable {
     const line = this.#held.get(workerId);
     if (line === undefined) tell();
     else line.push(tell);
+  }
+
+  #forget(incarnation: string): void {
+    this.#options.beliefs.forget(incarnation);
+    this.#told.delete(incarnation);
   }
 
   #tellPanesSoon(): void {
