@@ -123,6 +123,8 @@ function environment(directory: string, home: string): Record<string, string> {
     HOME: home,
     PATH: process.env['PATH'] ?? '/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
+    // The user who owns nothing has no shell of his own.
+    SHELL: '/bin/sh',
     TERM: 'xterm-256color',
     TMPDIR: '/tmp',
     GIT_CONFIG_NOSYSTEM: '1',

@@ -53,7 +53,9 @@ export async function renew(trial: Trial): Promise<void> {
   );
   await fleet.add(trial.worker);
   await trial.rests('idle', 90_000);
+  const before = trial.site.model.exchanges.length;
   await fleet.start(trial.worker, 'SAY that you are ready.');
+  await trial.knows('its first answer', (all) => (all[before]?.ended === 'answered' ? true : undefined));
   await trial.rests('needs_input');
 }
 
