@@ -92,7 +92,7 @@ export function scenarioOf(seed: number): Scenario {
       store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },
       network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02) },
       disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
-      skewMs: random.chance(0.3) && !isCalm ? random.pick([500, 2_000, 20_000]) : 0,
+      skewMs: random.chance(0.3) && !isCalm ? random.pick([500, 2_000, 5_000]) : 0,
     },
   };
 }

@@ -10,7 +10,7 @@ import {
   notRegistered,
   sha256,
   takeCommands,
-  takeRequest,
+  takePoll,
   Waiters,
 } from '@drover/coordinator/testing';
 import type { Context } from '@drover/coordinator/testing';
@@ -163,7 +163,7 @@ export class Replica {
     return this.serve(async ({ ctx, commands: waiters }) => {
       const machine = await ctx.store.machineByToken(sha256(token), ctx.clock.now());
       if (machine === null) return notRegistered(ctx);
-      const ackThrough = await takeRequest(ctx, machine, request);
+      const ackThrough = await takePoll(ctx, machine, request);
       const until = this.parts.time.now() + waitMs;
       let commands = await takeCommands(ctx, machine);
       while (commands.length === 0 && this.parts.time.now() < until && !signal.aborted) {

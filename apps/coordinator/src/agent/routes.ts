@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import type { Context } from '../use-cases/context.ts';
 import { challenge, hello, join, sha256 } from './enrol.ts';
 import type { Answer } from './enrol.ts';
-import { answer, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
+import { answer, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
 import { nextHint } from './waiters.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -51,7 +51,7 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
   if (machine === null) return http.json(notRegistered(ctx), 401);
   const request = syncRequest.safeParse(await readJson(http));
   if (!request.success) return badBody(http, request.error);
-  const ackThrough = await takeRequest(ctx, machine, request.data);
+  const ackThrough = await takePoll(ctx, machine, request.data);
   // Whoever asks again has read the answer before and acknowledged its orders, or has not got it: they go again.
   await ctx.store.resendCommands(machine.id, 'unacknowledged');
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;

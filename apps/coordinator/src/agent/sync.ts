@@ -29,6 +29,16 @@ export async function takeRequest(ctx: Context, machine: Machine, request: SyncR
   return request.observations.at(-1)?.seq ?? 0;
 }
 
+/**
+ * The same for a long poll. One poll follows the other, so what the one before was given and this one does not acknowledge
+ * never arrived: a machine that has news gives up the poll that waits, and the answer to that one with it.
+ */
+export async function takePoll(ctx: Context, machine: Machine, request: SyncRequest): Promise<number> {
+  const ackThrough = await takeRequest(ctx, machine, request);
+  await ctx.store.resendCommands(machine.id, 'unacknowledged');
+  return ackThrough;
+}
+
 /** Orders for this epoch of the machine. A failure leaves them to be handed out again. */
 export async function takeCommands(ctx: Context, machine: Machine): Promise<WireCommand[]> {
   const { epoch } = machine;

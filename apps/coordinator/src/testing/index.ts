@@ -1,7 +1,7 @@
 /** What do simulations drive of a coordinator, below its HTTP? The use cases themselves. */
 export { challenge, hello, join, sha256 } from '../agent/enrol.ts';
 export type { Answer } from '../agent/enrol.ts';
-export { answer, newerProfiles, notRegistered, takeCommands, takeRequest } from '../agent/sync.ts';
+export { answer, newerProfiles, notRegistered, takeCommands, takePoll } from '../agent/sync.ts';
 export { nextHint, Waiters } from '../agent/waiters.ts';
 export { drainDueWork } from '../due-loop.ts';
 export type { Clock, Hints } from '../ports.ts';
