@@ -53,8 +53,9 @@ test('given a program whose own word contradicts its screen, when it does so for
   const seat = machine.seat();
   const incarnation = await machine.ready(seat);
 
+  const earlier = coordinator.stored.length;
   writeStatus(machine, incarnation, 'busy');
-  const unknown = await coordinator.screen('unknown');
+  const unknown = await coordinator.screen('unknown', earlier);
   const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY too early'));
   const from = coordinator.stored.length;
   writeStatus(machine, incarnation, 'idle');
