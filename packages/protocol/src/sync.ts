@@ -191,7 +191,14 @@ export const helloRequest = z.object({
   agentEpoch: uuid,
   proto: z.string(),
   version: z.string(),
-  facts: z.object({ hostname: z.string(), platform: z.string(), tmux: z.string(), git: z.string(), node: z.string(), /** The machine's time zone, an IANA name. */ zone: z.string().default('UTC') }),
+  facts: z.object({
+    hostname: z.string(),
+    platform: z.string(),
+    tmux: z.string(),
+    git: z.string(),
+    node: z.string(),
+    /** The machine's time zone, an IANA name. */ zone: z.string().default('UTC'),
+  }),
 });
 /** A checked `helloRequest`. */
 export type HelloRequest = z.infer<typeof helloRequest>;
