@@ -7,6 +7,9 @@ import type { WireCommand } from '@drover/protocol';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
+/** Clocks of the person and of replicas are at most this far apart, in milliseconds. */
+const CLOCKS_APART_MS = 12_000;
+
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;
 
@@ -69,6 +72,16 @@ export class Checker implements MachineWatch {
     }
     this.#checkLease();
     this.#readEvents();
+  }
+
+  /** Whether a person was told since then that the worker is in trouble, or ended its program by hand. */
+  wasTold(workerId: string, since: number): boolean {
+    return [...this.#database.events.values()].some(
+      (row) =>
+        row.workerId === workerId &&
+        row.at >= since - CLOCKS_APART_MS &&
+        (row.records.some(({ kind }) => kind === 'escalated') || row.rules.includes('exit:user')),
+    );
   }
 
   /** Everything has come to rest: from now on no person is told of those who stay at rest. */

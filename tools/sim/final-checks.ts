@@ -4,6 +4,7 @@ import type { WorkerRow } from '@drover/store';
 import type { SimGit, SimMachine } from '@drover/testkit';
 import { brief } from './checker.ts';
 import type { Checker } from './checker.ts';
+import type { Person } from './person.ts';
 
 /** What is looked at in the end. */
 export interface Ended {
@@ -12,6 +13,7 @@ export interface Ended {
   readonly machines: readonly SimMachine[];
   readonly checker: Checker;
   /** Tasks that were given to a worker, with the mark in their text. */
+  readonly texts: Person['texts'];
   readonly tasks: ReadonlyMap<string, { readonly workerId: string; readonly mark: string }>;
 }
 
@@ -37,9 +39,21 @@ function unrestOf({ state }: WorkerRow): string | null {
   return state.inFlight !== null && state.status !== 'needs_input' ? 'waits for an order' : null;
 }
 
+/** Words of a person that reached nobody, and of which no person was told. */
+function* lostTexts({ database, checker, texts }: Ended): Generator<string> {
+  for (const { workerId, mark, at } of texts) {
+    const worker = database.workers.get(workerId);
+    if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
+    const { outgoing, backlog, queued } = worker.state;
+    const waits = [outgoing, ...backlog, ...queued].some((text) => text?.text.includes(mark) === true);
+    if (!waits && !checker.wasTold(workerId, at)) yield `${worker.name}: ${mark} was accepted, and reached nobody`;
+  }
+}
+
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
   const { database, git, machines, checker, tasks } = ended;
+  yield* lostTexts(ended);
   const merged = git.merged();
   if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
   const known = new Set([...merged, ...git.kept]);

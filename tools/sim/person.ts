@@ -28,6 +28,8 @@ const TRIES = 6;
 /** One person, who does one thing after the other. */
 export class Person {
   readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string }>();
+  /** Messages and rejections that were accepted. */
+  readonly texts: { readonly workerId: string; readonly mark: string; readonly at: number }[] = [];
   isAway = false;
   readonly #parts: PersonParts;
   readonly #ids: VirtualIds;
@@ -53,7 +55,7 @@ export class Person {
     await this.#order('up', (fleet, orderId) => fleet.setWanted('up', orderId));
   }
 
-  async #act(): Promise<void> {
+  async #act(): Promise<unknown> {
     const { random, database, workers } = this.#parts;
     const rows = [...database.workers.values()];
     if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
@@ -63,7 +65,7 @@ export class Person {
     return this.#actOn(random.pick(rows));
   }
 
-  async #actOn(row: WorkerRow): Promise<void> {
+  async #actOn(row: WorkerRow): Promise<unknown> {
     const { random } = this.#parts;
     const { name, state } = row;
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
@@ -83,7 +85,7 @@ export class Person {
     }
   }
 
-  #add(name: string): Promise<void> {
+  #add(name: string): Promise<unknown> {
     return this.#order(`add ${name}`, (fleet, orderId) => fleet.add({ orderId, name }));
   }
 
@@ -95,18 +97,28 @@ export class Person {
     });
   }
 
-  async #message({ name }: WorkerRow): Promise<void> {
-    const text = `go on ${this.#mark()}`;
-    await this.#order(`message ${name} ${text}`, (fleet, orderId) => fleet.message({ orderId, name, text }));
+  async #message(row: WorkerRow): Promise<void> {
+    const { name } = row;
+    const mark = this.#mark();
+    const text = `go on ${mark}`;
+    const accepted = await this.#order(`message ${name} ${text}`, (fleet, orderId) =>
+      fleet.message({ orderId, name, text }),
+    );
+    if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now() });
   }
 
-  async #review(row: WorkerRow): Promise<void> {
+  async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#order(`review ${name}`, (fleet) => fleet.review({ name }));
     if (random.chance(0.3)) {
-      const text = `not good ${this.#mark()}`;
-      return this.#order(`reject ${name} ${text}`, (fleet, orderId) => fleet.reject({ orderId, name, text }));
+      const mark = this.#mark();
+      const text = `not good ${mark}`;
+      const accepted = await this.#order(`reject ${name} ${text}`, (fleet, orderId) =>
+        fleet.reject({ orderId, name, text }),
+      );
+      if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now() });
+      return undefined;
     }
     checker.acceptOrdered(row.id);
     return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name }));
@@ -117,7 +129,8 @@ export class Person {
     for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
   }
 
-  async #order(what: string, ask: Asked): Promise<void> {
+  /** @returns whether it was accepted, as far as the person knows. */
+  async #order(what: string, ask: Asked): Promise<boolean> {
     const { random, time, replicas, tally } = this.#parts;
     const orderId = this.#ids.uuid();
     tally.log(`PERSON ${what}`);
@@ -128,12 +141,13 @@ export class Person {
         if (random.chance(0.03)) throw new Error('the answer got lost');
         const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';
         tally.log(`PERSON ${what}: ${told}`);
-        return;
+        return told === 'ok';
       } catch (error) {
         tally.log(`PERSON ${what}: ${String(error)}`);
         await time.sleep(random.int(500, 4_000));
       }
     }
+    return false;
   }
 
   #mark(): string {

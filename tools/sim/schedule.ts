@@ -80,7 +80,7 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
   if (!isBroken() && isAtRest) {
     checker.rest();
     await time.run(time.now() + STAYS_MS, isBroken);
-    for (const problem of finalProblems({ database, git, machines, checker, tasks: person.tasks }))
+    for (const problem of finalProblems({ database, git, machines, checker, tasks: person.tasks, texts: person.texts }))
       tally.broken(problem);
   }
   return tally;

@@ -102,12 +102,12 @@ export class SimProgram {
 
   ready(after: 'fresh' | 'completed' | 'asked' | 'interrupted'): void {
     this.show({ kind: 'ready', after, composer: NO_TEXT });
-    const next = this.#queue.shift();
-    if (next !== undefined) this.later(this.world.random.int(5, 200), () => this.#take(next));
+    this.#takeQueued();
   }
 
   fail(error: AgentErrorKind, recoverable: boolean, resets: string | null): void {
     this.show({ kind: 'error', error, recoverable, text: `${error} (simulated)`, resets, composer: NO_TEXT });
+    if (!recoverable) this.#takeQueued();
   }
 
   type(text: string): void {
@@ -185,6 +185,12 @@ export class SimProgram {
     const { random, luck } = this.world;
     const end = this.world.hasConflicts() && random.chance(0.7) ? 'resolve' : random.weighted(luck.turn);
     this.#work(end);
+  }
+
+  /** A turn is over: what was sent during it comes next. */
+  #takeQueued(): void {
+    const next = this.#queue.shift();
+    if (next !== undefined) this.later(this.world.random.int(5, 200), () => this.#take(next));
   }
 
   #work(end: TurnEnd): void {

@@ -114,6 +114,7 @@ function recycled(step: Step, base: string): Step {
     crashes: { count: 0, lastAt: 0 },
     outgoing: null,
     backlog: [],
+    queued: [],
     turnSince: null,
     restoreDue: false,
   });

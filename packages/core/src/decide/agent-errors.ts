@@ -10,6 +10,7 @@ import type { Trouble } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { queueLost } from './delivery.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { continueText } from './texts.ts';
 
@@ -87,7 +88,7 @@ function exhausted(step: Step, known: Trouble): Step {
 }
 
 function startedAnew(step: Step, known: Trouble, { code, action }: { code: string; action: string }): Step {
-  const anew = set(rule(step, `agent-error:${known.error}`), {
+  const anew = set(rule(queueLost(step), `agent-error:${known.error}`), {
     trouble: { ...known, freshened: true, until: null },
     respawnDue: true,
     restoreDue: true,

@@ -44,7 +44,7 @@ function userExit(step: Step, exit: ExitFacts): Step {
   const { status } = step.worker;
   const left = set(rule(step, 'exit:user'), { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } });
   if (!isBusy(status) && status !== 'needs_input') return left;
-  return set(left, { judgeDue: true, restoreDue: false, outgoing: null, backlog: [] });
+  return set(left, { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
 }
 
 function limitReached(step: Step, exit: ExitFacts): Step {
@@ -100,6 +100,7 @@ export function givenUp(step: Step, code: string, why: string): Step {
     accept: accept?.step === 'waiting' ? null : accept,
     outgoing: null,
     backlog: [],
+    queued: [],
     judgeDue: false,
     turnSince: null,
     holdUntil: null,

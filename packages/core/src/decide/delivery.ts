@@ -44,15 +44,16 @@ function invites({ state }: Look, queueing: boolean): boolean {
 }
 
 /** A `deliver` order ended with a result. */
-export function delivered(step: Step, op: Deliver, result: DeliverResult): Step {
+export function delivered(step: Step, op: Deliver, { seq, result }: { seq: number; result: DeliverResult }): Step {
   const { outgoing } = step.worker;
   const { incarnation } = op;
   if (outgoing === null || outgoing.text !== op.text) return formerText(step);
   const written = 'receipt' in result ? receiptOf(step, outgoing, result.kind, result) : step;
   switch (result.kind) {
     case 'delivered':
-    case 'queued':
       return taken(written, outgoing, { at: result.at, incarnation });
+    case 'queued':
+      return inQueue(taken(written, outgoing, { at: result.at, incarnation }), outgoing, seq);
     case 'lost':
       return lost(written, outgoing);
     case 'partial':
@@ -62,6 +63,20 @@ export function delivered(step: Step, op: Deliver, result: DeliverResult): Step 
     default:
       return result satisfies never;
   }
+}
+
+/** A program that ends takes its queue along, so a person's words are remembered until their turn has come. */
+function inQueue(step: Step, text: Outgoing, seq: number): Step {
+  if (text.purpose !== 'message') return step;
+  return set(step, { queued: [...step.worker.queued, { ...text, verify: seq }] });
+}
+
+/** The program ended: what it had queued is looked for, and typed again if it was not taken (R5). */
+export function queueLost(step: Step): Step {
+  const { queued, outgoing, backlog } = step.worker;
+  if (queued.length === 0) return step;
+  const [first, ...others] = outgoing === null ? queued : [outgoing, ...queued];
+  return set(rule(step, 'queue-lost'), { outgoing: first ?? null, backlog: [...others, ...backlog], queued: [] });
 }
 
 /**

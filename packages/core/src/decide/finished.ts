@@ -20,10 +20,10 @@ export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kin
 export function concluded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
   if (result.kind === 'unknown') return outcomeUnknown(step, op, seq);
   if (result.kind === 'failed') return failed(step, op, result);
-  return succeeded(set(step, { failures: 0 }), op, result);
+  return succeeded(set(step, { failures: 0 }), op, { seq, result });
 }
 
-function succeeded(step: Step, op: Op, result: OpResult): Step {
+function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
   const { accept } = step.worker;
   if (accept !== null && accept.step !== 'waiting' && op.kind !== 'look') return acceptFinished(step, accept, result);
   switch (result.kind) {
@@ -47,7 +47,7 @@ function succeeded(step: Step, op: Op, result: OpResult): Step {
     case 'refused':
     case 'lost':
     case 'partial':
-      return op.kind === 'deliver' ? delivered(step, op, result) : misplaced(step, op, result);
+      return op.kind === 'deliver' ? delivered(step, op, { seq, result }) : misplaced(step, op, result);
     case 'looked':
       return op.kind === 'look' ? lookedAt(step, op, result) : misplaced(step, op, result);
     case 'answered':

@@ -44,9 +44,11 @@ function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {
   return rest;
 }
 
-function judge(step: Step, { git, screen }: Looked): Step {
+function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Step {
   const { worker } = step;
   if (!isBusy(worker.status) && worker.status !== 'needs_input') return step;
+  // Ready again: whatever the program had queued has had its turn.
+  if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
   const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
   if (git === null || !(ended || isOver(step, screen))) return step;
   if (worker.status === 'rebasing') return judgeRebase(step, git);

@@ -8,6 +8,7 @@ import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
+import { queueLost } from './delivery.ts';
 import { isHandedOver, progressed } from './stuck.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
@@ -127,7 +128,7 @@ export function paneExited(step: Step, exit: ExitFacts): Step {
   const { pane } = step.worker;
   if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== exit.incarnation)
     return rule(step, 'stale:incarnation');
-  return crashed(step, exit);
+  return crashed(queueLost(step), exit);
 }
 
 /** At each hello the machine says which panes it has. */
@@ -146,7 +147,7 @@ export function panesListed(step: Step, found: PaneFacts | null): Step {
 export function sessionGone(step: Step): Step {
   const { worker } = step;
   const merging = worker.accept?.step === 'close' || worker.accept?.step === 'recycle';
-  const gone = set(rule(step, 'session-gone'), {
+  const gone = set(rule(queueLost(step), 'session-gone'), {
     pane: { kind: 'absent' },
     seen: null,
     turnSince: null,

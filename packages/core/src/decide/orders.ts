@@ -53,6 +53,7 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
     task: { id: taskId, prompt, text, startedAt: ctx.now, headBefore: null, taken: false },
     outgoing: outgoing(taskId, 'task', text),
     backlog: [],
+    queued: [],
     resetDue: true,
     turnSince: null,
     trouble: null,

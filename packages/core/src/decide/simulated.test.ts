@@ -1,6 +1,6 @@
 /** Stories that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { describe, expect, test } from 'vitest';
-import { BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
 
 describe('a text in the place of another', () => {
   test('given a text that is being typed, when a task takes its place, then its result says nothing of the task', () => {
@@ -76,6 +76,28 @@ describe('a task that never reached its agent', () => {
     const { text } = story.last as { text: string };
     expect(text).toContain('the session was cut off');
   });
+});
+
+describe('words in the queue of a busy program', () => {
+  test.each([
+    ['absent', 2],
+    ['taken', 1],
+  ] as const)(
+    'given a queued message, when the program dies and the message is %s, then it is typed %i time(s) in all',
+    (kind, times) => {
+      const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+      story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT }).exit(1);
+
+      const delivery = kind === 'taken' ? ({ kind, by: 'transcript' } as const) : { kind };
+      expect(story.last).toMatchObject({ kind: 'look' });
+      story.answer({ kind: 'looked', incarnation: null, screen: null, git: null, delivery });
+      story.pass('restart').opened().see(READY).delivered().see(READY);
+      if (story.worker.inFlight?.op.kind === 'deliver') story.delivered();
+
+      const typed = story.ops.filter((op) => op.kind === 'deliver' && op.text === 'and this');
+      expect(typed).toHaveLength(times);
+    },
+  );
 });
 
 describe('handed to a person', () => {

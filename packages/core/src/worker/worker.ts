@@ -156,6 +156,8 @@ export interface Worker {
   readonly task: TaskInHand | null;
   readonly outgoing: Outgoing | null;
   readonly backlog: readonly Outgoing[];
+  /** A person's words that a busy program has in its own queue: they go with it if it ends before their turn. */
+  readonly queued: readonly Outgoing[];
   /** A turn began at this time of the machine's clock and its end was not judged yet. */
   readonly turnSince: number | null;
   /** The program was cut off after it had taken the task: give the task again when it is up. */
@@ -199,6 +201,7 @@ export function newWorker(): Worker {
     task: null,
     outgoing: null,
     backlog: [],
+    queued: [],
     turnSince: null,
     restoreDue: false,
     judgeDue: false,
