@@ -76,6 +76,21 @@ describe('errors that the agent shows', () => {
     expect(story.worker.status).toBe('error');
   });
 
+  test('given an account that cannot pay, when it says so, then nobody waits for a reset', () => {
+    const text = 'Credit balance too low · Add funds';
+    const story = working().see(failing({ error: 'usage-limit', text }));
+
+    expect(story.worker.status).toBe('error');
+    expect(story.worker.note).toContain('cannot pay');
+  });
+
+  test('given a refused login that the program still retries, when it is shown, then its retries are waited for', () => {
+    const story = working().see(failing({ error: 'auth', text: 'Reconnecting 1/5 · 403', recoverable: true }));
+
+    expect(story.worker.status).toBe('working');
+    expect(story.worker.deadlines.trouble).toBeDefined();
+  });
+
   test('given a login that is over, when it is shown, then a person is told at once', () => {
     const story = working().see(failing({ error: 'auth', text: 'Please run /login' }));
 

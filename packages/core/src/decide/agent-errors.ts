@@ -31,11 +31,19 @@ export function agentError(step: Step, state: AgentError): Step {
     freshened: trouble?.freshened ?? false,
     until: null,
   };
-  if (state.error === 'auth')
+  if (needsPayment(state)) {
+    return givenUp(step, codeForAgentError(state.error, state.text), `its account cannot pay: ${state.text}`);
+  }
+  if (state.error === 'auth' && !state.recoverable)
     return givenUp(step, codeForAgentError(state.error, state.text), `its agent is not logged in: ${state.text}`);
   if (LIMITS.has(state.error)) return limited(step, known, state);
   if (state.error === 'context-exhausted') return exhausted(step, known);
   return state.recoverable ? waitForItsOwnRetry(step, known) : tryAgain(step, known);
+}
+
+/** No reset ends this: only a person does. */
+function needsPayment({ text }: AgentError): boolean {
+  return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
 }
 
 /** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */

@@ -81,9 +81,10 @@ function toReview(step: Step, git: GitFacts): Step {
 }
 
 function toInput(step: Step, screen: Look | null): Step {
-  if (step.worker.status === 'needs_input') return step;
   const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
   const why = asked ? 'stopped with a question' : 'stopped without a new commit';
+  // It was told of already; but what it asked then is not on the screen any more.
+  if (step.worker.status === 'needs_input') return set(step, { note: why, turnSince: null });
   const moved = set(become(rule(step, asked ? 'asked' : 'no-commit'), 'needs_input', why), { turnSince: null });
   return record(moved, { kind: 'notice', text: why });
 }

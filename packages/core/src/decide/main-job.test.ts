@@ -90,6 +90,16 @@ describe('a task', () => {
     expect(story.worker.status).toBe('needs_review');
   });
 
+  test('given a permission that was asked for, when it is refused and the turn ends, then the note does not quote the dialog any more', () => {
+    const dialog = { kind: 'permission', title: 'Allow?', body: '', options: [] } as const;
+    const story = working().see({ kind: 'permission', tool: 'Bash', command: 'rm x', dialog });
+    expect(story.worker.note).toContain('rm x');
+
+    story.see(READY).pass('settle').looked(READY);
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', note: 'stopped without a new commit' });
+  });
+
   test('given a message to a busy agent, when it is delivered, then it may be queued', () => {
     const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'also this' });
 
