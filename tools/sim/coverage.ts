@@ -11,7 +11,7 @@ export function knownRules(): readonly string[] {
   for (const file of readdirSync(DECIDE).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))) {
     const text = readFileSync(path.join(DECIDE, file), 'utf8');
     for (const [, , name] of text.matchAll(/\b(?:rule|released)\(\s*[^'"`;]*?(['`])([a-z][^'`]*)\1/g))
-      names.add((name ?? '').replaceAll(/\$\{[^}]*\}/g, '*'));
+      if (name !== 'lease') names.add((name ?? '').replaceAll(/\$\{[^}]*\}/g, '*'));
   }
   return [...names].toSorted();
 }

@@ -119,9 +119,15 @@ function wasOverdue(before: Worker, event: WorkerEvent): boolean {
 }
 
 /** Screens that change nothing but the last screen are not history. */
-function isWorthALine(before: Worker, { worker, commands, records, reply }: Decision, orderId: string | null): boolean {
+function isWorthALine(
+  before: Worker,
+  { worker, commands, records, reply, rules }: Decision,
+  orderId: string | null,
+): boolean {
   return (
     orderId !== null ||
+    // How a program ended is always told, also when an order in flight puts off what follows.
+    rules.some((rule) => rule.startsWith('exit:')) ||
     commands.length > 0 ||
     records.length > 0 ||
     reply.kind === 'refused' ||

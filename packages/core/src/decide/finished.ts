@@ -6,7 +6,7 @@ import { acceptFinished, conflicted, stopped } from './accept.ts';
 import { givenUp } from './crash.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { delivered, deliveryUnknown } from './delivery.ts';
+import { delivered, deliveryUnknown, queueLost } from './delivery.ts';
 import { lookedAt } from './judge.ts';
 
 /** Takes the result of the order in flight. A result under any other sequence number changes nothing. */
@@ -85,7 +85,12 @@ function opened(step: Step, incarnation: string): Step {
 
 function closed(step: Step): Step {
   const { status, wanted } = step.worker;
-  const gone = set(rule(step, 'closed'), { pane: { kind: 'absent' }, seen: null, turnSince: null, judgeDue: false });
+  const gone = set(rule(queueLost(step), 'closed'), {
+    pane: { kind: 'absent' },
+    seen: null,
+    turnSince: null,
+    judgeDue: false,
+  });
   if (wanted !== 'down' || status === 'offline') return gone;
   return become(set(gone, { before: status, restoreDue: isBusy(status) }), 'offline', 'taken down by order');
 }
