@@ -55,6 +55,7 @@ export class Checker implements MachineWatch {
   /** Workers at rest, of whom nobody should be told anything. */
   readonly #resting = new Set<string>();
   #lastEvent = 0;
+  #eventsRead = 0;
 
   constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy }) {
     this.#database = parts.database;
@@ -165,6 +166,8 @@ export class Checker implements MachineWatch {
 
   #readEvents(): void {
     const { events } = this.#database;
+    if (events.size === this.#eventsRead) return;
+    this.#eventsRead = events.size;
     for (let id = this.#lastEvent + 1; events.size > 0 && id <= this.#lastEvent + 64; id += 1) {
       const row = events.get(id);
       if (row === undefined) continue;

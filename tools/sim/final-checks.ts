@@ -33,7 +33,8 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
   if (state.accept !== null) return 'is still being merged';
   // A text may wait behind a dialog that only a person can answer.
-  const isTried = state.deadlines.delivery !== undefined || state.outgoing?.verify !== null;
+  const isTyped = state.deadlines.delivery !== undefined || state.inFlight?.op.kind === 'deliver';
+  const isTried = isTyped || state.outgoing?.verify !== null;
   const waits = state.status === 'needs_input' && !isTried;
   if (state.outgoing !== null && state.status !== 'error' && !waits) return 'has a text to deliver';
   return state.inFlight !== null && state.status !== 'needs_input' ? 'waits for an order' : null;
