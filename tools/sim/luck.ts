@@ -86,7 +86,7 @@ export function scenarioOf(seed: number): Scenario {
     replicas: random.int(1, 3),
     machines: random.pick([1, 1, 2, 2, 3, 5]),
     workers: random.pick([1, 2, 2, 3, 4, 8]),
-    chaosMs: random.int(20_000, 90_000),
+    chaosMs: random.int(15_000, 60_000),
     luck: {
       machine,
       store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },

@@ -45,7 +45,7 @@ export class Person {
     const { random, time, workers } = this.#parts;
     for (let index = 0; index < workers; index += 1) await this.#add(`w${index}`);
     while (!this.isAway) {
-      await time.sleep(random.int(200, 5_000));
+      await time.sleep(random.int(200, 3_500));
       if (!this.isAway) await this.#act();
     }
   }
