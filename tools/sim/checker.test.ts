@@ -1,0 +1,62 @@
+// Does the checker see a broken promise? Each is broken on purpose here.
+import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import type { Worker } from '@drover/core';
+import { MemoryDatabase } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { Checker } from './checker.ts';
+import { Tally } from './tally.ts';
+
+test.each<[string, Partial<Worker>, string]>([
+  ['works and has no deadline', { status: 'working' }, 'R1'],
+  ['crashed once more than the budget allows', { crashes: { count: 4, lastAt: 0 } }, 'R2'],
+  ['has a deadline that is no due work', { deadlines: { check: 5 } }, 'is not due work'],
+  ['merges without the lease', { status: 'needs_review', accept: accepted() }, 'without the lease'],
+])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, state, expected) => {
+  const { checker, database, tally } = watched();
+  const row = { id: 'w', projectId: 'p', machineId: 'm', name: 'w', options: OPTIONS, version: 1, createdAt: 0 };
+
+  database.workers.set('w', { ...row, updatedAt: 0, state: { ...newWorker(), status: 'idle', ...state } });
+  checker.committed();
+
+  expect(tally.violation).toContain(expected);
+});
+
+test('given work that nobody accepted, when it is merged, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+
+  checker.merged('w', ['work-1']);
+
+  expect(tally.violation).toContain('without an accept');
+});
+
+test('given work that was merged, when it is merged again, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  for (let times = 0; times < 2; times += 1) checker.acceptOrdered('w');
+  checker.merged('w', ['work-1']);
+  expect(tally.violation).toBeNull();
+
+  checker.merged('w', ['work-1']);
+
+  expect(tally.violation).toContain('merged twice');
+});
+
+const OPTIONS = {
+  profile: 'claude',
+  model: null,
+  rolePrompt: '',
+  skipPermissions: false,
+  allowedTools: [],
+  excludedFromPool: false,
+  sessionWidth: 80,
+  sessionHeight: 24,
+};
+
+function accepted(): NonNullable<Worker['accept']> {
+  return { step: 'rebase', base: null, commit: null, expected: null, since: 0 };
+}
+
+function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally } {
+  const database = new MemoryDatabase();
+  const tally = new Tally(() => 0, { keepLines: false });
+  return { database, tally, checker: new Checker({ database, tally, policy: DEFAULT_POLICY }) };
+}
