@@ -107,7 +107,7 @@ export class SimProgram {
 
   fail(error: AgentErrorKind, recoverable: boolean, resets: string | null): void {
     this.show({ kind: 'error', error, recoverable, text: `${error} (simulated)`, resets, composer: NO_TEXT });
-    if (!recoverable) this.#takeQueued();
+    this.#takeQueued();
   }
 
   type(text: string): void {
