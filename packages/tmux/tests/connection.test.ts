@@ -63,7 +63,8 @@ test('given a control client that is killed, when the next is connected, then no
   await using rig = await Rig.make();
   const host = new BreakableHost();
   await using server = await rig.open({ host });
-  const pane = await rig.start(server, 'w', ['cat']);
+  // Not `cat`: it closes its terminal before it exits, and may then be ended by the hang-up instead.
+  const pane = await rig.start(server, 'w', ['sh', '-c', 'read line']);
   const exits: unknown[] = [];
   const watch = server.watch({ onExit: (exit) => void exits.push(exit.cause), awaited: () => true });
 
@@ -71,7 +72,7 @@ test('given a control client that is killed, when the next is connected, then no
   await eventually(() => expect(host.started).toBe(2));
   await eventually(() => expect(server.isConnected).toBe(true));
   expect((await server.listPanes())[0]?.incarnation).toEqual(pane);
-  expect(await server.pressKeys(pane, ['C-d'])).toEqual({ kind: 'sent' });
+  expect(await server.pressKeys(pane, ['Enter'])).toEqual({ kind: 'sent' });
 
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 0 }]));
   await watch[Symbol.asyncDispose]();
