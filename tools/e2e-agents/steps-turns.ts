@@ -1,11 +1,14 @@
 // Does Drover see what a turn comes to: a dialog, a question, an error, an interruption?
 import { access } from 'node:fs/promises';
 import path from 'node:path';
+import type { WorkerView } from '@drover/api';
 import type { Program } from './programs/program.ts';
 import type { Finding, Trial } from './trial.ts';
 
 /** Milliseconds in which a program that shows its retries has shown one. */
 const SHOWN_MS = 10_000;
+/** Milliseconds in which a turn that is over is judged: the policy waits half a second, then somebody looks. */
+const JUDGED_MS = 5_000;
 
 /** A command needs permission, and a person gives it. */
 export async function permissionGiven(trial: Trial, { keys }: Program): Promise<Finding> {
@@ -17,7 +20,7 @@ export async function permissionGiven(trial: Trial, { keys }: Program): Promise<
   const pending = trial.site.model.exchanges.slice(before).length;
   await trial.press(keys.allow);
   await trial.knows('the command ran', (all) => (all.slice(before).some(hasResult) ? true : undefined));
-  const view = await trial.rests('needs_input');
+  const view = await judged(trial);
   return {
     believed: `${asks.screen}, ${asked.status} (${asked.note}); then ${view.screen} (${view.note})`,
     truth: `waited with ${pending} request, then the command ran: ${await exists(file)}`,
@@ -34,7 +37,7 @@ export async function permissionRefused(trial: Trial, { keys }: Program): Promis
     ({ screen, status }) => screen === 'permission' && status === 'needs_input',
   );
   await trial.press(keys.deny);
-  const view = await trial.rests('needs_input');
+  const view = await judged(trial);
   return {
     believed: `permission, then ${view.screen} (${view.note})`,
     truth: `the command ran: ${await exists(file)}; the model is ${trial.site.model.isAtWork ? 'at work' : 'not asked'}`,
@@ -148,6 +151,12 @@ function hasResult({ asked }: { asked: { results: number } }): boolean {
 }
 
 /** The note of a turn that is over: no dialog's words are left in it. */
+/** Ready must stand for a moment before a turn is judged: so long the note is that of before. */
+async function judged(trial: Trial): Promise<WorkerView> {
+  const rests = await trial.rests('needs_input');
+  return trial.believes('the turn is judged', ({ note }) => isSettled(note), JUDGED_MS).catch(() => rests);
+}
+
 function isSettled(note: string): boolean {
   return note.startsWith('stopped');
 }
