@@ -111,6 +111,34 @@ describe('a seat that its user left', () => {
   });
 });
 
+describe('a rebase under way when work is sent back', () => {
+  const permission = { kind: 'permission', title: 'Allow?', body: '', options: [] } as const;
+
+  test('given the agent asks meanwhile, when the rebase conflicts, then it is rebasing, for so the worktree stands', () => {
+    const story = inReview()
+      .hear({ kind: 'default-branch-moved' })
+      .hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission });
+    expect(story.worker.status).toBe('needs_input');
+
+    story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+
+    expect(story.worker.status).toBe('rebasing');
+  });
+
+  test('given the agent asks and goes on meanwhile, when the rebase conflicts, then it is rebasing too', () => {
+    const story = inReview()
+      .hear({ kind: 'default-branch-moved' })
+      .hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission }).see(BUSY);
+    expect(story.worker.status).toBe('working');
+
+    story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+
+    expect(story.worker.status).toBe('rebasing');
+  });
+});
+
 describe('session gone', () => {
   test('given a task, when the machine has no session of it any more, then it is opened again and the task restored', () => {
     const story = working().hear({ kind: 'panes-listed', pane: null });

@@ -57,6 +57,9 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'rejected', to: 'needs_input', on: 'stopped without a new commit, or asks' },
   { from: 'rejected', to: 'idle', on: 'the agent was ended by its user' },
   { from: 'rejected', to: 'rebasing', on: 'the rebase conflicts' },
+  // A person sent the work back, and it went on, while the rebase was still under way.
+  { from: 'needs_input', to: 'rebasing', on: 'the rebase conflicts' },
+  { from: 'working', to: 'rebasing', on: 'the rebase conflicts' },
   { from: 'rebasing', to: 'needs_review', on: 'resolved, or aborted' },
   { from: 'rebasing', to: 'needs_input', on: 'stopped before it was resolved, or asks' },
   { from: 'error', to: 'working', on: 'message' },
