@@ -214,6 +214,5 @@ function receiptOf(
   result: Extract<DeliverResult, { receipt: unknown }>,
 ): Step {
   const { receipt } = result;
-  const written = set(step, { lastReceipt: receipt });
-  return record(written, { kind: 'receipt', outgoing: outgoing.id, purpose: outgoing.purpose, outcome, receipt });
+  return record(step, { kind: 'receipt', outgoing: outgoing.id, purpose: outgoing.purpose, outcome, receipt });
 }

@@ -1,6 +1,6 @@
 /** What does the policy know of a worker? Facts only; what comes next follows from them (decide/advance.ts). */
 import type { AgentErrorKind } from '../agent-state.ts';
-import type { GitFacts, Incarnation, Look, Op, Receipt } from './op.ts';
+import type { GitFacts, Incarnation, Look, Op } from './op.ts';
 import type { WorkerStatus } from './status.ts';
 
 /** The life of the worker's session. Times are epoch milliseconds of the coordinator. */
@@ -180,7 +180,6 @@ export interface Worker {
   readonly accept: Accept | null;
   /** Why the worker is where it is, in words for people. */
   readonly note: string;
-  readonly lastReceipt: Receipt | null;
   /** The whole set of armed deadlines, epoch milliseconds. */
   readonly deadlines: Readonly<Partial<Record<DeadlineName, number>>>;
 }
@@ -217,7 +216,6 @@ export function newWorker(): Worker {
     incident: null,
     accept: null,
     note: '',
-    lastReceipt: null,
     deadlines: {},
   };
 }
