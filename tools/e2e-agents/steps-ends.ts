@@ -20,7 +20,7 @@ export async function crashes(trial: Trial, { keys }: Program): Promise<Finding>
   const seen = rules.includes('exit:crash');
   await trial.rests('needs_input');
   const cleared = model.exchanges.slice(before + 1).length;
-  if (model.isAtWork) await trial.press(keys.interrupt);
+  if (model.isAtWork) await trial.site.press(trial.worker, keys.interrupt);
   return {
     believed: `${seen ? 'crashed' : 'no crash seen'}, restarted; ${receipt?.purpose} ${receipt?.outcome}`,
     truth: `killed by SIGKILL; asked ${cleared} time(s) more, with ${restored.asked.earlier} earlier answers`,
@@ -44,7 +44,7 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
       'asks for permission',
       ({ screen, status: now }) => screen === 'permission' && now === 'needs_input',
     );
-    await trial.press(keys.allow);
+    await trial.press(keys.allow, ({ screen }) => screen === 'permission');
   }
   const review = await trial.believes('needs review', ({ status: now }) => now === 'needs_review');
   const subject = await trial.site.git(worktree, 'log', '-1', '--format=%s');
@@ -65,7 +65,7 @@ export async function commits(trial: Trial, { keys }: Program, asksFirst: boolea
 /** A person ends the program. */
 export async function exits(trial: Trial, { keys }: Program): Promise<Finding> {
   const pid = await trial.site.pid(trial.worker);
-  await trial.press(keys.exit);
+  await trial.site.press(trial.worker, keys.exit);
   const view = await trial.believes('an idle seat', ({ screen, status }) => screen === null && status === 'idle');
   const rules = await trial.rules();
   const seen = rules.find((rule) => rule.startsWith('exit:')) ?? 'nothing';

@@ -18,7 +18,7 @@ export async function permissionGiven(trial: Trial, { keys }: Program): Promise<
   const asked = await trial.believes('needs input', ({ status }) => status === 'needs_input');
   const wasThere = await exists(file);
   const pending = trial.site.model.exchanges.slice(before).length;
-  await trial.press(keys.allow);
+  await trial.press(keys.allow, ({ screen }) => screen === 'permission');
   await trial.knows('the command ran', (all) => (all.slice(before).some(hasResult) ? true : undefined));
   const view = await judged(trial);
   return {
@@ -36,7 +36,7 @@ export async function permissionRefused(trial: Trial, { keys }: Program): Promis
     'asks for permission',
     ({ screen, status }) => screen === 'permission' && status === 'needs_input',
   );
-  await trial.press(keys.deny);
+  await trial.press(keys.deny, ({ screen }) => screen === 'permission');
   const view = await judged(trial);
   return {
     believed: `permission, then ${view.screen} (${view.note})`,
@@ -52,7 +52,7 @@ export async function question(trial: Trial, { keys }: Program): Promise<Finding
     'asks a question',
     ({ screen, status }) => screen === 'question' && status === 'needs_input',
   );
-  await trial.press(keys.choose);
+  await trial.press(keys.choose, ({ screen }) => screen === 'question');
   await trial.knows('the choice', (all) => (all.slice(before).some(hasResult) ? true : undefined));
   const view = await trial.rests('needs_input');
   return {
@@ -108,7 +108,7 @@ export async function errorRetried(trial: Trial, { keys }: Program): Promise<Fin
   const view = await trial
     .believes('an error that may pass', ({ screen }) => screen === 'error', SHOWN_MS)
     .catch(() => trial.believes('at work', ({ status }) => status === 'working'));
-  await trial.press(keys.interrupt);
+  await trial.press(keys.interrupt, ({ status }) => status === 'working');
   const rests = await trial.rests('needs_input');
   return {
     believed: `${view.screen}, ${view.status} (${view.note}); then ${rests.status}, ${rests.screen}`,
@@ -134,7 +134,7 @@ export async function interrupted(trial: Trial, { keys }: Program, text: string)
   const { before } = await trial.tell(text);
   await trial.believes('at work', ({ screen, status }) => screen === 'processing' && status === 'working');
   await trial.knows('the model is at work', (all) => (all[before]?.ended === 'no' ? true : undefined));
-  await trial.press(keys.interrupt);
+  await trial.press(keys.interrupt, ({ status }) => status === 'working');
   const view = await trial.rests('needs_input');
   const ended = await trial.knows('the connection closed', (all) =>
     all[before]?.ended === 'no' ? undefined : all[before],
@@ -150,13 +150,13 @@ function hasResult({ asked }: { asked: { results: number } }): boolean {
   return asked.results > 0;
 }
 
-/** The note of a turn that is over: no dialog's words are left in it. */
 /** Ready must stand for a moment before a turn is judged: so long the note is that of before. */
 async function judged(trial: Trial): Promise<WorkerView> {
   const rests = await trial.rests('needs_input');
   return trial.believes('the turn is judged', ({ note }) => isSettled(note), JUDGED_MS).catch(() => rests);
 }
 
+/** The note of a turn that is over: no dialog's words are left in it. */
 function isSettled(note: string): boolean {
   return note.startsWith('stopped');
 }

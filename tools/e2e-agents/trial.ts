@@ -23,6 +23,8 @@ const WITHIN_MS = 45_000;
 /** Milliseconds between two comparisons of both sides, and how long they may differ. */
 const COMPARE_EVERY_MS = 150;
 const DIFFER_MS = 8_000;
+/** Milliseconds after which a key that changed nothing is pressed again: ten looks of the machine agent, and their storing. */
+const HEEDED_MS = 3_000;
 
 /** One worker on trial. */
 export class Trial {
@@ -122,8 +124,24 @@ export class Trial {
     return { receipt: receipt ?? undefined, before };
   }
 
-  async press(keys: readonly string[]): Promise<void> {
-    await this.site.press(this.worker, keys);
+  /**
+   * Presses keys as a person would: looks whether they are still called for, presses, looks again, and presses again. A
+   * program ignores a key that comes as its dialog opens. A wrong look shows in the step: what the keys are for stays away.
+   *
+   * @param calls Whether the screen that Drover believes in still calls for the keys.
+   * @throws when they are still called for at the end of a step's time.
+   */
+  async press(keys: readonly string[], calls: (view: WorkerView) => boolean): Promise<void> {
+    const end = performance.now() + WITHIN_MS;
+    const heeded = async (withinMs: number): Promise<boolean> =>
+      this.believes('the keys are heeded', (view) => !calls(view), withinMs).then(
+        () => true,
+        () => false,
+      );
+    for (let times = 0; !(await heeded(times === 0 ? 0 : HEEDED_MS)); times += 1) {
+      if (performance.now() > end) throw new Error(`Pressed ${keys.join(' ')} ${times} times in vain`);
+      await this.site.press(this.worker, keys);
+    }
   }
 
   /** The rules that fired so far, newest first. */
