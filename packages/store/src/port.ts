@@ -1,6 +1,7 @@
 // What does the coordinator need of a store? The SQL store answers it; another one would be held to the same tests.
 import type { DecisionRecord, Op, OpResult, Receipt, Reply, Worker, WorkerEvent, WorkerStatus } from '@drover/core';
 import type { ObservationBody, Query, QueryResult, Seat } from '@drover/protocol';
+import type { RecoveryStore, RecoveryTransaction } from './recovery-port.ts';
 
 /** How a project is worked on. From `drover.toml`. */
 export interface ProjectConfig {
@@ -123,7 +124,7 @@ export interface TaskRow {
 
 /** Something that is due. `key` is unique within `kind`. */
 export interface DueWork {
-  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol';
+  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account';
   readonly key: string;
   readonly dueAt: number;
   readonly payload: unknown;
@@ -143,8 +144,11 @@ export interface ApiToken {
   readonly expiresAt: number | null;
 }
 
-/** What can be done inside one transaction. Row locks are taken worker first, then project. */
-export interface StoreTransaction {
+/**
+ * What can be done inside one transaction. Row locks are taken in this order: workers by their ids, project, account,
+ * name (`lockName`), escalation, work item. Two that took them otherwise could wait for one another.
+ */
+export interface StoreTransaction extends RecoveryTransaction {
   /** Locks the row until the end of the transaction. */
   lockWorker(id: string): Promise<WorkerRow | null>;
   /** Locks the row until the end of the transaction. */
@@ -170,7 +174,10 @@ export interface StoreTransaction {
   schedule(work: readonly DueWork[]): Promise<void>;
   /** Removes the row unless it was armed anew for another time since. */
   finishDueWork(work: DueWork): Promise<void>;
-  /** Removes what is older than `before`: observations, finished commands, events. */
+  /**
+   * Removes observations, events, errors, episodes, and commands, incidents, escalations and work items that ended before
+   * then. What is open stays, whatever its age, with its errors.
+   */
   prune(before: number): Promise<void>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
   insertTask(task: TaskRow): Promise<void>;
@@ -198,7 +205,7 @@ export type Channel = 'drover_commands' | 'drover_events';
  * The database as the coordinator sees it. Every method beside `transaction` is a transaction of its own. Most are
  * repeated after a lost connection (sql/store.ts says which are not, and why); they throw when the database stays away.
  */
-export interface Store {
+export interface Store extends RecoveryStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

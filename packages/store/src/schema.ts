@@ -1,12 +1,13 @@
 // Which columns do the tables have? Written by hand beside migrations/, and held against the migrated schema by a test.
 import type { ColumnType, Generated, RawBuilder } from 'kysely';
+import type { RecoveryTables } from './recovery-schema.ts';
 
 /** A `timestamptz`: read as epoch milliseconds, written by `instant()`. */
-type Instant = number;
+export type Instant = number;
 /** A `jsonb`: read as what it is, written by `json()`. */
-type Json<T> = ColumnType<T, T, T>;
+export type Json<T> = ColumnType<T, T, T>;
 /** A `bigint` that stays within the safe integers. */
-type Int8 = number;
+export type Int8 = number;
 
 /** `merge_worker_id` is the merge lease; `config` is a `ProjectConfig`. */
 export interface ProjectTable {
@@ -160,7 +161,7 @@ export interface ProfileTable {
 }
 
 /** Every table by its name. */
-export interface Database {
+export interface Database extends RecoveryTables {
   projects: ProjectTable;
   machines: MachineTable;
   workers: WorkerTable;

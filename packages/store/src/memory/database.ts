@@ -11,6 +11,15 @@ import type {
   TaskRow,
   WorkerRow,
 } from '../port.ts';
+import type {
+  AccountRow,
+  CheckpointRow,
+  EpisodeRow,
+  ErrorRow,
+  EscalationRow,
+  IncidentRow,
+  QueueItemRow,
+} from '../recovery-rows.ts';
 import type { OpResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 
@@ -64,6 +73,13 @@ export class MemoryDatabase {
   readonly joinTokens = new Map<string, JoinTokenRecord>();
   readonly apiTokens = new Map<string, ApiToken & { readonly sha256: string }>();
   readonly profiles = new Map<string, ProfileRecord>();
+  readonly incidents = new Map<string, IncidentRow>();
+  readonly errors = new Map<string, ErrorRow>();
+  readonly episodes = new Map<number, EpisodeRow>();
+  readonly escalations = new Map<string, EscalationRow>();
+  readonly checkpoints = new Map<string, CheckpointRow>();
+  readonly queueItems = new Map<string, QueueItemRow>();
+  readonly accounts = new Map<string, AccountRow>();
   /** Told after every commit. */
   onCommitted: () => void = () => {};
 

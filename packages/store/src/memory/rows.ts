@@ -127,17 +127,6 @@ export function listReceipts(db: MemoryDatabase, workerId: string, limit: number
     .map(({ workerId: _worker, ...receipt }) => receipt);
 }
 
-/** Removes observations, events and finished commands from before a time in epoch milliseconds. */
-export function prune(db: MemoryDatabase, before: number): void {
-  for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
-  for (const [id, row] of db.ended) if (row.finishedAt !== null && row.finishedAt < before) db.remove(db.ended, id);
-  for (const [id, row] of db.events) {
-    if (row.at >= before) continue;
-    db.remove(db.events, id);
-    if (row.orderId !== null) db.remove(db.orders, `${row.workerId} ${row.orderId}`);
-  }
-}
-
 /** Adds a task; one that is there already, by its id, stays as it is. */
 export function insertTask(db: MemoryDatabase, task: TaskRow): void {
   if (!db.tasks.has(task.id)) db.put(db.tasks, task.id, task);

@@ -4,6 +4,8 @@ import * as commands from './commands.ts';
 import type { MemoryDatabase } from './database.ts';
 import * as due from './due-work.ts';
 import * as machines from './machines.ts';
+import { prune } from './prune.ts';
+import { bindRecovery, recoveryReads } from './recovery.ts';
 import * as rows from './rows.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
@@ -24,6 +26,7 @@ export function createMemoryStore(options: SessionOptions): MemoryStore {
   const again = session.again.bind(session);
   const once = session.once.bind(session);
   return {
+    ...recoveryReads(session, db),
     close: () => session.close(),
     transaction: (work) => again('transaction', () => work(bind(session, db))),
     ping: () => once('ping', () => {}),
@@ -63,6 +66,7 @@ export function createMemoryStore(options: SessionOptions): MemoryStore {
 function bind(session: Session, db: MemoryDatabase): StoreTransaction {
   const run = session.statement.bind(session);
   return {
+    ...bindRecovery(session, db),
     lockWorker: (id) => run('lockWorker', () => db.workers.get(id) ?? null),
     lockProject: (id) => run('lockProject', () => db.projects.get(id) ?? null),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
@@ -83,7 +87,7 @@ function bind(session: Session, db: MemoryDatabase): StoreTransaction {
     setDeadlines: (id, deadlines) => run('setDeadlines', () => due.setDeadlines(db, id, deadlines)),
     schedule: (work) => run('schedule', () => due.schedule(db, work)),
     finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
-    prune: (before) => run('prune', () => rows.prune(db, before)),
+    prune: (before) => run('prune', () => prune(db, before)),
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => rows.insertTask(db, task)),

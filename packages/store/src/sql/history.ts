@@ -1,5 +1,6 @@
 // What was seen, decided and delivered?
 import type { Reply } from '@drover/core';
+import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { EventFilter, EventRow, NewObservation, ReceiptRow } from '../port.ts';
 import type { Database, EventTable } from '../schema.ts';
@@ -125,9 +126,26 @@ export async function listReceipts(db: Db, workerId: string, limit: number): Pro
   }));
 }
 
-/** Removes observations, events and finished commands from before a time in epoch milliseconds. */
+/** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
 export async function prune(db: Db, before: number): Promise<void> {
-  await db.deleteFrom('observations').where('stored_at', '<', instant(before)).execute();
-  await db.deleteFrom('events').where('at', '<', instant(before)).execute();
-  await db.deleteFrom('commands').where('finished_at', '<', instant(before)).execute();
+  const time = instant(before);
+  await db.deleteFrom('observations').where('stored_at', '<', time).execute();
+  await db.deleteFrom('events').where('at', '<', time).execute();
+  await db.deleteFrom('commands').where('finished_at', '<', time).execute();
+  await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
+  await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();
+  await db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident).execute();
+  await db
+    .deleteFrom('escalations')
+    .where('updated_at', '<', time)
+    .where('status', 'in', ['resolved', 'expired', 'cancelled'])
+    .execute();
+  await db
+    .deleteFrom('queue_items')
+    .where('updated_at', '<', time)
+    .where('status', 'in', ['done', 'dropped'])
+    .execute();
 }
+
+/** The incident of a row is gone, or it never had one. */
+const ofNoIncident = sql<boolean>`not exists (select from incidents where incidents.id = incident_id)`;

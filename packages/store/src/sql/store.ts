@@ -9,6 +9,7 @@ import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as machines from './machines.ts';
 import * as profiles from './profiles.ts';
+import { bindRecovery, recoveryReads } from './recovery.ts';
 import * as tokens from './tokens.ts';
 import * as workers from './workers.ts';
 
@@ -26,6 +27,7 @@ export interface SqlStoreOptions {
 export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStoreOptions): Store {
   const again = <T>(unit: () => Promise<T>): Promise<T> => withRetry(unit, { attempts: ATTEMPTS, sleep, random });
   return {
+    ...recoveryReads(db, again),
     transaction: (work) => again(() => db.transaction().execute((trx) => work(bind(trx)))),
     ping: async () => {
       await sql`select 1`.execute(db);
@@ -66,6 +68,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
 
 function bind(trx: Transaction<Database>): StoreTransaction {
   return {
+    ...bindRecovery(trx),
     lockWorker: (id) => workers.readWorker(trx, id, true),
     lockProject: (id) => workers.readProject(trx, id, true),
     readProject: (id) => workers.readProject(trx, id, false),

@@ -1,0 +1,78 @@
+// How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
+import type { EpisodeFilter, ErrorFilter, IncidentFilter } from '../recovery-port.ts';
+import type { EpisodeRow, ErrorRow, IncidentRow } from '../recovery-rows.ts';
+import type { MemoryDatabase } from './database.ts';
+import { newestFirst } from './order.ts';
+
+/** @returns false when it is there already. */
+export function insertIncident(db: MemoryDatabase, row: IncidentRow): boolean {
+  if (db.incidents.has(row.id)) return false;
+  db.put(db.incidents, row.id, row);
+  return true;
+}
+
+/** Writes what changes. The end of an incident is final. */
+export function saveIncident(db: MemoryDatabase, row: IncidentRow): void {
+  const before = db.incidents.get(row.id);
+  if (before === undefined || before.closedAt !== null) return;
+  const { level, attempts, tried, closedAt, outcome } = row;
+  db.put(db.incidents, row.id, { ...before, level, attempts, tried, closedAt, outcome });
+}
+
+/** Newest first. */
+export function listIncidents(db: MemoryDatabase, filter: IncidentFilter): readonly IncidentRow[] {
+  return [...db.incidents.values()]
+    .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
+    .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
+    .filter(({ openedAt }) => filter.since === undefined || openedAt >= filter.since)
+    .filter(({ closedAt }) => filter.open !== true || closedAt === null)
+    .toSorted(newestFirst(({ openedAt, id }) => [openedAt, id]))
+    .slice(0, filter.limit);
+}
+
+/** Adds a row to the error log. @throws Error when its id is taken. */
+export function insertError(db: MemoryDatabase, row: ErrorRow): void {
+  if (db.errors.has(row.id)) throw new Error(`The error ${row.id} is there already`);
+  db.put(db.errors, row.id, row);
+}
+
+/** The id of the newest error of an incident; null when it has none. */
+export function lastErrorOf(db: MemoryDatabase, incidentId: string): string | null {
+  return listErrors(db, { incidentId, limit: 1 })[0]?.id ?? null;
+}
+
+/** Marks those that are not marked yet. */
+export function markErrorsRecovered(db: MemoryDatabase, incidentId: string, recoveredAt: number): void {
+  for (const row of db.errors.values()) {
+    if (row.incidentId === incidentId && !row.recovered)
+      db.put(db.errors, row.id, { ...row, recovered: true, recoveredAt });
+  }
+}
+
+/** Newest first. */
+export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly ErrorRow[] {
+  return [...db.errors.values()]
+    .filter(({ worker }) => filter.workerName === undefined || worker === filter.workerName)
+    .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
+    .filter(({ code }) => filter.code === undefined || code === filter.code)
+    .filter(({ timestamp }) => filter.since === undefined || timestamp >= filter.since)
+    .filter(({ recovered }) => filter.unrecovered !== true || !recovered)
+    .toSorted(newestFirst(({ timestamp, id }) => [timestamp, id]))
+    .slice(0, filter.limit);
+}
+
+/** Adds a line to a worker's episodes. */
+export function insertEpisode(db: MemoryDatabase, row: Omit<EpisodeRow, 'id'>): void {
+  const id = db.nextId();
+  db.put(db.episodes, id, { ...row, id });
+}
+
+/** Newest first. */
+export function listEpisodes(db: MemoryDatabase, filter: EpisodeFilter): readonly EpisodeRow[] {
+  return [...db.episodes.values()]
+    .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
+    .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
+    .filter(({ at }) => filter.since === undefined || at >= filter.since)
+    .toSorted((one, other) => other.id - one.id)
+    .slice(0, filter.limit);
+}

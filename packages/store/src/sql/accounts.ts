@@ -1,0 +1,33 @@
+// What do several workers share? The limits of one account.
+import { OPEN_ACCOUNT } from '@drover/core';
+import type { AccountState } from '@drover/core';
+import type { Kysely, Transaction } from 'kysely';
+import type { AccountRow } from '../recovery-rows.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+/** Holds the account until the end of the transaction; one that nobody heard of is made, and open. */
+export async function lockAccount(trx: Transaction<Database>, key: string, now: number): Promise<AccountRow> {
+  await trx
+    .insertInto('accounts')
+    .values({ key, state: json<unknown>(OPEN_ACCOUNT), updated_at: instant(now) })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  const row = await trx.selectFrom('accounts').selectAll().where('key', '=', key).forUpdate().executeTakeFirstOrThrow();
+  return { key, state: row.state as AccountState, updatedAt: row.updated_at };
+}
+
+/** The caller holds the row's lock. */
+export async function saveAccount(trx: Transaction<Database>, { key, state, updatedAt }: AccountRow): Promise<void> {
+  await trx
+    .updateTable('accounts')
+    .set({ state: json<unknown>(state), updated_at: instant(updatedAt) })
+    .where('key', '=', key)
+    .execute();
+}
+
+/** All accounts by key. */
+export async function listAccounts(db: Kysely<Database>): Promise<readonly AccountRow[]> {
+  const rows = await db.selectFrom('accounts').selectAll().orderBy('key').execute();
+  return rows.map(({ key, state, updated_at: updatedAt }) => ({ key, state: state as AccountState, updatedAt }));
+}

@@ -1,0 +1,73 @@
+// What is kept of a worker's work, to begin again from?
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { CheckpointFilter } from '../recovery-port.ts';
+import type { CheckpointRow } from '../recovery-rows.ts';
+import type { CheckpointTable } from '../recovery-schema.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** @returns false when a checkpoint of this id is there already; then nothing was written. */
+export async function insertCheckpoint(db: Db, row: CheckpointRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('checkpoints')
+    .values({
+      id: row.id,
+      worker_id: row.workerId,
+      worker_name: row.workerName,
+      project_id: row.projectId,
+      task_id: row.taskId,
+      incident_id: row.incidentId,
+      type: row.type,
+      commit: row.commit,
+      base: row.base,
+      conversation: row.conversation,
+      prompt: row.prompt,
+      state: json<unknown>(row.state),
+      machine_id: row.machineId,
+      created_at: instant(row.createdAt),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+/** @returns null when there is none of this id. */
+export async function readCheckpoint(db: Db, id: string): Promise<CheckpointRow | null> {
+  const row = await db.selectFrom('checkpoints').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toCheckpoint(row);
+}
+
+/** Newest first. */
+export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise<readonly CheckpointRow[]> {
+  let query = db.selectFrom('checkpoints').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  if (filter.workerId !== undefined) query = query.where('worker_id', '=', filter.workerId);
+  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
+  return (await query.limit(filter.limit).execute()).map(toCheckpoint);
+}
+
+/** Those that are gone already do not matter. */
+export async function deleteCheckpoints(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('checkpoints').where('id', 'in', ids).execute();
+}
+
+function toCheckpoint(row: Selectable<CheckpointTable>): CheckpointRow {
+  return {
+    id: row.id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    projectId: row.project_id,
+    taskId: row.task_id,
+    incidentId: row.incident_id,
+    type: row.type as CheckpointRow['type'],
+    commit: row.commit,
+    base: row.base,
+    conversation: row.conversation,
+    prompt: row.prompt,
+    state: row.state as CheckpointRow['state'],
+    machineId: row.machine_id,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,157 @@
+// Which errors were there, and how were they recovered from? The error log and the episodes.
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { EpisodeFilter, ErrorFilter } from '../recovery-port.ts';
+import type { EpisodeRow, ErrorRow } from '../recovery-rows.ts';
+import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** Adds a row to the error log. */
+export async function insertError(db: Db, row: ErrorRow): Promise<void> {
+  await db
+    .insertInto('errors')
+    .values({
+      id: row.id,
+      incident_id: row.incidentId,
+      code: row.code,
+      category: row.category,
+      severity: row.severity,
+      message: row.message,
+      details: row.details,
+      component: row.component,
+      machine_id: row.machineId,
+      machine: row.machine,
+      worker_id: row.workerId,
+      worker_name: row.worker,
+      role: row.role,
+      task_id: row.task,
+      run_id: row.run,
+      at: instant(row.timestamp),
+      duration_ms: row.durationMs,
+      recoverable: row.recoverable,
+      retryable: row.retryable,
+      retry_count: row.retryCount,
+      strategy: row.strategy,
+      stack: row.stack,
+      context: json<unknown>(row.context),
+      cause_id: row.cause,
+      recovered: row.recovered,
+      recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
+    })
+    .execute();
+}
+
+/** The id of the newest error of an incident; null when it has none. */
+export async function lastErrorOf(db: Db, incidentId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('errors')
+    .select('id')
+    .where('incident_id', '=', incidentId)
+    .orderBy('at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Marks those that are not marked yet. */
+export async function markErrorsRecovered(db: Db, incidentId: string, recoveredAt: number): Promise<void> {
+  await db
+    .updateTable('errors')
+    .set({ recovered: true, recovered_at: instant(recoveredAt) })
+    .where('incident_id', '=', incidentId)
+    .where('recovered', '=', false)
+    .execute();
+}
+
+/** Newest first. */
+export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ErrorRow[]> {
+  let query = db.selectFrom('errors').selectAll().orderBy('at', 'desc').orderBy('id', 'desc');
+  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
+  if (filter.incidentId !== undefined) query = query.where('incident_id', '=', filter.incidentId);
+  if (filter.code !== undefined) query = query.where('code', '=', filter.code);
+  if (filter.since !== undefined) query = query.where('at', '>=', instant(filter.since));
+  if (filter.unrecovered === true) query = query.where('recovered', '=', false);
+  return (await query.limit(filter.limit).execute()).map(toError);
+}
+
+function toError(row: Selectable<ErrorTable>): ErrorRow {
+  return {
+    id: row.id,
+    incidentId: row.incident_id,
+    code: row.code as ErrorRow['code'],
+    category: row.category as ErrorRow['category'],
+    severity: row.severity as ErrorRow['severity'],
+    message: row.message,
+    details: row.details,
+    component: row.component,
+    machineId: row.machine_id,
+    machine: row.machine,
+    workerId: row.worker_id,
+    worker: row.worker_name,
+    role: row.role,
+    task: row.task_id,
+    run: row.run_id,
+    timestamp: row.at,
+    durationMs: row.duration_ms,
+    recoverable: row.recoverable,
+    retryable: row.retryable,
+    retryCount: row.retry_count,
+    strategy: row.strategy as ErrorRow['strategy'],
+    stack: row.stack,
+    context: row.context as ErrorRow['context'],
+    cause: row.cause_id,
+    recovered: row.recovered,
+    recoveredAt: row.recovered_at,
+  };
+}
+
+/** Adds a line to a worker's episodes. */
+export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promise<void> {
+  await db
+    .insertInto('episodes')
+    .values({
+      worker_id: row.workerId,
+      worker_name: row.workerName,
+      task_id: row.taskId,
+      incident_id: row.incidentId,
+      at: instant(row.at),
+      kind: row.kind,
+      code: row.code,
+      level: row.level,
+      attempt: row.attempt,
+      action: row.action,
+      strategy: row.strategy,
+      detail: json<unknown>(row.detail),
+    })
+    .execute();
+}
+
+/** Newest first. */
+export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
+  let query = db.selectFrom('episodes').selectAll().orderBy('id', 'desc');
+  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
+  if (filter.incidentId !== undefined) query = query.where('incident_id', '=', filter.incidentId);
+  if (filter.since !== undefined) query = query.where('at', '>=', instant(filter.since));
+  return (await query.limit(filter.limit).execute()).map(toEpisode);
+}
+
+function toEpisode(row: Selectable<EpisodeTable>): EpisodeRow {
+  return {
+    id: row.id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    taskId: row.task_id,
+    incidentId: row.incident_id,
+    at: row.at,
+    kind: row.kind as EpisodeRow['kind'],
+    code: row.code as EpisodeRow['code'],
+    level: row.level as EpisodeRow['level'],
+    attempt: row.attempt,
+    action: row.action,
+    strategy: row.strategy as EpisodeRow['strategy'],
+    detail: row.detail as EpisodeRow['detail'],
+  };
+}

@@ -1,0 +1,129 @@
+// What is a person asked, and who answered?
+import { sql } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { EscalationFilter } from '../recovery-port.ts';
+import type { EscalationRow } from '../recovery-rows.ts';
+import type { EscalationTable } from '../recovery-schema.ts';
+import type { Database } from '../schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** Holds a name until the end of the transaction. Two names may share a lock, which only makes one of them wait. */
+export async function lockName(trx: Transaction<Database>, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(trx);
+}
+
+/** Opens an escalation, or raises the occurrences of the open one of its key. */
+export async function openEscalation(db: Db, row: EscalationRow): Promise<'opened' | 'repeated'> {
+  const { id } = await db
+    .insertInto('escalations')
+    .values({
+      id: row.id,
+      dedupe_key: row.dedupeKey,
+      incident_id: row.incidentId,
+      worker_id: row.workerId,
+      worker_name: row.workerName,
+      project_id: row.projectId,
+      created_at: instant(row.createdAt),
+      version: row.version,
+      ...changes(row),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .column('dedupe_key')
+        .where(sql<boolean>`status in ('open', 'acked')`)
+        .doUpdateSet({
+          occurrences: sql<number>`escalations.occurrences + 1`,
+          version: sql<number>`escalations.version + 1`,
+          updated_at: instant(row.updatedAt),
+        }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id === row.id ? 'opened' : 'repeated';
+}
+
+function changes(row: EscalationRow) {
+  return {
+    incarnation: row.incarnation,
+    level: row.level,
+    severity: row.severity,
+    status: row.status,
+    title: row.title,
+    body: row.body,
+    context: json<unknown>(row.context),
+    question: json<unknown>(row.question),
+    resolution: row.resolution === null ? null : json<unknown>(row.resolution),
+    application: row.application,
+    members: json<unknown>(row.members),
+    occurrences: row.occurrences,
+    updated_at: instant(row.updatedAt),
+    acked_by: row.ackedBy,
+    resolved_at: row.resolvedAt === null ? null : instant(row.resolvedAt),
+  };
+}
+
+/** Reads one; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
+export async function readEscalation(db: Db, id: string, lock: boolean): Promise<EscalationRow | null> {
+  const query = db.selectFrom('escalations').selectAll().where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row === undefined ? null : toEscalation(row);
+}
+
+/** The caller holds the row's lock; the version is for readers. */
+export async function saveEscalation(db: Db, row: EscalationRow): Promise<void> {
+  await db
+    .updateTable('escalations')
+    .set({ ...changes(row), version: row.version + 1 })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+/** Newest first. */
+export async function listEscalations(db: Db, filter: EscalationFilter): Promise<readonly EscalationRow[]> {
+  let query = db.selectFrom('escalations').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
+  if (filter.dedupeKey !== undefined) query = query.where('dedupe_key', '=', filter.dedupeKey);
+  if (filter.workerId !== undefined) query = query.where(hasMember({ workerId: filter.workerId }));
+  if (filter.workerName !== undefined) query = query.where(hasMember({ workerName: filter.workerName }));
+  if (filter.incidentId !== undefined) query = query.where(hasMember({ incidentId: filter.incidentId }));
+  if (filter.open === true) query = query.where('status', 'in', ['open', 'acked']);
+  if (filter.since !== undefined) query = query.where('created_at', '>=', instant(filter.since));
+  if (filter.idPrefix !== undefined) {
+    const prefix = filter.idPrefix;
+    query = query.where(({ fn, eb, cast }) => eb(fn('starts_with', [cast('id', 'text'), sql.val(prefix)]), '=', true));
+  }
+  return (await query.limit(filter.limit).execute()).map(toEscalation);
+}
+
+function hasMember(member: Readonly<Record<string, string>>) {
+  return sql<boolean>`members @> ${JSON.stringify([member])}::text::jsonb`;
+}
+
+function toEscalation(row: Selectable<EscalationTable>): EscalationRow {
+  return {
+    id: row.id,
+    dedupeKey: row.dedupe_key,
+    incidentId: row.incident_id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    projectId: row.project_id,
+    incarnation: row.incarnation,
+    level: row.level as EscalationRow['level'],
+    severity: row.severity as EscalationRow['severity'],
+    status: row.status,
+    title: row.title,
+    body: row.body,
+    context: row.context,
+    question: row.question as EscalationRow['question'],
+    resolution: row.resolution as EscalationRow['resolution'],
+    application: row.application,
+    members: row.members as EscalationRow['members'],
+    version: row.version,
+    occurrences: row.occurrences,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ackedBy: row.acked_by,
+    resolvedAt: row.resolved_at,
+  };
+}

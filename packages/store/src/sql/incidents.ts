@@ -1,0 +1,74 @@
+// What went wrong, and what was done about it?
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { IncidentFilter } from '../recovery-port.ts';
+import type { IncidentRow } from '../recovery-rows.ts';
+import type { Database } from '../schema.ts';
+import type { IncidentTable } from '../recovery-schema.ts';
+import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** Opens an incident. @returns false when it is there already; then nothing was written. */
+export async function insertIncident(db: Db, row: IncidentRow): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('incidents')
+    .values({
+      id: row.id,
+      worker_id: row.workerId,
+      worker_name: row.workerName,
+      task_id: row.taskId,
+      code: row.code,
+      opened_at: instant(row.openedAt),
+      ...changes(row),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+function changes({ level, attempts, tried, closedAt, outcome }: IncidentRow) {
+  return {
+    level,
+    attempts,
+    tried: json<unknown>(tried),
+    closed_at: closedAt === null ? null : instant(closedAt),
+    outcome,
+  };
+}
+
+/** @returns null when there is none of this id. */
+export async function readIncident(db: Db, id: string): Promise<IncidentRow | null> {
+  const row = await db.selectFrom('incidents').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : toIncident(row);
+}
+
+/** Writes what changes. The end of an incident is final. */
+export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
+  await db.updateTable('incidents').set(changes(row)).where('id', '=', row.id).where('closed_at', 'is', null).execute();
+}
+
+/** Newest first. */
+export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
+  let query = db.selectFrom('incidents').selectAll().orderBy('opened_at', 'desc').orderBy('id', 'desc');
+  if (filter.workerId !== undefined) query = query.where('worker_id', '=', filter.workerId);
+  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
+  if (filter.since !== undefined) query = query.where('opened_at', '>=', instant(filter.since));
+  if (filter.open === true) query = query.where('closed_at', 'is', null);
+  return (await query.limit(filter.limit).execute()).map(toIncident);
+}
+
+function toIncident(row: Selectable<IncidentTable>): IncidentRow {
+  return {
+    id: row.id,
+    workerId: row.worker_id,
+    workerName: row.worker_name,
+    taskId: row.task_id,
+    code: row.code as IncidentRow['code'],
+    level: row.level as IncidentRow['level'],
+    attempts: row.attempts,
+    openedAt: row.opened_at,
+    closedAt: row.closed_at,
+    outcome: row.outcome,
+    tried: row.tried as IncidentRow['tried'],
+  };
+}
