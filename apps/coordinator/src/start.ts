@@ -4,6 +4,7 @@ import type { Policy } from '@drover/core';
 import { connect, createSqlStore, listen, migrate, startEmbeddedPostgres } from '@drover/store';
 import type { Database, NewProject } from '@drover/store';
 import { sha256 } from './agent/enrol.ts';
+import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
 import { DueLoop } from './due-loop.ts';
 import { createHints, heard } from './hints.ts';
@@ -135,7 +136,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
 }
 
 async function openDatabase(
-  { database, log, fatal }: CoordinatorOptions,
+  { database, log, clock, fatal }: CoordinatorOptions,
   stack: AsyncDisposableStack,
 ): Promise<string> {
   if (database.kind === 'url') return database.url;
@@ -146,6 +147,7 @@ async function openDatabase(
     closing ? undefined : fatal('The embedded Postgres has ended and cannot be started again; the log above says why'),
   );
   stack.use(embedded);
+  stack.use(new BackupLoop({ database: embedded, clock, log }));
   stack.defer(() => {
     closing = true;
   });

@@ -64,7 +64,8 @@ export function serverError(action: string, path: string, output: string): Embed
         `Make it writable, choose another data directory, or set DATABASE_URL.\n${tail}`,
     );
   }
-  return new EmbeddedPostgresError('start-failed', `Cannot ${action} on "${path}". The server's last words:\n${tail}`);
+  const advice = 'If its files are damaged, "drover doctor" lists the backups and how to restore one.';
+  return new EmbeddedPostgresError('start-failed', `Cannot ${action} on "${path}". ${advice} Its last words:\n${tail}`);
 }
 
 function diskFull(path: string, options: ErrorOptions): EmbeddedPostgresError {

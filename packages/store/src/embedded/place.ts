@@ -1,6 +1,6 @@
 // Where on disk does the cluster live? In the data directory, or, if the server's user cannot go there, in the staging directory.
 import { access, chmod, constants, mkdtemp, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Log } from '../log.ts';
 import { type Account, accountForNewCluster, accountOfCluster, canReach, isRoot } from './account.ts';
 import { makeDirectory } from './directories.ts';
@@ -51,18 +51,36 @@ export async function rememberPlace(dataDir: string, { home }: Place): Promise<v
   await syncPath(dataDir);
 }
 
-async function existingHome(dataDir: string): Promise<string | undefined> {
+/** The name of a restored backup that is whole and about to take the place of the cluster. */
+export const RESTORED_NAME = `${HOME_NAME}.restored`;
+
+/** Where the cluster of this data directory is, or would be: in it, or where a staged one is kept. */
+export async function homeOf(dataDir: string): Promise<string> {
   const here = join(dataDir, HOME_NAME);
-  if (await exists(here)) return here;
   const pointer = join(dataDir, POINTER);
-  if (!(await exists(pointer))) return undefined;
-  const home = (await readFile(pointer, 'utf8')).trim();
+  if ((await exists(here)) || !(await exists(pointer))) return here;
+  return (await readFile(pointer, 'utf8')).trim();
+}
+
+async function existingHome(dataDir: string): Promise<string | undefined> {
+  const home = await homeOf(dataDir);
+  await finishRestore(home);
   if (await exists(home)) return home;
+  if (dirname(home) === dataDir) return undefined;
+  const pointer = join(dataDir, POINTER);
   throw new EmbeddedPostgresError(
     'data-directory-unusable',
     `"${pointer}" says that the database is kept in "${home}", which is gone. ` +
       `Bring it back, or delete "${pointer}" to begin with an empty database.`,
   );
+}
+
+/** A restore that was cut off between its two renames is completed: an empty database must not take the place. */
+async function finishRestore(home: string): Promise<void> {
+  const restored = join(dirname(home), RESTORED_NAME);
+  if ((await exists(home)) || !(await exists(restored))) return;
+  await rename(restored, home);
+  await syncPath(dirname(home));
 }
 
 async function makeStagedDirectory(dataDir: string, stagingDirectory: string): Promise<string> {

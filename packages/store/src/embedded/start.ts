@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
+import { type BackupOutcome, type BackupSource, makeBackup } from './backup.ts';
+import { type Backup, listBackups } from './backups.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
 import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries.ts';
 import { clusterMajor, createCluster, type Durability } from './cluster.ts';
@@ -47,6 +49,15 @@ export type EmbeddedPostgres = AsyncDisposable & {
   readonly pid: number;
   /** Resolves when no server runs and none will be started. */
   readonly ended: Promise<void>;
+  /** Whole backups of this database, newest first. */
+  backups(): Promise<readonly Backup[]>;
+  /**
+   * Makes a dated backup while the server works, and keeps the last seven. A second call while one is made gets that one.
+   *
+   * @param now Epoch milliseconds.
+   * @throws what Postgres or the disk says.
+   */
+  backUp(now: number): Promise<BackupOutcome>;
   /** Stops the server (connections are cut, what is committed stays) and gives the data directory free. */
   stop(): Promise<void>;
 };
@@ -85,19 +96,41 @@ async function start(dataDir: string, options: EmbeddedPostgresOptions): Promise
   );
   held.defer(() => server.stop());
   const password = (await readFile(join(place.home, 'password'), 'utf8')).trim();
+  const connectionString = connectionStringFor(address, password);
+  const backups = held.use(oneAtATime((ending) => ({ ...place, durability, connectionString, log, signal: ending })));
   const owned = held.move();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= owned.disposeAsync());
   if (signal !== undefined) owned.use(stopWhenAborted(signal, stop, log));
   return {
-    connectionString: connectionStringFor(address, password),
+    connectionString,
     binDir: binaries.binDir,
     get pid() {
       return server.pid;
     },
     ended: server.ended,
+    backups: () => listBackups(dataDir),
+    backUp: backups.make,
     stop,
     [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** Backups of one server. Disposing ends the one under way, and leaves nothing of it. */
+function oneAtATime(
+  source: (ending: AbortSignal) => BackupSource,
+): AsyncDisposable & { make(now: number): Promise<BackupOutcome> } {
+  const ending = new AbortController();
+  let running: Promise<BackupOutcome> | undefined;
+  return {
+    make: (now) =>
+      (running ??= makeBackup(source(ending.signal), now).finally(() => {
+        running = undefined;
+      })),
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await running?.catch(() => {}); // whoever asked for it hears why
+    },
   };
 }
 

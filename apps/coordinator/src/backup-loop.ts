@@ -1,0 +1,63 @@
+/** When is the embedded database backed up? Once a day, the first time soon after a start without a fresh one. */
+import type { EmbeddedPostgres } from '@drover/store';
+import type { Clock, Log } from './ports.ts';
+
+/** Age of the newest backup after which the next one is due, in milliseconds. Source: docs/adr/0060-backups.md. */
+export const BACKUP_EVERY_MS = 24 * 3_600_000;
+/** From the start to the first look, in milliseconds: whoever starts Drover waits for workers first. */
+export const FIRST_LOOK_MS = 60_000;
+/** Between two looks, in milliseconds: a backup that failed, or a machine that slept, is made up for within the hour. */
+export const LOOK_EVERY_MS = 3_600_000;
+
+/** What the loop needs. */
+export interface BackupParts {
+  readonly database: Pick<EmbeddedPostgres, 'backups' | 'backUp'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Looks now and then whether a backup is due. One under way ends with the database. */
+export class BackupLoop implements Disposable {
+  readonly #parts: BackupParts;
+  #cancel: () => void;
+  #stopped = false;
+
+  constructor(parts: BackupParts) {
+    this.#parts = parts;
+    this.#cancel = parts.clock.after(FIRST_LOOK_MS, () => this.#look());
+  }
+
+  #look(): void {
+    void this.#backUpIfDue().finally(() => {
+      if (!this.#stopped) this.#cancel = this.#parts.clock.after(LOOK_EVERY_MS, () => this.#look());
+    });
+  }
+
+  async #backUpIfDue(): Promise<void> {
+    const { database, clock, log } = this.#parts;
+    try {
+      const [newest] = await database.backups();
+      const age = newest === undefined ? Number.POSITIVE_INFINITY : clock.now() - newest.takenAt;
+      // A backup from the future was named by a clock that has been set back since: it says nothing.
+      if (age >= 0 && age < BACKUP_EVERY_MS) return;
+      const outcome = await database.backUp(clock.now());
+      if (outcome.kind === 'made') log('debug', 'The database was backed up', { path: outcome.backup.path });
+      else log('warn', `The database was not backed up: ${noRoom(outcome)}`);
+    } catch (error) {
+      if (!this.#stopped) log('warn', `The database was not backed up; trying again in an hour: ${String(error)}`);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+}
+
+function noRoom({ freeBytes, needBytes }: { freeBytes: number; needBytes: number }): string {
+  return `${mib(needBytes)} are needed on its disk and ${mib(freeBytes)} are free. Make room; it is tried again in an hour`;
+}
+
+function mib(bytes: number): string {
+  return `${Math.ceil(bytes / 1024 ** 2)} MiB`;
+}
