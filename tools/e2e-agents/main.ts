@@ -4,10 +4,17 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
-import { installed } from './install.ts';
-import { isolate, type Isolation } from './isolation.ts';
+import {
+  AGENT_NAMES,
+  agentNamed,
+  cacheDirectory,
+  installed,
+  isolate,
+  RELEASES,
+  type AgentName,
+  type Isolation,
+} from '@drover/real-agents';
 import { summary, trialSchema, written, type Measured } from './report.ts';
-import { AGENT_NAMES, agentNamed, RELEASES, type AgentName } from './versions.ts';
 
 const USAGE = `npm run e2e:agents -- [AGENT...] [--only STEP,...] [--keep DIR] [--no-page]
 
@@ -65,7 +72,8 @@ async function tried(
 ): Promise<Measured> {
   const release = RELEASES[agent];
   process.stderr.write(`\n${release.name} ${release.version}\n`);
-  const argv = await installed(release, { agent, cacheDir: cacheDir(isRoot) });
+  const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: os.homedir(), isRoot });
+  const argv = await installed(release, { agent, cacheDir });
   if (keep !== undefined) {
     await mkdir(keep, { recursive: true });
     await chmod(keep, 0o777);
@@ -102,14 +110,6 @@ async function printed([program = '', ...args]: readonly string[]): Promise<stri
   const status = await promise;
   if (status !== 0) throw new Error(`The trial ended with status ${status ?? 'none'}: its own words stand above`);
   return parts.join('');
-}
-
-/** Another user must be able to start what lies there: root's own cache is closed to others. */
-function cacheDir(isRoot: boolean): string {
-  const given = process.env['XDG_CACHE_HOME'];
-  const base =
-    given !== undefined && path.isAbsolute(given) ? given : isRoot ? '/var/cache' : path.join(os.homedir(), '.cache');
-  return path.join(base, 'drover/agents');
 }
 
 await main();

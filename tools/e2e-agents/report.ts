@@ -1,6 +1,6 @@
 // How are the results of a trial told: in a terminal, and in docs/agents.md?
 import { z } from 'zod';
-import type { Release } from './versions.ts';
+import type { Release } from '@drover/real-agents';
 
 const stepSchema = z.object({ step: z.string(), believed: z.string(), truth: z.string(), ok: z.boolean() });
 

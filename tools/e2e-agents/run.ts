@@ -1,10 +1,6 @@
 // What happens in one trial of one program? Runs inside the isolation; the result is one JSON document on stdout.
 import { parseArgs } from 'node:util';
-import { CLAUDE } from './programs/claude.ts';
-import { CODEX } from './programs/codex.ts';
-import { GEMINI } from './programs/gemini.ts';
-import { OPENCODE } from './programs/opencode.ts';
-import type { Program } from './programs/program.ts';
+import { agentNamed, PROGRAMS, type Program } from '@drover/real-agents';
 import { SAMPLES } from './samples.ts';
 import { Site } from './site.ts';
 import { commits, crashes, exits } from './steps-ends.ts';
@@ -20,14 +16,6 @@ import {
   question,
 } from './steps-turns.ts';
 import { Trial, type StepResult } from './trial.ts';
-import { agentNamed, type AgentName } from './versions.ts';
-
-const PROGRAMS: Readonly<Record<AgentName, Program>> = {
-  claude: CLAUDE,
-  codex: CODEX,
-  opencode: OPENCODE,
-  gemini: GEMINI,
-};
 
 /** Steps after which the policy is at work, the prompt is back in the box, or the seat is empty. */
 const LEAVES_TROUBLE: ReadonlySet<string> = new Set(['retrying', 'denied', 'credit', 'hang', 'exit']);

@@ -5,8 +5,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Fleet } from './fleet.ts';
-import { MockModel } from './mock-server/server.ts';
-import type { Place, Program } from './programs/program.ts';
+import { MockModel, type Place, type Program } from '@drover/real-agents';
 import { until } from './until.ts';
 
 const run = promisify(execFile);

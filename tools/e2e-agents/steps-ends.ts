@@ -1,5 +1,5 @@
 // Does Drover see how work and programs end: a commit, a crash, an exit?
-import type { Program } from './programs/program.ts';
+import type { Program } from '@drover/real-agents';
 import { isAlive } from './steps-talk.ts';
 import type { Finding, Trial } from './trial.ts';
 

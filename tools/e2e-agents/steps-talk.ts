@@ -1,7 +1,7 @@
 // Does the agent come up, and does every text reach the model whole and once?
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Program } from './programs/program.ts';
+import type { Program } from '@drover/real-agents';
 import { arrivalOf, type Arrival, type Sample } from './samples.ts';
 import type { Finding, Trial } from './trial.ts';
 import { until } from './until.ts';

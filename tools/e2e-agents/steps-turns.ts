@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import type { WorkerView } from '@drover/api';
-import type { Program } from './programs/program.ts';
+import type { Program } from '@drover/real-agents';
 import type { Finding, Trial } from './trial.ts';
 
 /** Milliseconds in which a program that shows its retries has shown one. */

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WhyView, WorkerView } from '@drover/api';
-import type { Exchange } from './mock-server/server.ts';
+import type { Exchange } from '@drover/real-agents';
 import type { Site } from './site.ts';
 import { until } from './until.ts';
 

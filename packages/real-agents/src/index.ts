@@ -1,0 +1,10 @@
+/** What does real-agents offer? Real coding agents to try and to measure, and a model service that is a witness. */
+export { cacheDirectory, found, installed } from './install.ts';
+export { isolate } from './isolation.ts';
+export type { Isolation } from './isolation.ts';
+export type { Exchange } from './mock-server/server.ts';
+export { MockModel } from './mock-server/server.ts';
+export { PROGRAMS } from './programs/index.ts';
+export type { Place, Program } from './programs/program.ts';
+export { AGENT_NAMES, agentNamed, RELEASES } from './versions.ts';
+export type { AgentName, Release } from './versions.ts';

@@ -1,0 +1,15 @@
+// How is each program set up and used, by the name of Drover's profile for it?
+import type { AgentName } from '../versions.ts';
+import { CLAUDE } from './claude.ts';
+import { CODEX } from './codex.ts';
+import { GEMINI } from './gemini.ts';
+import { OPENCODE } from './opencode.ts';
+import type { Program } from './program.ts';
+
+/** Every program that can be tried. */
+export const PROGRAMS: Readonly<Record<AgentName, Program>> = {
+  claude: CLAUDE,
+  codex: CODEX,
+  opencode: OPENCODE,
+  gemini: GEMINI,
+};
