@@ -43,6 +43,8 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   readonly #pending: Pending[] = [];
   #sequence = 0;
   #unsent = '';
+  /** tmux reads commands before it has attached their client, and would take another for the one that asks. */
+  #attached = false;
   #closed: TmuxError | undefined;
 
   constructor(stream: ByteStream, options: ConnectionOptions) {
@@ -90,9 +92,16 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
   }
 
   #flush(): void {
+    if (!this.#attached) return;
     const unsent = this.#unsent;
     this.#unsent = '';
     if (unsent !== '' && this.isOpen) this.#stream.write(unsent);
+  }
+
+  /** The first block answers the command with which the client was started. */
+  #onAttached(): void {
+    this.#attached = true;
+    this.#flush();
   }
 
   async #read(): Promise<void> {
@@ -119,6 +128,7 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
         return;
       case 'reply':
         if (event.mine) this.#answer(event);
+        else if (!this.#attached) this.#onAttached();
         return;
       default:
         event satisfies never;

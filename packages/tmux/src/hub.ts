@@ -31,6 +31,8 @@ export interface ServerGreeting {
   readonly abilities: Abilities;
   /** Name of the client that asked; empty for a spawned command. */
   readonly clientName: string;
+  /** Process id of that client. */
+  readonly clientPid: number;
 }
 
 /**
@@ -63,10 +65,10 @@ async function createHub(spawned: SpawnedCommands): Promise<void> {
 
 /** @throws TmuxError `tmux-too-old`; `refused` when the answer makes no sense. */
 export async function greet(runner: CommandRunner): Promise<ServerGreeting> {
-  const format = 'hello|#{version}|#{pid}|#{start_time}|#{client_name}';
+  const format = 'hello|#{version}|#{pid}|#{start_time}|#{client_pid}|#{client_name}';
   const answer = await runner.exec([[['display-message', '-p', format]]], { timeoutMs: START_MS });
   const line = linesOf(answer).find((text) => text.startsWith('hello|'));
-  const [, version, pid, start, clientName] = line?.split('|') ?? [];
+  const [, version, pid, start, clientPid, clientName] = line?.split('|') ?? [];
   if (version === undefined || pid === undefined || start === undefined) {
     throw new TmuxError('refused', `tmux did not say who it is: ${firstError(answer) ?? line}`);
   }
@@ -74,6 +76,7 @@ export async function greet(runner: CommandRunner): Promise<ServerGreeting> {
     identity: { pid: Number(pid), start: Number(start) },
     abilities: abilitiesOf(version),
     clientName: clientName ?? '',
+    clientPid: Number(clientPid),
   };
 }
 

@@ -1,6 +1,8 @@
 /** What may other rooms use of the tmux driver? */
 export type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 export { withoutAttributes } from './capture.ts';
+export { endServers } from './end-servers.ts';
+export type { EndingTools } from './end-servers.ts';
 export { TMUX_ERRORS, TmuxError } from './errors.ts';
 export type { ExitCause, PaneExit } from './exits.ts';
 export type { Hands, SendOutcome, TypeOptions } from './hands.ts';
@@ -12,6 +14,7 @@ export type { PaneFacts } from './pane-facts.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './sendable-text.ts';
 export type { CreateOutcome, PaneProgram, RespawnOutcome, RespawnPlan, SessionPlan } from './sessions.ts';
+export { socketName, socketNumber } from './socket-names.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
 export { LEAST_VERSION } from './versions.ts';

@@ -1,11 +1,21 @@
 /** How does the rest of Drover hold one tmux server? */
 import { capturePane, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
+import { controlClients, endClients } from './control-clients.ts';
 import type { ControlConnection } from './control-connection.ts';
 import { ControlLink } from './control-link.ts';
 import { derivedWord } from './derived-word.ts';
+import { endServer } from './end-servers.ts';
 import { invariant, TmuxError } from './errors.ts';
 import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
-import { ensureHub, exitNewsHook, greet, type ServerGreeting, type ServerIdentity, SERVER_SETTINGS } from './hub.ts';
+import {
+  ensureHub,
+  exitNewsHook,
+  greet,
+  HUB,
+  type ServerGreeting,
+  type ServerIdentity,
+  SERVER_SETTINGS,
+} from './hub.ts';
 import type { PaneAddress } from './incarnation.ts';
 import { listPanes } from './list-panes.ts';
 import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './pane-facts.ts';
@@ -51,11 +61,14 @@ const COMMAND_MS = 5_000;
 /** One tmux server: started if need be, and left running when this driver is closed. */
 export class TmuxServer implements AsyncDisposable {
   readonly #options: TmuxServerOptions;
+  readonly #address: TmuxAddress;
   readonly #spawned: SpawnedCommands;
   readonly #link: ControlLink;
   readonly #facts: FactsFormat;
   readonly #lock = new KeyedLock();
   readonly #bufferWord: string;
+  /** Process ids of the control clients that this driver has had. */
+  readonly #ownClients = new Set<number>();
   #greeting: ServerGreeting | undefined;
   #watch: Watch | undefined;
   #buffers = 0;
@@ -65,10 +78,10 @@ export class TmuxServer implements AsyncDisposable {
     this.#options = options;
     this.#facts = new FactsFormat(options.userOptions ?? DEFAULT_USER_OPTIONS);
     this.#bufferWord = derivedWord(options.secret, 'buffers');
-    const address = addressOf(options);
-    this.#spawned = new SpawnedCommands(address, options.secret);
+    this.#address = addressOf(options);
+    this.#spawned = new SpawnedCommands(this.#address, options.secret);
     this.#link = new ControlLink({
-      address,
+      address: this.#address,
       clock: options.clock,
       secret: options.secret,
       spawned: this.#spawned,
@@ -205,14 +218,10 @@ export class TmuxServer implements AsyncDisposable {
     };
   }
 
-  /** Ends the server and every program in it, and closes this driver. */
+  /** Ends the server and every program in it, and closes this driver. @returns when the server's process is gone. */
   async killServer(): Promise<void> {
     await this[Symbol.asyncDispose]();
-    try {
-      await this.#spawned.exec([[['kill-server']]], { timeoutMs: COMMAND_MS });
-    } catch (error) {
-      if (!(error instanceof TmuxError && error.code === 'server-gone')) throw error;
-    }
+    await endServer(this.#address, this.#options.clock);
   }
 
   /** Stops watching and disconnects; the server and its panes go on. */
@@ -228,8 +237,24 @@ export class TmuxServer implements AsyncDisposable {
     const chains = [SERVER_SETTINGS, hook];
     const error = firstError(await connection.exec(chains, { timeoutMs: COMMAND_MS }));
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
+    await this.#endFormerClients(connection, greeting);
     this.#greeting = greeting;
     this.#watch?.lookNow();
+  }
+
+  /**
+   * Ends control clients that nobody reads any more. A driver that connects for the first time ends all others of the hub, for
+   * a server has one driver at a time; later it ends its own of before, so that two that do meet do not end each other for ever.
+   */
+  async #endFormerClients(connection: ControlConnection, { clientPid }: ServerGreeting): Promise<void> {
+    const others = (await controlClients(connection, HUB)).filter((pid) => pid !== clientPid);
+    const isFirst = this.#ownClients.size === 0;
+    this.#ownClients.add(clientPid);
+    const former = others.filter((pid) => isFirst || this.#ownClients.has(pid));
+    if (former.length === 0) return;
+    const { host, clock, log } = this.#options;
+    log?.(`ends control clients that an earlier life left: ${former.join(', ')}`);
+    await endClients({ host, clock, runner: connection }, former);
   }
 
   /** A child of the server that ends has it collect all others too, near or far. */

@@ -110,7 +110,7 @@ test('given no tmux, when a server is opened, then the error says that it is mis
 
 test('given two drivers on one server, when both open at once, then both see the same panes', async () => {
   await using rig = await Rig.make();
-  const [one, two] = await Promise.all([rig.open(), rig.open()]);
+  const [one, two] = await rig.openTwo();
   const pane = await rig.start(one, 'w', ['cat']);
 
   const seen = await two.listPanes();

@@ -18,12 +18,31 @@ function connect(peer: ScriptedPeer, time = clock) {
     onNotification: (line) => void notifications.push(line),
     onClosed: (reason) => void closed.push(reason.code),
   });
+  peer.say(ATTACHED);
   return { connection, notifications, closed };
 }
 
 function block(number: number, body: string, flags = 1): string {
   return `%begin 1 ${number} ${flags}\n${body === '' ? '' : `${body}\n`}%end 1 ${number} ${flags}\n`;
 }
+
+const ATTACHED = block(0, '', 0);
+
+test('given a client that is not attached yet, when it is asked, then nothing is written until it is', async () => {
+  const peer = new ScriptedPeer();
+  const options = { clock, secret: 'secret-0123456789', onNotification: () => {}, onClosed: () => {} };
+  const connection = new ControlConnection(peer.stream, options);
+  const answer = connection.exec([[['a']]], WAIT);
+  await Promise.resolve();
+
+  const before = [...peer.written];
+  peer.say(ATTACHED);
+  await eventually(() => expect(peer.written).toHaveLength(1));
+  peer.say(block(1, peer.sentinel(0)));
+
+  expect(before).toEqual([]);
+  expect(await answer).toEqual([]);
+});
 
 test('given commands that answer with more and fewer blocks, when sentinels come, then each request gets its own', async () => {
   const peer = new ScriptedPeer();

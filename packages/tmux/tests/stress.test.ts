@@ -11,8 +11,7 @@ const EXITS = 40;
 
 test('given 20 panes, when 200 texts are pasted at once by two drivers, then each arrives whole and once', async () => {
   await using rig = await Rig.make();
-  await using one = await rig.open();
-  await using two = await rig.open();
+  const [one, two] = await rig.openTwo();
   const receivers = await Promise.all(Array.from({ length: PANES }, (_, index) => rig.receiver(one, `w${index}`)));
 
   await Promise.all(
@@ -29,6 +28,8 @@ test('given 20 panes, when 200 texts are pasted at once by two drivers, then eac
       expect(got.toSorted()).toEqual([...expected, end].toSorted());
     });
   }
+  await one[Symbol.asyncDispose]();
+  await two[Symbol.asyncDispose]();
 }, 60_000);
 
 test('given 40 programs that end in every way, when the driver is replaced in the middle, then each end is told once and truly', async () => {

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
 import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
+import { endServer } from '../../src/end-servers.ts';
 import { clock, host } from './test-host.ts';
 
 /** The tmux under test; another version can be named to run the same tests on it. */
@@ -18,13 +19,13 @@ export class Rig implements AsyncDisposable {
   readonly dir: string;
   readonly socket: string;
 
-  private constructor(dir: string) {
+  private constructor(dir: string, socket: string) {
     this.dir = dir;
-    this.socket = join(dir, 's');
+    this.socket = join(dir, socket);
   }
 
-  static async make(): Promise<Rig> {
-    return new Rig(await mkdtemp(join(tmpdir(), 'drover-tmux-')));
+  static async make({ socket = 's' } = {}): Promise<Rig> {
+    return new Rig(await mkdtemp(join(tmpdir(), 'drover-tmux-')), socket);
   }
 
   open(options: Partial<TmuxServerOptions> = {}): Promise<TmuxServer> {
@@ -36,6 +37,13 @@ export class Rig implements AsyncDisposable {
       program: TMUX,
       ...options,
     });
+  }
+
+  /** Two drivers of one server; it has one at a time, so that the one that connects last ends the other's connection first. */
+  async openTwo(): Promise<readonly [TmuxServer, TmuxServer]> {
+    const both = await Promise.all([this.open(), this.open()]);
+    await eventually(() => Promise.all(both.map((one) => one.listPanes())));
+    return both;
   }
 
   /** Runs tmux as a person would. */
@@ -60,7 +68,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.tmux('kill-server');
+    await endServer({ host, program: TMUX, socket: ['-S', this.socket], env: {} }, clock);
     await rm(this.dir, { recursive: true, force: true });
   }
 }

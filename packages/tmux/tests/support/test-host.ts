@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 
-import type { ByteStream, Clock, Host, RunOutcome } from '../../src/index.ts';
+import type { ByteStream, Clock, EndingTools, RunOutcome } from '../../src/index.ts';
 
 export const clock: Clock = {
   now: () => performance.now(),
@@ -12,7 +12,7 @@ export const clock: Clock = {
   },
 };
 
-export const host: Host & { text: (program: string, args: readonly string[]) => Promise<string> } = {
+export const host: EndingTools['host'] & { text: (program: string, args: readonly string[]) => Promise<string> } = {
   run(program, args, { env = {}, input, timeoutMs }) {
     return new Promise((resolve, reject) => {
       const options = { env: merged(env), timeout: timeoutMs, encoding: 'buffer', maxBuffer: 2 ** 24 } as const;
@@ -49,6 +49,10 @@ export const host: Host & { text: (program: string, args: readonly string[]) => 
   async stat(path) {
     const found = await fs.stat(path).catch((): undefined => undefined);
     return found && { kind: found.isDirectory() ? 'directory' : 'file' };
+  },
+
+  readdir(path) {
+    return fs.readdir(path, { withFileTypes: true }).catch((): undefined => undefined);
   },
 
   /** Both outputs of a program, for tests to look at. */

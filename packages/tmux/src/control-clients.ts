@@ -1,0 +1,43 @@
+/**
+ * Which control clients does a server have, and how are those ended that nobody reads any more?
+ *
+ * When the reader of a control client is killed while output waits for it, tmux up to 3.3a keeps the client attached for ever:
+ * it would leave once its output is written, and that never is. `kill-server` then waits for it for ever as well. The end of
+ * the client's process frees the server at once (measured, docs/adr/0010-tmux-control-mode.md).
+ */
+import type { Chain } from './command.ts';
+import { type Clock, type Host, pause } from './ports.ts';
+import { type CommandRunner, linesOf } from './runner.ts';
+
+const COMMAND_MS = 5_000;
+/** Milliseconds for the server to notice; it takes a few. */
+const LET_GO_MS = 1_000;
+const LOOK_EVERY_MS = 10;
+const LIST: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_session} #{client_pid}']];
+
+/**
+ * Process ids of the control clients. tmux lists a client only while its process holds the connection, so a pid is still its own.
+ *
+ * @param session Only those attached to it.
+ */
+export async function controlClients(runner: CommandRunner, session?: string): Promise<readonly number[]> {
+  const lines = linesOf(await runner.exec([LIST], { timeoutMs: COMMAND_MS }));
+  return lines.flatMap((line) => {
+    const [isControl, attachedTo, pid] = line.split(' ');
+    return isControl === '1' && (session === undefined || attachedTo === session) ? [Number(pid)] : [];
+  });
+}
+
+/** Ends processes of control clients. @returns when the server has let go of them, or after a second at the latest. */
+export async function endClients(
+  { host, clock, runner }: { host: Pick<Host, 'run'>; clock: Clock; runner: CommandRunner },
+  pids: readonly number[],
+): Promise<void> {
+  if (pids.length === 0) return;
+  // The shell's own kill: the program of that name is not on every machine. Who has ended meanwhile is passed over.
+  await host.run('sh', ['-c', 'kill -TERM "$@"', 'sh', ...pids.map(String)], { timeoutMs: COMMAND_MS });
+  const end = clock.now() + LET_GO_MS;
+  while ((await controlClients(runner)).some((pid) => pids.includes(pid)) && clock.now() < end) {
+    await pause(clock, LOOK_EVERY_MS);
+  }
+}

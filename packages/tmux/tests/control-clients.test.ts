@@ -1,0 +1,82 @@
+/** Is a control client ended that lost its reader, so that it does not hold its server for ever? */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+import { expect, test } from 'vitest';
+
+import { endServers, socketName } from '../src/index.ts';
+import { eventually, Rig, TMUX } from './support/rig.ts';
+import { clock, host } from './support/test-host.ts';
+
+const UNREAD_CLIENT = fileURLToPath(new URL('support/unread-client.ts', import.meta.url));
+/** Milliseconds in which a server that nothing holds ends. */
+const SOON_MS = 1_000;
+
+test('given a control client whose reader was killed, when a driver connects, then the client is ended and the server can end', async () => {
+  await using rig = await Rig.make();
+  await (await rig.open())[Symbol.asyncDispose]();
+  const left = await leaveClient(rig);
+
+  await using server = await rig.open();
+
+  expect(await clients(rig)).not.toContain(left);
+  expect(await clients(rig)).toHaveLength(1);
+  await rig.tmux('kill-server');
+  await eventually(async () => expect(await isRunning(server.identity.pid)).toBe(false), SOON_MS);
+});
+
+test('given a control client whose reader was killed, when all servers of a directory are ended, then their processes are gone', async () => {
+  await using rig = await Rig.make({ socket: socketName(3) });
+  const server = await rig.open();
+  const { pid } = server.identity;
+  await server[Symbol.asyncDispose]();
+  await leaveClient(rig);
+
+  await endServers({ host, clock }, rig.dir);
+
+  expect(await isRunning(pid)).toBe(false);
+});
+
+test('given a directory without servers, or none, when all servers are ended, then nothing happens', async () => {
+  await using rig = await Rig.make();
+
+  await endServers({ host, clock }, rig.dir);
+  await endServers({ host, clock }, `${rig.dir}/nowhere`);
+
+  expect(await rig.tmux('list-sessions')).toMatch(/no server|error connecting/);
+});
+
+test('given two drivers on one server, when the second connects, then the first connects again and ends nobody', async () => {
+  await using rig = await Rig.make();
+  await using first = await rig.open();
+  const [before] = await clients(rig);
+
+  await using second = await rig.open();
+
+  await eventually(async () => expect(await clients(rig)).toHaveLength(2));
+  expect(await clients(rig)).not.toContain(before);
+  await eventually(() => expect([first.isConnected, second.isConnected]).toEqual([true, true]));
+});
+
+/** @returns the process id of a control client that is attached, holds megabytes for its reader, and has lost it. */
+async function leaveClient(rig: Rig): Promise<number> {
+  const reader = spawn(process.execPath, [UNREAD_CLIENT, TMUX, rig.socket], { stdio: 'ignore' });
+  await eventually(async () => expect(await rig.tmux('show-options', '-sqv', '@unread')).toBe('yes\n'));
+  const ended = once(reader, 'exit');
+  reader.kill('SIGKILL');
+  await ended;
+  const [left] = await clients(rig);
+  if (left === undefined) throw new Error('the client has left by itself: this tmux is not to be cured');
+  return left;
+}
+
+async function clients(rig: Rig): Promise<readonly number[]> {
+  const listed = await rig.tmux('list-clients', '-F', '#{client_pid}');
+  return listed.split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]));
+}
+
+async function isRunning(pid: number): Promise<boolean> {
+  const state = await host.text('ps', ['-o', 'stat=', '-p', String(pid)]);
+  return /^[^ZX\n]/.test(state);
+}
