@@ -5,6 +5,7 @@ import type { Benchmark } from './src/benchmark.ts';
 /** Each is a file of its name, loaded when it is called. A new one gets a line here. */
 const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Benchmark }>>> = {
   status: () => import('./status.ts'),
+  hook: () => import('./hook.ts'),
   'eyes-hands': () => import('./eyes-hands/main.ts'),
 };
 

@@ -56,6 +56,8 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
  * Other commands load none of them, so they stay quick and apart.
  */
 const COMPOSITION_ROOT = /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:up|agent|coordinator|init|doctor))\.ts$/u;
+/** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0064-hook-answers.md). */
+const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent'];
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
@@ -89,6 +91,7 @@ function problemOf(
   // Tests start real parts, such as a database, also those of clients.
   if (CLIENTS[room] !== undefined && isTest(file) && typeof layers.get(target) === 'number') return null;
   if (COMPOSITION_ROOT.test(file) && COMPOSED.includes(target)) return null;
+  if (HOOK.test(file) && module === '@drover/core/tool-failures') return null;
   return orderProblem(room, target, kind, layers);
 }
 

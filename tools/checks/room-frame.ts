@@ -8,6 +8,7 @@ const DOORS = ['.', './testing'];
 const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A command that reads no configuration must not wait for its schema: bench/status.
   'packages/config': ['./surroundings'],
+  'packages/core': ['./tool-failures'],
 };
 
 /** What a check of a room's frame looks at. */

@@ -35,6 +35,7 @@ export const LOADERS = {
   'config-check': () => import('./commands/config-check.ts'),
   coordinator: () => import('./commands/coordinator.ts'),
   agent: () => import('./commands/agent.ts'),
+  hook: () => import('./commands/hook.ts'),
   'exit-codes': () => import('./commands/exit-codes.ts'),
 } as const satisfies Readonly<Record<string, () => Promise<CommandModule>>>;
 

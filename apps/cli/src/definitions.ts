@@ -212,6 +212,11 @@ function addFleet(program: Command, define: Define): void {
     .option('--join <token>', 'a token of "drover machines invite", the first time')
     .option('--name <name>', 'how people call this machine (default: its host name)');
   addProfiles(program, define);
+  define(program, {
+    usage: 'hook',
+    about: 'called by coding agents: say what kind of failure a tool had, and what to do',
+    example: 'drover hook < event.json',
+  });
 }
 
 function addProfiles(program: Command, define: Define): void {

@@ -1,61 +1,29 @@
-/** `drover`: reads the arguments, runs one command, and ends with a documented exit status. */
-import { CommanderError } from 'commander';
-import { LOADERS } from './commands.ts';
-import type { CommandName } from './commands.ts';
-import { EXIT_CODES } from './exit-codes.ts';
-import { createProgram } from './program.ts';
-import { lookAround } from './surroundings.ts';
-import { VERSION } from './version.ts';
-import { explain } from './world-errors.ts';
+/**
+ * `drover`: where does a call begin? A hook of a coding agent holds its turn up until it is answered, so for `drover hook`
+ * nothing but the answer is loaded (`npm run bench -- hook`).
+ */
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
-/** They serve others: whoever stops reading what they print does not end them. */
-const SERVERS: ReadonlySet<CommandName> = new Set(['up', 'coordinator', 'agent']);
+if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
+else await import('./command-line.ts');
 
-async function main(argv: readonly string[]): Promise<void> {
-  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  const json = own.includes('--json');
-  let serves = false;
-  process.stdout.on('error', () => {
-    // Whoever read our output has read enough.
-    if (!serves) process.exit();
-  });
-  process.stderr.on('error', () => {});
-  const notes: string[] = [];
-  const program = createProgram({
-    version: VERSION,
-    note: (text) => notes.push(text),
-    run: async (name, args, options) => {
-      serves = SERVERS.has(name);
-      const command = await LOADERS[name]();
-      await command.run(await lookAround({ json }), args, options);
-    },
-  });
+/** Whatever happens, the agent goes on undisturbed: status 0, and no word unless it is an answer. */
+async function hook(): Promise<void> {
   try {
-    await program.parseAsync([...argv], { from: 'user' });
-  } catch (error) {
-    process.exitCode = error instanceof CommanderError ? misread(error, { json, notes }) : failed(error, json);
+    const { answerHook } = await import('./hook/answer.ts');
+    const { readStdin } = await import('./hook/stdin-adapter.ts');
+    const text = await readStdin();
+    const now = new Date();
+    const answer = answerHook(text, {
+      file: process.env['DROVER_TOOL_FAILURES'],
+      phase: process.env['DROVER_PHASE'],
+      now: now.getTime(),
+      random: Math.random(),
+      offsetMinutes: -now.getTimezoneOffset(),
+    });
+    if (answer !== '') writeSync(1, `${answer}\n`);
+  } catch {
+    // Nothing was promised; the next failure is counted as if this one had not been.
   }
 }
-
-/** The arguments were not understood, or only help was asked for. @returns the exit status. */
-function misread(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
-  if (error.exitCode === 0) return EXIT_CODES.ok.status;
-  if (error.code === 'commander.help' && !json) process.stdout.write(notes.join(''));
-  else tell('usage', notes.join('').trim(), json);
-  return EXIT_CODES.usage.status;
-}
-
-/** Says what went wrong. @returns the exit status. */
-function failed(error: unknown, json: boolean): number {
-  const { code, message } = explain(error);
-  tell(code, code === 'internal' ? `This is a bug in Drover: ${message}` : message, json);
-  if (code === 'internal' && error instanceof Error && !json) process.stderr.write(`${error.stack ?? ''}\n`);
-  return EXIT_CODES[code].status;
-}
-
-function tell(code: keyof typeof EXIT_CODES, message: string, json: boolean): void {
-  const text = json ? JSON.stringify({ error: { code, message } }) : `drover: ${message}`;
-  process.stderr.write(`${text}\n`);
-}
-
-await main(process.argv.slice(2));

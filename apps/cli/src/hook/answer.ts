@@ -1,0 +1,52 @@
+/** What is a coding agent told about a tool that failed? */
+import {
+  adviseOnToolFailure,
+  classifyToolFailure,
+  failureSignature,
+  historyOf,
+  operationOf,
+  reportOf,
+} from '@drover/core/tool-failures';
+import type { WorkPhase } from '@drover/core/tool-failures';
+import { readHookEvent } from './read-event.ts';
+import { addReport } from './reports.ts';
+
+/** What a hook knows beside its event. */
+export interface HookFacts {
+  /** The worker's file of failures; undefined outside of a worker's session. */
+  readonly file: string | undefined;
+  /** `DROVER_PHASE`, if it is set; anything but the three phases counts as unset. */
+  readonly phase: string | undefined;
+  readonly now: number;
+  /** In [0, 1). */
+  readonly random: number;
+  /** Minutes east of UTC on this machine. */
+  readonly offsetMinutes: number;
+}
+
+/**
+ * Answers one hook event in the program's own format, and writes the failure down for the machine agent.
+ *
+ * @returns what goes to stdout; empty where there is nothing to say, and outside of a worker's session, where nobody would
+ * do what the answer promises.
+ * @throws when the failure could not be written down.
+ */
+export function answerHook(text: string, { file, phase, now, random, offsetMinutes }: HookFacts): string {
+  const event = readHookEvent(text, isPhase(phase) ? phase : null);
+  if (event === null || file === undefined || file === '') return '';
+  const { failure, conversation } = event;
+  const found = classifyToolFailure(failure);
+  const operation = operationOf(failure.tool, event.input);
+  const what = found.kind === 'result' ? found.rule : found.class;
+  const signature = failureSignature(failure.tool, found);
+  const advice = addReport(file, (before) => {
+    const history = historyOf(before, { at: now, conversation, operation, class: what, signature });
+    const given = adviseOnToolFailure(failure, { history, now, random, zone: { offsetMinutes } });
+    return { report: reportOf(failure, given, { at: now, conversation, operation }), answer: given };
+  });
+  return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, additionalContext: advice.adviceText } });
+}
+
+function isPhase(text: string | undefined): text is WorkPhase {
+  return text === 'build' || text === 'test' || text === 'quality';
+}

@@ -1,0 +1,102 @@
+/** What is kept and told of one failed tool? Never the output itself: the deciding line, and what was made of it. */
+
+import type { Advice, FailureHistory } from './advise.ts';
+import type { FailureAction } from './action.ts';
+import { failureSignature } from './classify.ts';
+import type { FailureClass, ToolFailure, WorkPhase } from './failure.ts';
+import { nameOf } from './last-resort.ts';
+
+/** One failed tool, as a machine tells a coordinator. Every string is fit to be shown: cut, and without what is plainly a secret. */
+export interface ToolFailureReport {
+  /** Epoch milliseconds of the machine. */
+  readonly at: number;
+  /** The agent's own conversation. A new task begins a new one, so it also tells tasks apart. */
+  readonly conversation: string;
+  readonly tool: string;
+  /** The program that it ran, or the tool. */
+  readonly name: string;
+  /** `findings` is what a checker found: a result that is work to do. */
+  readonly class: FailureClass | 'findings';
+  readonly rule: string;
+  readonly phase: WorkPhase | null;
+  /** The line that decided. */
+  readonly evidence: string;
+  /** What makes two failures the same: see `failureSignature`. */
+  readonly signature: string;
+  /** What makes two calls the same call: see `operationOf`. */
+  readonly operation: string;
+  readonly action: FailureAction;
+  readonly pauseAccount: Advice['pauseAccount'];
+}
+
+/** What a report tells of beside the failure and the advice. */
+export interface ReportFacts {
+  readonly at: number;
+  readonly conversation: string;
+  readonly operation: string;
+}
+
+/** Longest conversation name and tool name that a report keeps, in characters. */
+const NAME_CHARS_MAX = 100;
+
+/** The report of a failure; null where nothing is wrong and nothing is to be done, as after a red test. */
+export function reportOf(
+  failure: ToolFailure,
+  { classification, action, pauseAccount }: Advice,
+  facts: ReportFacts,
+): ToolFailureReport | null {
+  if (action.kind === 'none') return null;
+  const tool = failure.tool.slice(0, NAME_CHARS_MAX);
+  return {
+    at: facts.at,
+    conversation: facts.conversation.slice(0, NAME_CHARS_MAX),
+    tool,
+    name: nameOf(failure).slice(0, NAME_CHARS_MAX),
+    class: classification.kind === 'result' ? 'findings' : classification.class,
+    rule: classification.rule,
+    phase: classification.phase,
+    evidence: classification.evidence,
+    signature: failureSignature(tool, classification),
+    operation: facts.operation,
+    action,
+    pauseAccount,
+  };
+}
+
+/**
+ * A retry that was advised longer ago than this, in milliseconds, belongs to another outage. Hooks tell of failures only,
+ * so that nobody hears of the success between two of them. It is the longest wait that is sat out (`statedWaitMsMax`).
+ */
+const RETRY_COUNTS_MS = 3_600_000;
+
+/** What the reports of a worker say of a failure that has just happened. */
+export function historyOf(
+  reports: readonly ToolFailureReport[],
+  now: {
+    readonly at: number;
+    readonly conversation: string;
+    readonly operation: string;
+    readonly class: string;
+    readonly signature: string;
+  },
+): FailureHistory {
+  const before = reports.filter(({ conversation }) => conversation === now.conversation);
+  const retries = before.filter(
+    (one) =>
+      one.operation === now.operation &&
+      one.class === now.class &&
+      one.action.kind === 'retry' &&
+      now.at - one.at < RETRY_COUNTS_MS,
+  );
+  return { retries: retries.length, sameInTask: before.filter(({ signature }) => signature === now.signature).length };
+}
+
+/**
+ * A short name of a call: the same tool with the same input has the same. Inputs may hold secrets, so only a sum of them is
+ * kept (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
+ */
+export function operationOf(tool: string, input: string): string {
+  let sum = 0x811c9dc5;
+  for (let at = 0; at < input.length; at += 1) sum = Math.imul(sum ^ input.charCodeAt(at), 0x01000193);
+  return `${tool.slice(0, NAME_CHARS_MAX)}:${(sum >>> 0).toString(16)}`;
+}
