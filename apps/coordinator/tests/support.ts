@@ -182,6 +182,10 @@ function resultOf(op: Op, workerId: string): OpResult {
       return { kind: 'recycled', base: 'ccccccc' };
     case 'remove':
       return { kind: 'removed', kept: null };
+    case 'checkpoint':
+      return { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 };
+    case 'restore':
+      return { kind: 'restored', head: 'aaaaaaa', saved: null };
     default:
       return op satisfies never;
   }

@@ -98,7 +98,12 @@ test('given a dialog, when a text is to be delivered, then nothing is typed into
   const permission = await coordinator.screen('permission', from);
 
   const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'yes', { mayQueue: true }));
-  const stale = { kind: 'answer', incarnation, fingerprint: 'another', choice: 'No' } as const;
+  const stale = {
+    kind: 'answer',
+    incarnation,
+    fingerprint: 'another',
+    choice: { kind: 'label', label: 'No' },
+  } as const;
   const notAnswered = await coordinator.ordered(seat, stale);
   const { fingerprint } = permission.look;
   const answered = await coordinator.ordered(seat, { ...stale, fingerprint });

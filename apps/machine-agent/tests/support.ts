@@ -157,7 +157,7 @@ export class TestMachine implements AsyncDisposable {
       if (screen.look.state.kind !== 'dialog') return;
       from = stored.length;
       const { fingerprint, state } = screen.look;
-      const choice = state.dialog.kind;
+      const choice = { kind: 'policy', dialog: state.dialog.kind } as const;
       const answer = { kind: 'answer', incarnation: screen.incarnation, fingerprint, choice } as const;
       await expectKind(this.coordinator.ordered(seat, answer), 'answered');
     }

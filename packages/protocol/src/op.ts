@@ -1,5 +1,6 @@
 /** Orders and their results as they cross the wire. */
-import type { DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Receipt } from '@drover/core';
+import { CHECKPOINT_TYPES } from '@drover/core';
+import type { AnswerChoice, DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Receipt } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { epochMs, uuid } from './names.ts';
@@ -8,6 +9,11 @@ const launch = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fresh'), conversation: uuid }),
   z.object({ kind: z.literal('resume'), conversation: uuid }),
 ]) satisfies z.ZodType<Launch>;
+
+const answerChoice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('policy'), dialog: z.string() }),
+  z.object({ kind: z.literal('label'), label: z.string() }),
+]) satisfies z.ZodType<AnswerChoice>;
 
 /** One typed order. */
 export const op = z.discriminatedUnion('kind', [
@@ -26,7 +32,9 @@ export const op = z.discriminatedUnion('kind', [
     enterOnly: z.boolean(),
   }),
   z.object({ kind: z.literal('look'), base: z.string().nullable(), delivery: z.number().int().nullable() }),
-  z.object({ kind: z.literal('answer'), incarnation: z.string(), fingerprint: z.string(), choice: z.string() }),
+  z.object({ kind: z.literal('answer'), incarnation: z.string(), fingerprint: z.string(), choice: answerChoice }),
+  z.object({ kind: z.literal('checkpoint'), id: z.string(), type: z.enum(CHECKPOINT_TYPES), why: z.string() }),
+  z.object({ kind: z.literal('restore'), id: z.string(), commit: z.string(), saveAs: z.string() }),
   z.object({ kind: z.literal('rebase') }),
   z.object({ kind: z.literal('validate') }),
   z.object({ kind: z.literal('squash'), base: z.string() }),
@@ -99,6 +107,13 @@ export const opResult = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('answered'), label: z.string() }),
   z.object({ kind: z.literal('stale'), why: z.string() }),
+  z.object({
+    kind: z.literal('checkpointed'),
+    commit: z.string().nullable(),
+    head: z.string(),
+    dirty: z.number().int(),
+  }),
+  z.object({ kind: z.literal('restored'), head: z.string(), saved: z.string().nullable() }),
   z.object({ kind: z.literal('rebased'), base: z.string(), head: z.string(), moved: z.boolean() }),
   z.object({ kind: z.literal('conflict'), files: z.array(z.string()).readonly(), prompt: z.string() }),
   z.object({ kind: z.literal('valid') }),

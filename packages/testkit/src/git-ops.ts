@@ -6,7 +6,18 @@ import type { SimGit, SimWorktree } from './sim-git.ts';
 /** An order that concerns the worktree alone. */
 export type GitOp = Extract<
   Op,
-  { kind: 'prepare' | 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'recycle' | 'remove' }
+  {
+    kind:
+      | 'prepare'
+      | 'rebase'
+      | 'validate'
+      | 'squash'
+      | 'fast-forward'
+      | 'recycle'
+      | 'remove'
+      | 'checkpoint'
+      | 'restore';
+  }
 >;
 
 /** The kinds of `GitOp`. */
@@ -18,6 +29,8 @@ export const GIT_OPS: ReadonlySet<string> = new Set([
   'fast-forward',
   'recycle',
   'remove',
+  'checkpoint',
+  'restore',
 ]);
 
 /** How often things go wrong. */
@@ -59,6 +72,10 @@ export function carryOutGit(parts: Parts, op: GitOp): OpResult {
       return squash(git, tree, op.base);
     case 'fast-forward':
       return fastForward(parts, op);
+    case 'checkpoint':
+      return checkpoint(git, tree, op.id);
+    case 'restore':
+      return restore(git, tree, op);
     default:
       return op satisfies never;
   }
@@ -73,6 +90,24 @@ function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare
   Object.assign(tree, { head: git.tip, dirty: [], rebase: null });
   const saved = aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null;
   return { kind: 'prepared', base: git.tip, head: git.tip, saved };
+}
+
+/** A save is a commit of its own, whose works are those of the worktree at that time. */
+function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
+  const { head, dirty } = tree;
+  if (dirty.length === 0) return { kind: 'checkpointed', commit: null, head, dirty: 0 };
+  git.saves.set(id, { head, dirty: [...dirty] });
+  return { kind: 'checkpointed', commit: `save-${id}`, head, dirty: dirty.length };
+}
+
+function restore(git: SimGit, tree: SimWorktree, op: Extract<Op, { kind: 'restore' }>): OpResult {
+  const save = git.saves.get(op.id);
+  if (save === undefined) return failed('no-such-checkpoint', `there is no checkpoint ${op.id}`, false);
+  if (tree.rebase !== null) return failed('rebase-in-progress', 'a rebase stands in the worktree', false);
+  const aside = workIn(git, tree);
+  git.kept.push(...aside);
+  Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null });
+  return { kind: 'restored', head: save.head, saved: aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null };
 }
 
 function workIn(git: SimGit, tree: SimWorktree): readonly string[] {

@@ -23,6 +23,8 @@ export class SimGit {
   readonly worktrees = new Map<string, SimWorktree>();
   /** Work that was set aside under a ref. */
   readonly kept: string[] = [];
+  /** What checkpoints hold, by their ids. */
+  readonly saves = new Map<string, { readonly head: string; readonly dirty: readonly string[] }>();
   readonly #commits = new Map<string, Commit>();
   #count = 0;
   /** The default branch. */

@@ -46,6 +46,8 @@ export async function handleEvent(
     policy: ctx.policy,
     mergeLease: leaseOf(project, row.id),
     random: ctx.random(),
+    profile: row.options.profile,
+    othersIdle: 0,
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   });
@@ -165,6 +167,13 @@ async function saveRecord(
     case 'recovered':
     case 'escalated':
     case 'notice':
+    case 'error':
+    case 'escalation-closed':
+    case 'answer-applied':
+    case 'queued':
+    case 'checkpoint':
+    case 'account':
+    case 'profile-changed':
       return undefined;
     default:
       return entry satisfies never;

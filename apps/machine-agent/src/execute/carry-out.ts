@@ -1,5 +1,6 @@
 /** Which function carries out which order? */
 import type { Op, OpResult } from '@drover/core';
+import { OrderError } from '../failure.ts';
 import { deliver } from '../deliver/deliver.ts';
 import { answer } from './ops/answer.ts';
 import { close } from './ops/close.ts';
@@ -38,6 +39,9 @@ export function carryOut(context: OrderContext, op: Op): Promise<OpResult> {
       return recycle(context, op);
     case 'remove':
       return remove(context, op);
+    case 'checkpoint':
+    case 'restore':
+      throw new OrderError('not-supported', `This machine agent cannot carry out "${op.kind}"`);
     default:
       return op satisfies never;
   }

@@ -118,7 +118,12 @@ function answerStartDialog(step: Step, incarnation: string): Step {
   if (seen === null || seen.state.kind !== 'dialog') return step;
   const { kind } = seen.state.dialog;
   if (kind !== 'trust' && kind !== 'bypass' && kind !== 'api-key') return step;
-  const answering = order(step, { kind: 'answer', incarnation, fingerprint: seen.fingerprint, choice: kind });
+  const answering = order(step, {
+    kind: 'answer',
+    incarnation,
+    fingerprint: seen.fingerprint,
+    choice: { kind: 'policy', dialog: kind },
+  });
   return set(answering, { seen: null });
 }
 

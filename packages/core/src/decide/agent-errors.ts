@@ -6,11 +6,13 @@ import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
 import { backoffDelay } from '../retry/backoff.ts';
 import { codeForAgentError } from '../taxonomy/agent-codes.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Trouble } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
-import { record, rule, set } from './decision.ts';
+import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { queueLost } from './delivery.ts';
+import { attempted, noticed } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { continueText } from './texts.ts';
 
@@ -95,25 +97,27 @@ function exhausted(step: Step, known: Trouble): Step {
   return startedAnew(fresh, known, { code, action: 'give the task again in a fresh context' });
 }
 
-function startedAnew(step: Step, known: Trouble, { code, action }: { code: string; action: string }): Step {
-  const anew = set(rule(queueLost(step), `agent-error:${known.error}`), {
+function startedAnew(step: Step, known: Trouble, { code, action }: { code: ErrorCode; action: string }): Step {
+  const told = noticed(step, { code, why: known.text }, 'restart');
+  const anew = set(rule(queueLost(told), `agent-error:${known.error}`), {
     trouble: { ...known, freshened: true, until: null },
     respawnDue: true,
     restoreDue: true,
     turnSince: null,
   });
-  return record(anew, { kind: 'recovery', code, level: 2, attempt: 1, action });
+  return attempted(anew, { action, strategy: 'restart' });
 }
 
 interface Plan {
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly level: 1;
   readonly action: string;
 }
 
-function waiting(step: Step, trouble: Trouble, { code, level, action }: Plan): Step {
+function waiting(step: Step, trouble: Trouble, { code, action }: Plan): Step {
   const known = set(rule(step, `agent-error:${trouble.error}`), { trouble, note: noteOf(trouble) });
-  return record(known, { kind: 'recovery', code, level, attempt: trouble.attempts, action });
+  const isWait = LIMITS.has(trouble.error);
+  return attempted(noticed(known, { code, why: trouble.text }, 'retry'), { action, strategy: 'retry', isWait });
 }
 
 /** The time of waiting is over: unless the agent went on by itself, it is asked to. */

@@ -1,8 +1,10 @@
 /** The program of a pane ended: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
-import type { Incident } from '../worker/worker.ts';
-import { become, record, rule, set } from './decision.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import { escalated } from './escalation.ts';
+import { attempted, noticed } from './incident.ts';
+import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 
 /** Exit statuses by which a person's own exit is known: `/exit` and Ctrl-C. */
@@ -54,13 +56,8 @@ function limitReached(step: Step, exit: ExitFacts): Step {
     pane: { kind: 'dead', incarnation: exit.incarnation, restartAt },
     note: 'waits for a limit to reset',
   });
-  return record(waiting, {
-    kind: 'recovery',
-    code: 'USAGE_LIMIT',
-    level: 1,
-    attempt: 1,
-    action: `wait until ${restartAt}`,
-  });
+  const known = noticed(waiting, { code: 'USAGE_LIMIT', why: 'its program ended at a limit' }, 'retry');
+  return attempted(known, { action: `wait until ${restartAt}`, strategy: 'retry', at: restartAt, isWait: true });
 }
 
 function countedCrash(step: Step, exit: ExitFacts): Step {
@@ -70,7 +67,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   const count = forgotten ? 1 : worker.crashes.count + 1;
   const how = describeExit(exit);
   const fatal = exit.lastLines.some((line) => FATAL.test(line));
-  const counted = set(step, { crashes: { count, lastAt: ctx.now }, incident: incidentOf(step, count) });
+  const counted = set(step, { crashes: { count, lastAt: ctx.now } });
   if (fatal || count >= countMax) {
     const why = fatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
     return givenUp(
@@ -84,17 +81,12 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     pane: { kind: 'dead', incarnation: exit.incarnation, restartAt },
     note: `its agent crashed (${how}); restart ${count} of ${countMax - 1}`,
   });
-  return record(cooling, {
-    kind: 'recovery',
-    code: 'AGENT_CRASHED',
-    level: 1,
-    attempt: count,
-    action: `restart in ${restartAfterMs} ms (${how})`,
-  });
+  const known = noticed(cooling, { code: 'AGENT_CRASHED', why: `its agent crashed (${how})` }, 'restart');
+  return attempted(known, { action: `restart in ${restartAfterMs} ms (${how})`, strategy: 'restart', at: restartAt });
 }
 
 /** The budget is spent or nothing can help: error, and a person is told once. */
-export function givenUp(step: Step, code: string, why: string): Step {
+export function givenUp(step: Step, code: ErrorCode, why: string): Step {
   const { accept } = step.worker;
   const failed = set(step, {
     accept: accept?.step === 'waiting' ? null : accept,
@@ -106,12 +98,8 @@ export function givenUp(step: Step, code: string, why: string): Step {
     holdUntil: null,
     failures: 0,
   });
-  return record(become(rule(failed, `give-up:${code}`), 'error', why), { kind: 'escalated', code, why });
-}
-
-function incidentOf({ worker, ctx }: Step, attempts: number): Incident {
-  if (worker.incident !== null && worker.incident.code === 'AGENT_CRASHED') return { ...worker.incident, attempts };
-  return { id: ctx.fresh, code: 'AGENT_CRASHED', openedAt: ctx.now, level: 1, attempts };
+  const ended = become(rule(failed, `give-up:${code}`), 'error', why);
+  return escalated(noticed(ended, { code, why }, 'escalate'), why);
 }
 
 function describeExit({ status, signal }: ExitFacts): string {

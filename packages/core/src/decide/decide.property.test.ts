@@ -22,6 +22,8 @@ function contextAt(now: number, flags: { connected: boolean; lease: DecideContex
     machineConnected: flags.connected,
     random: 0.5,
     zone: UTC,
+    profile: 'sim',
+    othersIdle: 0,
   };
 }
 

@@ -62,6 +62,12 @@ function change(step: Step, event: WorkerEvent): Step {
       return step.worker.status === 'needs_review' && step.worker.accept === null
         ? set(step, { rebaseDue: true })
         : step;
+    case 'escalation-answered':
+    case 'account-changed':
+    case 'machine-lost':
+    case 'checkpoint-ordered':
+    case 'restore-ordered':
+      return step;
     default:
       return event satisfies never;
   }

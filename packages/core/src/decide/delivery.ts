@@ -7,6 +7,7 @@ import type { Outgoing } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
 import { order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { attempted, noticed } from './incident.ts';
 
 type Deliver = Extract<Op, { kind: 'deliver' }>;
 
@@ -171,13 +172,8 @@ function lost(step: Step, outgoing: Outgoing): Step {
     outgoing: { ...outgoing, lost: count, next: 'type', notBefore: ctx.now + rung.waitMs },
     respawnDue: worker.respawnDue || rung.respawn,
   });
-  return record(again, {
-    kind: 'recovery',
-    code: 'INPUT_LOST',
-    level: 1,
-    attempt: count,
-    action: `resend by "${rung.method}" in ${rung.waitMs} ms`,
-  });
+  const told = noticed(again, { code: 'INPUT_LOST', why: 'a text was not taken' }, 'retry');
+  return attempted(told, { action: `resend by "${rung.method}" in ${rung.waitMs} ms`, strategy: 'retry' });
 }
 
 function partial(step: Step, outgoing: Outgoing): Step {
@@ -187,13 +183,8 @@ function partial(step: Step, outgoing: Outgoing): Step {
   const again = set(rule(step, `partial:${count}`), {
     outgoing: { ...outgoing, partial: count, next: 'clear-first', notBefore: step.ctx.now + waitMs },
   });
-  return record(again, {
-    kind: 'recovery',
-    code: 'INPUT_PARTIAL',
-    level: 1,
-    attempt: count,
-    action: 'clear the box and resend',
-  });
+  const told = noticed(again, { code: 'INPUT_PARTIAL', why: 'a part of a text stands in the box' }, 'retry');
+  return attempted(told, { action: 'clear the box and resend', strategy: 'retry' });
 }
 
 /** The hands did not type at all; the screen may invite it later. */

@@ -1,8 +1,9 @@
 /** What does a deadline that passed change? Nothing, unless it is armed and due: a repeated one finds neither (R8). */
 import type { DeadlineName, InFlight } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
-import { record, rule, set } from './decision.ts';
+import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { attempted, noticed } from './incident.ts';
 import { troubleOver } from './agent-errors.ts';
 import { concluded } from './finished.ts';
 import { withoutProgress } from './stuck.ts';
@@ -32,6 +33,8 @@ export function expired(step: Step, name: DeadlineName): Step {
     case 'delivery':
     case 'hold':
     case 'accept':
+    case 'checkpoint':
+    case 'account':
       return heard;
     default:
       return name satisfies never;
@@ -49,13 +52,8 @@ function overdue(step: Step, inFlight: InFlight): Step {
     });
   }
   const why = `no answer to "${inFlight.op.kind}" from the machine`;
-  const late = record(set(step, { inFlight: null, note: why }), {
-    kind: 'recovery',
-    code: 'AGENT_TIMEOUT',
-    level: 1,
-    attempt: count,
-    action: 'look, then repeat',
-  });
+  const known = noticed(set(step, { inFlight: null, note: why }), { code: 'AGENT_TIMEOUT', why }, 'retry');
+  const late = attempted(known, { action: 'look, then repeat', strategy: 'retry' });
   return concluded(late, inFlight.op, { seq: inFlight.seq, result: { kind: 'unknown', why } });
 }
 
@@ -84,13 +82,8 @@ function startedTooSlowly(step: Step): Step {
     respawnDue: true,
     note: why,
   });
-  return record(again, {
-    kind: 'recovery',
-    code: 'AGENT_SPAWN_FAILED',
-    level: 1,
-    attempt: startFailures,
-    action: 'start it again',
-  });
+  const known = noticed(again, { code: 'AGENT_SPAWN_FAILED', why }, 'retry');
+  return attempted(known, { action: 'start it again', strategy: 'retry' });
 }
 
 function settled(step: Step): Step {

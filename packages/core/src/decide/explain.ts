@@ -15,6 +15,8 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   check: 'somebody looks at the screen and at git',
   settle: 'the turn counts as over if the agent is still ready',
   accept: 'it asks again for its turn to merge',
+  checkpoint: 'its uncommitted work is saved',
+  account: 'the limit of its account should be over',
 };
 
 /** One sentence for each thing that a decision wrote down. */
@@ -40,6 +42,22 @@ export function tell(entry: DecisionRecord): string {
       return entry.text;
     case 'gone':
       return 'removed';
+    case 'error':
+      return `${entry.code}: ${entry.message}`;
+    case 'escalation-closed':
+      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by an order'}` : 'the question is moot';
+    case 'answer-applied':
+      return `the answer was ${entry.application}`;
+    case 'queued':
+      return `filed for later (${entry.priority}): ${entry.title}`;
+    case 'checkpoint':
+      return entry.commit === null
+        ? `checkpoint (${entry.type}): nothing to save`
+        : `checkpoint ${entry.commit.slice(0, 12)} (${entry.type})`;
+    case 'account':
+      return entry.event === 'limit-hit' ? 'its account is at a limit' : 'its account answers';
+    case 'profile-changed':
+      return `its agent is "${entry.to}" from now on, instead of "${entry.from}"`;
     default:
       return entry satisfies never;
   }
@@ -64,6 +82,14 @@ export function tellEvent(event: WorkerEvent): string {
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
       return 'the default branch moved';
+    case 'account-changed':
+      return `its account is ${event.state}`;
+    case 'machine-lost':
+      return `its machine has been silent for ${Math.round(event.silentMs / 60_000)} min`;
+    case 'escalation-answered':
+      return `${event.by} answered "${event.option}"`;
+    case 'checkpoint-ordered':
+    case 'restore-ordered':
     case 'up-ordered':
     case 'down-ordered':
     case 'nuke-ordered':

@@ -6,6 +6,8 @@ import { acceptFinished, conflicted, stopped } from './accept.ts';
 import { givenUp } from './crash.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { attempted, noticed } from './incident.ts';
+import { codeOfOrder } from './order-codes.ts';
 import { delivered, deliveryUnknown, queueLost } from './delivery.ts';
 import { lookedAt } from './judge.ts';
 
@@ -118,13 +120,8 @@ function failed(step: Step, op: Op, { code, message, retry }: Extract<OpResult, 
   const noted = set(rule(step, `failed:${op.kind}:${code}`), { failures, note: why });
   if (retry && failures < attemptsMax) {
     const cooling = set(noted, { holdUntil: step.ctx.now + waitMs });
-    return record(cooling, {
-      kind: 'recovery',
-      code,
-      level: 1,
-      attempt: failures,
-      action: `repeat "${op.kind}" in ${waitMs} ms (${message})`,
-    });
+    const known = noticed(cooling, { code: codeOfOrder(op, code), why, details: message }, 'retry');
+    return attempted(known, { action: `repeat "${op.kind}" in ${waitMs} ms (${message})`, strategy: 'retry' });
   }
   return beyondRepair(set(noted, { failures: 0 }), op, { code, why });
 }
@@ -137,7 +134,7 @@ function beyondRepair(step: Step, op: Op, { code, why }: { code: string; why: st
   if (wanted === 'down') return set(step, { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
   if (accept !== null) return stopped(step, why);
   if (op.kind === 'rebase') return set(step, { rebaseDue: false });
-  return givenUp(set(step, { resetDue: false }), code, why);
+  return givenUp(set(step, { resetDue: false }), codeOfOrder(op, code), why);
 }
 
 function misplaced(step: Step, op: Op, result: OpResult): Step {

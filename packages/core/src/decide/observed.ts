@@ -9,6 +9,7 @@ import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
 import { queueLost } from './delivery.ts';
+import { recovered } from './incident.ts';
 import { isHandedOver, progressed } from './stuck.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
@@ -55,10 +56,7 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
     startFailures: 0,
   });
   const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
-  if (worker.incident === null) return back;
-  const { code, attempts, openedAt } = worker.incident;
-  const recovered = record(back, { kind: 'recovered', code, attempts, sinceMs: ctx.now - openedAt });
-  return set(recovered, { incident: null });
+  return recovered(back);
 }
 
 function whileUp(step: Step, look: Look): Step {

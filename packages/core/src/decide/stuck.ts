@@ -7,6 +7,8 @@ import type { Look } from '../worker/op.ts';
 import type { Progress } from '../worker/worker.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { escalated } from './escalation.ts';
+import { attempted, noticed } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { NUDGES } from './texts.ts';
 
@@ -36,15 +38,11 @@ export function withoutProgress(step: Step): Step {
   if (text === undefined) {
     const why = `no progress for ${minutes} min, after ${NUDGES.length} nudges`;
     const moved = set(become(rule(step, 'stuck'), 'needs_input', why), { turnSince: null });
-    return record(record(moved, { kind: 'notice', text: why }), { kind: 'escalated', code: 'AGENT_STUCK', why });
+    const told = record(moved, { kind: 'notice', text: why });
+    return escalated(noticed(told, { code: 'AGENT_STUCK', why }, 'escalate'), why);
   }
   const nudged = set(rule(step, 'nudge'), { progress: { ...progress, nudges: progress.nudges + 1 } });
-  const told = record(nudged, {
-    kind: 'recovery',
-    code: 'AGENT_STUCK',
-    level: 1,
-    attempt: progress.nudges + 1,
-    action: `nudge after ${minutes} min without progress`,
-  });
+  const known = noticed(nudged, { code: 'AGENT_STUCK', why: `no progress for ${minutes} min` }, 'retry');
+  const told = attempted(known, { action: `nudge after ${minutes} min without progress`, strategy: 'retry' });
   return enqueue(told, outgoing(step.ctx.fresh, 'nudge', text));
 }

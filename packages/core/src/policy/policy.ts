@@ -102,6 +102,8 @@ export const DEFAULT_POLICY: Policy = {
       'fast-forward': 60_000,
       recycle: 120_000,
       remove: 120_000,
+      checkpoint: 60_000,
+      restore: 120_000,
     },
     overdueMax: 2,
     retry: { waitMs: 2_000, attemptsMax: 5 },

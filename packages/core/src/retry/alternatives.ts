@@ -28,8 +28,8 @@ export type Alternative =
   | { readonly kind: 'rollback'; readonly checkpoint: string }
   /** Another model or another program in the same worktree. */
   | { readonly kind: 'other-profile'; readonly profile: string }
-  /** The task goes to another worker, perhaps on another machine. */
-  | { readonly kind: 'other-worker'; readonly worker: string };
+  /** The task goes to whoever is idle, perhaps on another machine. */
+  | { readonly kind: 'other-worker' };
 
 /**
  * The first alternative that applies and was not tried in this incident, in the order above; among those of one kind
@@ -48,6 +48,7 @@ export function nextAlternative(tried: readonly Alternative[], available: readon
 export function alternativeKey(alternative: Alternative): string {
   switch (alternative.kind) {
     case 'fresh-context':
+    case 'other-worker':
     case 'respawn-clean':
     case 'respawn-resumed':
       return alternative.kind;
@@ -55,7 +56,5 @@ export function alternativeKey(alternative: Alternative): string {
       return `rollback ${alternative.checkpoint}`;
     case 'other-profile':
       return `other-profile ${alternative.profile}`;
-    case 'other-worker':
-      return `other-worker ${alternative.worker}`;
   }
 }

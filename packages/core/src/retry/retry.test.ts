@@ -114,7 +114,7 @@ describe('strategies', () => {
 
 describe('alternatives', () => {
   const alternatives: readonly Alternative[] = [
-    { kind: 'other-worker', worker: 'eve' },
+    { kind: 'other-worker' },
     { kind: 'other-profile', profile: 'codex' },
     { kind: 'other-profile', profile: 'gemini' },
     { kind: 'rollback', checkpoint: 'c1' },
@@ -138,7 +138,7 @@ describe('alternatives', () => {
       'rollback c1',
       'other-profile codex',
       'other-profile gemini',
-      'other-worker eve',
+      'other-worker',
     ]);
   });
 

@@ -123,6 +123,14 @@ function answers(
         { kind: 'removed', kept: null },
         { kind: 'not-removed', why: 'unmerged' },
       ];
+    case 'checkpoint':
+      return [
+        { kind: 'checkpointed', commit: `c${now}`, head: 'aaaa', dirty: 1 },
+        { kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 },
+        FAILED,
+      ];
+    case 'restore':
+      return [{ kind: 'restored', head: 'aaaa', saved: null }, FAILED];
     default:
       return op satisfies never;
   }

@@ -40,6 +40,8 @@ export class Story {
       machineConnected: this.connected,
       random: 0.5,
       zone: UTC,
+      profile: 'sim',
+      othersIdle: 0,
     });
     this.worker = decision.worker;
     this.reply = decision.reply;

@@ -1,4 +1,5 @@
 /** What can the policy hear about? Observations, expired deadlines, and orders by people. */
+import type { RestoreDue } from './checkpoint.ts';
 import type { DeadlineName } from './worker.ts';
 import type { Incarnation, Look, OpResult } from './op.ts';
 
@@ -31,6 +32,17 @@ export type WorkerEvent =
   | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
   | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
   | { readonly kind: 'accept-ordered' }
+  /** An answer to an escalation. Refused as `stale` unless that incident is open and has that option. */
+  | {
+      readonly kind: 'escalation-answered';
+      readonly incident: string;
+      readonly option: string;
+      readonly text: string | null;
+      readonly by: string;
+    }
+  | { readonly kind: 'checkpoint-ordered'; readonly id: string; readonly why: string }
+  /** Bring the worker back to a checkpoint; `resetAgent`: with a conversation of its own. */
+  | { readonly kind: 'restore-ordered'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
   // What machines say.
   | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Look }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
@@ -38,7 +50,15 @@ export type WorkerEvent =
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: OpResult }
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
-  | { readonly kind: 'default-branch-moved' };
+  | { readonly kind: 'default-branch-moved' }
+  /** What holds for the account that the worker's agent uses. `until`: when it should open again, if known. */
+  | {
+      readonly kind: 'account-changed';
+      readonly state: 'open' | 'paused' | 'probe';
+      readonly until: number | null;
+    }
+  /** The machine has been silent for longer than its lease. */
+  | { readonly kind: 'machine-lost'; readonly silentMs: number };
 
 /** The names of events, as the decision log lists them. */
 export type WorkerEventKind = WorkerEvent['kind'];

@@ -3,6 +3,7 @@
  * shell string, a key or an escape sequence. Every order is safe to repeat after a look.
  */
 import type { AgentState, Composer } from '../agent-state.ts';
+import type { CheckpointType } from './checkpoint.ts';
 
 /** One life of a worker's pane: `<server pid>.<server start>.<pane id>.<pane pid>`. Opaque to the policy. */
 export type Incarnation = string;
@@ -14,6 +15,11 @@ export type Launch =
 
 /** How a text is typed. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
 export type TypingMethod = 'profile' | 'typed' | 'buffer';
+
+/** How an option of a dialog is named: as the profile says for this kind of dialog, or by the option's own words. */
+export type AnswerChoice =
+  | { readonly kind: 'policy'; readonly dialog: string }
+  | { readonly kind: 'label'; readonly label: string };
 
 /** One typed order. Paths are absolute paths on the worker's machine and are resolved there, from the project. */
 export type Op =
@@ -41,13 +47,17 @@ export type Op =
     }
   /** Look: screen, git and, with `delivery`, what became of the delivery ordered under that sequence number. */
   | { readonly kind: 'look'; readonly base: string | null; readonly delivery: number | null }
-  /** Answer a dialog of the start (trust, bypass, API key) as the profile says. */
+  /** Answer the dialog on the screen with this fingerprint, and no other. */
   | {
       readonly kind: 'answer';
       readonly incarnation: Incarnation;
       readonly fingerprint: string;
-      readonly choice: string;
+      readonly choice: AnswerChoice;
     }
+  /** Save the worktree as it is under the name `id`, touching neither index nor files. */
+  | { readonly kind: 'checkpoint'; readonly id: string; readonly type: CheckpointType; readonly why: string }
+  /** Bring branch, index and files back to a saved commit; what stands there now is saved as `saveAs` first. */
+  | { readonly kind: 'restore'; readonly id: string; readonly commit: string; readonly saveAs: string }
   | { readonly kind: 'rebase' }
   | { readonly kind: 'validate' }
   /** Make one commit of the branch; the message loses agent attribution. */
@@ -148,6 +158,16 @@ export type OpResult =
   // answer
   | { readonly kind: 'answered'; readonly label: string }
   | { readonly kind: 'stale'; readonly why: string }
+  // checkpoint; `commit` is null when nothing is there to save: the worktree is as its HEAD
+  | {
+      readonly kind: 'checkpointed';
+      readonly commit: string | null;
+      readonly head: string;
+      /** Files with uncommitted changes. */
+      readonly dirty: number;
+    }
+  // restore
+  | { readonly kind: 'restored'; readonly head: string; readonly saved: string | null }
   // rebase
   | { readonly kind: 'rebased'; readonly base: string; readonly head: string; readonly moved: boolean }
   | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly prompt: string }

@@ -1,5 +1,7 @@
 /** What does the policy know of a worker? Facts only; what comes next follows from them (decide/advance.ts). */
 import type { AgentErrorKind } from '../agent-state.ts';
+import type { CheckpointDue, LastCheckpoint, RestoreDue } from './checkpoint.ts';
+import type { AccountPause, DialogCount, DialogInHand, Incident } from './incident.ts';
 import type { GitFacts, Incarnation, Look, Op } from './op.ts';
 import type { WorkerStatus } from './status.ts';
 
@@ -106,16 +108,6 @@ export interface Trouble {
   readonly until: number | null;
 }
 
-/** A failure that is being handled. */
-export interface Incident {
-  readonly id: string;
-  readonly code: string;
-  readonly openedAt: number;
-  /** Level of recovery, 1 to 4. Only rises (R6). */
-  readonly level: 1 | 2 | 3 | 4;
-  readonly attempts: number;
-}
-
 /** Names of the deadlines that a worker can have armed, at most one of each. */
 export const DEADLINE_NAMES = [
   'command',
@@ -128,6 +120,8 @@ export const DEADLINE_NAMES = [
   'check',
   'settle',
   'accept',
+  'checkpoint',
+  'account',
 ] as const;
 /** One of `DEADLINE_NAMES`; `DEADLINE_MEANING` says what each is waited for. */
 export type DeadlineName = (typeof DEADLINE_NAMES)[number];
@@ -177,6 +171,22 @@ export interface Worker {
   readonly progress: Progress;
   readonly trouble: Trouble | null;
   readonly incident: Incident | null;
+  /** Attempts to recover since the task began, over all incidents (R2). */
+  readonly taskAttempts: number;
+  /** No new incident is acted on before this time: the last one has just ended. */
+  readonly coolUntil: number | null;
+  /** A dialog that is to be answered, or that a person was asked about. */
+  readonly dialog: DialogInHand | null;
+  /** Dialogs that were answered during this task. */
+  readonly answered: readonly DialogCount[];
+  /** A person has taken over by hand: nothing is typed and nobody is nudged until the next order. */
+  readonly takenOver: boolean;
+  readonly account: AccountPause | null;
+  readonly checkpoint: LastCheckpoint | null;
+  /** When a checkpoint was last tried, whether or not there was work to keep. */
+  readonly checkpointTriedAt: number;
+  readonly checkpointDue: CheckpointDue | null;
+  readonly restoreFrom: RestoreDue | null;
   readonly accept: Accept | null;
   /** Why the worker is where it is, in words for people. */
   readonly note: string;
@@ -214,6 +224,16 @@ export function newWorker(): Worker {
     progress: { mark: null, at: 0, nudges: 0 },
     trouble: null,
     incident: null,
+    taskAttempts: 0,
+    coolUntil: null,
+    dialog: null,
+    answered: [],
+    takenOver: false,
+    account: null,
+    checkpoint: null,
+    checkpointTriedAt: 0,
+    checkpointDue: null,
+    restoreFrom: null,
     accept: null,
     note: '',
     deadlines: {},

@@ -1,5 +1,5 @@
 /** How is a dialog answered? By the words of an option, never by a blind key. */
-import type { Dialog, Op, OpResult } from '@drover/core';
+import type { AnswerChoice, Dialog, Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
 import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
@@ -95,9 +95,12 @@ function highlighted(sight: Sight): string | undefined {
   return dialogOf(sight)?.options.find((option) => option.highlighted)?.label;
 }
 
-/** A kind of dialog is answered as the profile says; anything else is the label of an option itself. */
-function labelFor(profile: Profile, { dialog, choice, seat }: { dialog: Dialog; choice: string; seat: Seat }): string {
-  if (choice !== dialog.kind) return choice;
+/** The words of the option: those that were decided upon, or those that the profile has for this kind of dialog. */
+function labelFor(
+  profile: Profile,
+  { dialog, choice, seat }: { dialog: Dialog; choice: AnswerChoice; seat: Seat },
+): string {
+  if (choice.kind === 'label') return choice.label;
   const words = `${dialog.title}\n${dialog.body}`;
   const known = profile.answers.find(({ kind, matches }) => kind === dialog.kind && (matches?.test(words) ?? true));
   // A worktree that Drover made is trusted as the project is.
