@@ -1,27 +1,16 @@
 // Does every text arrive once and whole in many panes at once, and how fast?
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { content, fidelity, textOf, type Content } from './contents.ts';
+import { textOf, type Content } from './contents.ts';
 import { sendDebounced } from './debounce-sender.ts';
 import { type Figure, median, ms } from './figures.ts';
 import { Seats, type Receiver } from './seats.ts';
+import { SIMULATED } from './simulated.ts';
+import { note, noTally, numbers, outcomesOf, sendOurs, tallyOf, wordsOf, type Tally } from './tally.ts';
 import { sleep, until } from './wait.ts';
 
 /** Milliseconds after its Enter in which the peer's text must be taken. */
 const PEER_TAKEN_MS = 5_000;
-/** Orders given for one text before it counts as not deliverable; each refusal says that nothing was typed. */
-const ORDERS_MAX = 10;
-
-interface Tally {
-  sent: number;
-  lost: number;
-  doubled: number;
-  altered: number;
-  announced: number;
-  /** Outcomes other than `delivered`, by kind. */
-  readonly outcomes: Map<string, number>;
-}
-
 /** How many texts, over how many panes, beside how many busy loops. */
 export interface DeliveryPlan {
   readonly sends: number;
@@ -39,7 +28,7 @@ export async function measureDelivery({
   load,
   timings,
 }: DeliveryPlan): Promise<readonly Figure[]> {
-  await using seats = await Seats.start(panes);
+  await using seats = await Seats.start(panes, SIMULATED);
   const speeds = await measureSpeed(seats, timings);
   const startedAt = performance.now();
   await using stack = new AsyncDisposableStack();
@@ -65,50 +54,6 @@ export async function measureDelivery({
     },
     ...speeds,
   ];
-}
-
-/** Orders the texts of some numbers, spread over all panes, and compares what was taken with what was ordered. */
-async function tallyOf(
-  seats: Seats,
-  wanted: readonly number[],
-  send: (seats: Seats, receiver: Receiver, one: Content, tally: Tally) => Promise<void>,
-): Promise<Tally> {
-  const tally: Tally = { sent: wanted.length, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map() };
-  await Promise.all(
-    seats.receivers.map(async (receiver, index) => {
-      const before = receiver.taken().length;
-      const mine = wanted.filter((number) => number % seats.receivers.length === index).map(content);
-      for (const one of mine) await send(seats, receiver, one, tally);
-      const taken = receiver
-        .taken()
-        .slice(before)
-        .map(({ prompt }) => prompt);
-      for (const one of mine) count(tally, one, taken);
-    }),
-  );
-  return tally;
-}
-
-function count(tally: Tally, { mark, text }: Content, taken: readonly string[]): void {
-  const holding = taken.filter((prompt) => prompt.includes(mark));
-  const times = holding.reduce((sum, prompt) => sum + prompt.split(mark).length - 1, 0);
-  const [first] = holding;
-  if (first === undefined) tally.lost += 1;
-  else if (times > 1) tally.doubled += 1;
-  else if (fidelity(text, first) === 'altered') tally.altered += 1;
-  else if (fidelity(text, first) === 'announced') tally.announced += 1;
-}
-
-/** Orders again only what was refused before anything was typed, as the policy does. */
-async function sendOurs(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
-  for (let order = 1; order <= ORDERS_MAX; order += 1) {
-    seats.answerQuickly(receiver);
-    const from = seats.machine.coordinator.stored.length;
-    const { result } = await seats.deliver(receiver, text);
-    if (result.kind !== 'delivered') note(tally, result.kind === 'refused' ? `refused (${result.why})` : result.kind);
-    await seats.ready(receiver, from);
-    if (result.kind !== 'refused') return;
-  }
 }
 
 async function sendPeer(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
@@ -170,28 +115,8 @@ async function measureSpeed(seats: Seats, timings: number): Promise<readonly Fig
   return figures;
 }
 
-function noTally(): Tally {
-  return { sent: 0, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map() };
-}
-
-function note({ outcomes }: Tally, outcome: string): void {
-  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-}
-
-function wordsOf({ sent, lost, doubled, altered }: Tally): string {
-  return `${lost} / ${doubled} / ${altered} of ${sent}`;
-}
-
-function outcomesOf({ outcomes }: Tally): string {
-  return [...outcomes].map(([kind, times]) => `${times} ${kind}`).join(', ') || 'all delivered at once';
-}
-
 function socketOf({ machine }: Seats): string {
   return join(machine.dir, 'run', 'tmux.sock');
-}
-
-function numbers(from: number, to: number): readonly number[] {
-  return Array.from({ length: to - from }, (_, index) => from + index);
 }
 
 /** Programs that use a processor each, until disposed. */

@@ -5,6 +5,7 @@ import { cpus, loadavg } from 'node:os';
 import type { Benchmark } from '../src/benchmark.ts';
 import { AnimatedPanes } from './animated-panes.ts';
 import { measureClassify } from './classify.ts';
+import { measureClaude } from './claude-delivery.ts';
 import { measureDeaths } from './deaths.ts';
 import { measureDelivery } from './delivery.ts';
 import type { Figure } from './figures.ts';
@@ -24,6 +25,9 @@ interface Plan {
   readonly receivers: number;
   readonly load: number;
   readonly timings: number;
+  /** Texts for the real Claude Code, and its panes; each takes some 300 MB. */
+  readonly claudeSends: number;
+  readonly claudePanes: number;
 }
 
 const FULL: Plan = {
@@ -38,6 +42,8 @@ const FULL: Plan = {
   receivers: 20,
   load: 2,
   timings: 15,
+  claudeSends: 400,
+  claudePanes: 4,
 };
 
 /** A few rounds of everything, to see that it still runs: its figures mean little. */
@@ -53,6 +59,8 @@ const SMOKE: Plan = {
   receivers: 2,
   load: 0,
   timings: 1,
+  claudeSends: 0,
+  claudePanes: 1,
 };
 
 const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>> = {
@@ -66,10 +74,21 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>
   },
   stored: ({ storedPanes, storedMs }) => measureStored({ count: storedPanes, forMs: storedMs }),
   delivery: ({ receivers, ...plan }) => measureDelivery({ ...plan, panes: receivers }),
+  claude: ({ claudeSends, claudePanes }) => measureClaude({ sends: claudeSends, panes: claudePanes }),
 };
 
 /** What `--set NAME=VALUE` may set, beside `only=PART`. */
-const SETTINGS = ['sends', 'panes', 'load', 'timings', 'lookMs', 'deaths', 'storedMs'] as const;
+const SETTINGS = [
+  'sends',
+  'panes',
+  'load',
+  'timings',
+  'lookMs',
+  'deaths',
+  'storedMs',
+  'claudeSends',
+  'claudePanes',
+] as const;
 
 /** The whole table, or with `--set only=PART` a part of it. */
 export const benchmark: Benchmark = {

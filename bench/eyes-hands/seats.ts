@@ -1,22 +1,39 @@
-// How do simulated agents come to sit in panes of a real machine agent, each with a witness log of its own?
+// How do agents come to sit in panes of a real machine agent, with a witness of what each took?
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
-import { SIM_AGENT_ENTRY, type WitnessLine } from '@drover/sim-agent';
 import { deliverOp, TestMachine } from '../../apps/machine-agent/tests/support.ts';
-import { readLines } from './animated-panes.ts';
 import { sleep, until } from './wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/agent-process.ts');
-/** Agents that start at the same time; each takes half a second of processor time. */
+/** Agents that start at the same time; each takes half a second of processor time or more. */
 const STARTS_AT_ONCE = 3;
 /** Milliseconds that any one thing may take on a loaded machine. */
 const PATIENCE_MS = 60_000;
 
-/** A worker with a simulated agent. */
+/** The program in the seats, and its witness. */
+export interface Cast {
+  /** The profile by which it is read and typed to. */
+  readonly profile: string;
+  /** Prepares the machine before its agent starts. @returns how the machine agent starts the program. */
+  program(machine: TestMachine): Promise<ProgramSettings>;
+  /** Has a worker's next prompt answered at once, whatever it says. */
+  answerQuickly(machine: TestMachine, worker: string): void;
+  /** What a worker's program took, as its model received it; that of others may stand there too. */
+  taken(machine: TestMachine, worker: string): readonly Taken[];
+}
+
+/** How a program is started: its words, what stands after them, and its environment. */
+export interface ProgramSettings {
+  readonly program: [string, ...string[]];
+  readonly args: string[];
+  readonly env: Record<string, string>;
+}
+
+/** A worker with its agent. */
 export interface Receiver {
   readonly seat: Seat;
   readonly incarnation: string;
@@ -39,29 +56,36 @@ export class Seats implements AsyncDisposable {
   readonly machine: TestMachine;
   readonly receivers: readonly Receiver[];
   readonly #agent: ChildProcess;
+  readonly #cast: Cast;
 
-  private constructor(machine: TestMachine, receivers: readonly Receiver[], agent: ChildProcess) {
-    this.machine = machine;
-    this.receivers = receivers;
-    this.#agent = agent;
+  private constructor(parts: {
+    machine: TestMachine;
+    receivers: readonly Receiver[];
+    agent: ChildProcess;
+    cast: Cast;
+  }) {
+    this.machine = parts.machine;
+    this.receivers = parts.receivers;
+    this.#agent = parts.agent;
+    this.#cast = parts.cast;
   }
 
-  static async start(count: number): Promise<Seats> {
+  static async start(count: number, cast: Cast): Promise<Seats> {
     const machine = await TestMachine.start();
-    const agent = startAgent(machine);
-    const seats = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`));
+    const agent = startAgent(machine, { [cast.profile]: await cast.program(machine) });
+    const seats = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
     // The first makes the clone that the others share.
     for (let at = 0; at < seats.length; at += at === 0 ? 1 : STARTS_AT_ONCE) {
       const group = seats.slice(at, at === 0 ? 1 : at + STARTS_AT_ONCE);
-      receivers.push(...(await Promise.all(group.map((seat) => receiver(machine, seat)))));
+      receivers.push(...(await Promise.all(group.map((seat) => receiver(machine, seat, cast)))));
     }
-    return new Seats(machine, receivers, agent);
+    return new Seats({ machine, receivers, agent, cast });
   }
 
   /** Has the next prompt answered at once, whatever it says. */
   answerQuickly({ seat }: Receiver): void {
-    writeFileSync(controlOf(this.machine, seat.name), 'SAY ok');
+    this.#cast.answerQuickly(this.machine, seat.name);
   }
 
   /** Orders a delivery. @returns its outcome and the milliseconds from the order to the evidence that it was taken. */
@@ -100,24 +124,15 @@ export class Seats implements AsyncDisposable {
   }
 }
 
-function startAgent(machine: TestMachine): ChildProcess {
-  const log = join(machine.dir, '$DROVER_WORKER.jsonl');
-  const control = join(machine.dir, '$DROVER_WORKER.control');
-  const words = [process.execPath, SIM_AGENT_ENTRY].map((word) => `'${word}'`).join(' ');
-  const script = `exec ${words} --log "${log}" --control "${control}" --tick-ms 40 "$@"`;
-  const profiles = { sim: { program: ['/bin/sh', '-c', script, 'sim-agent'], args: [], env: {} } };
+function startAgent(machine: TestMachine, profiles: Readonly<Record<string, ProgramSettings>>): ChildProcess {
   const options = JSON.stringify({ ...machine.plainOptions, profiles });
   return spawn(process.execPath, [AGENT, options], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-async function receiver(machine: TestMachine, seat: Seat): Promise<Receiver> {
+async function receiver(machine: TestMachine, seat: Seat, cast: Cast): Promise<Receiver> {
   const incarnation = await machine.ready(seat);
-  const witness = join(machine.dir, `${seat.name}.jsonl`);
-  if (!existsSync(witness)) throw new Error(`No witness log of ${seat.name}`);
   const taken = (): readonly Taken[] =>
-    readLines<WitnessLine>(witness).flatMap((line) =>
-      line.event === 'taken' ? [{ prompt: wholeOf(line.prompt), at: line.t }] : [],
-    );
+    cast.taken(machine, seat.name).map(({ prompt, at }) => ({ prompt: wholeOf(prompt), at }));
   return { seat, incarnation, taken };
 }
 
@@ -125,8 +140,4 @@ async function receiver(machine: TestMachine, seat: Seat): Promise<Receiver> {
 function wholeOf(prompt: string): string {
   const path = IN_FILE.exec(prompt)?.[1];
   return path === undefined || !existsSync(path) ? prompt : readFileSync(path, 'utf8');
-}
-
-function controlOf(machine: TestMachine, worker: string): string {
-  return join(machine.dir, `${worker}.control`);
 }

@@ -1,0 +1,79 @@
+// Does every text arrive at the real Claude Code once and whole? A row of the table where it is installed.
+import { spawn } from 'node:child_process';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { cacheDirectory, found, isolate, RELEASES } from '@drover/real-agents';
+import { z } from 'zod';
+import type { Figure } from './figures.ts';
+import { outcomesOf, wordsOf } from './tally.ts';
+
+/** How many texts over how many panes; none leaves the program alone. */
+export interface ClaudePlan {
+  readonly sends: number;
+  readonly panes: number;
+}
+
+/** What the measurement in the isolation prints. */
+const measured = z.object({
+  sent: z.number(),
+  lost: z.number(),
+  doubled: z.number(),
+  altered: z.number(),
+  announced: z.number(),
+  outcomes: z.array(z.tuple([z.string(), z.number()])),
+  example: z.object({ ordered: z.string(), received: z.string() }).nullable(),
+  seconds: z.number(),
+});
+
+const RELEASE = RELEASES.claude;
+const AIM = '0 / 0 / 0';
+
+/** Sends texts of all kinds to Claude Code, which asks a service on loopback: what that receives is the truth. */
+export async function measureClaude({ sends, panes }: ClaudePlan): Promise<readonly Figure[]> {
+  if (sends === 0) return [left(`left out here: npm run bench -- eyes-hands --set only=claude`)];
+  const isRoot = process.getuid?.() === 0;
+  const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir(), isRoot });
+  const argv = await found(RELEASE, { agent: 'claude', cacheDir });
+  if (argv === null) return [left('not installed: run npm run e2e:agents -- claude')];
+  const { prefix, network } = await isolate(isRoot);
+  const script = join(import.meta.dirname, 'claude-run.ts');
+  const options = ['--argv', JSON.stringify(argv), '--sends', `${sends}`, '--panes', `${panes}`];
+  const { seconds, ...tally } = await printed([...prefix, process.execPath, script, ...options]);
+  return [
+    {
+      what: `delivery, ${RELEASE.name} ${RELEASE.version}, ${panes} panes at once, network ${network}: lost / doubled / altered`,
+      drover: wordsOf(tally),
+      peer: '',
+      aim: AIM,
+      met: tally.lost + tally.doubled + tally.altered === 0,
+    },
+    {
+      what: `of these with the announced space or tab; outcomes on the way (${(sends / seconds).toFixed(1)} texts a second)`,
+      drover: `${tally.announced}; ${outcomesOf(tally)}`,
+      peer: '',
+      aim: '',
+      met: null,
+    },
+  ];
+}
+
+/** The row of a measurement that did not take place. */
+function left(why: string): Figure {
+  return { what: `delivery, ${RELEASE.name} ${RELEASE.version}`, drover: why, peer: '', aim: AIM, met: null };
+}
+
+type Printed = Omit<z.output<typeof measured>, 'outcomes'> & { readonly outcomes: Map<string, number> };
+
+/** Runs the measurement, with nothing of this environment but where programs are. */
+async function printed([program = '', ...args]: readonly string[]): Promise<Printed> {
+  const env = { PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', TMPDIR: '/tmp', SHELL: '/bin/sh' };
+  const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const stop = (): void => void child.kill('SIGKILL');
+  process.once('exit', stop);
+  const output = await text(child.stdout);
+  process.off('exit', stop);
+  const { outcomes, example, ...rest } = measured.parse(JSON.parse(output));
+  if (example !== null) console.error(`  altered, for example: ${JSON.stringify(example).slice(0, 2_000)}`);
+  return { ...rest, example, outcomes: new Map(outcomes) };
+}
