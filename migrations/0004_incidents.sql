@@ -39,6 +39,8 @@ create table errors (
   run_id text,
   at timestamptz not null,
   duration_ms bigint,
+  -- From when the machine saw it until it was decided on.
+  detect_ms bigint,
   recoverable boolean not null,
   retryable boolean not null,
   retry_count integer not null,
@@ -159,3 +161,19 @@ create table accounts (
   state jsonb not null,
   updated_at timestamptz not null
 );
+
+-- An incident that was open when this came knows nothing of alternatives and of people yet.
+update workers
+set state = jsonb_set(
+  state,
+  '{incident}',
+  jsonb_build_object(
+    'tried', '[]'::jsonb,
+    'lastAttemptAt', state -> 'incident' -> 'openedAt',
+    'escalated', false,
+    'options', '[]'::jsonb,
+    'why', '',
+    'action', ''
+  ) || (state -> 'incident')
+)
+where jsonb_typeof(state -> 'incident') = 'object';

@@ -113,8 +113,8 @@ export interface EscalationFilter {
   /** Only those that still wait for an answer. */
   readonly open?: boolean;
   readonly since?: number;
-  /** Ids that begin so. */
-  readonly idPrefix?: string;
+  /** Ids that begin or end so. */
+  readonly idPart?: string;
   readonly limit: number;
 }
 

@@ -2,9 +2,11 @@
 import type {
   AccountState,
   Alternative,
+  CheckpointType,
   ErrorCode,
   ErrorRecord,
   ErrorSeverity,
+  Question,
   RecoveryLevel,
   Strategy,
   Worker,
@@ -35,6 +37,8 @@ export interface ErrorRow extends ErrorRecord {
   readonly incidentId: string | null;
   readonly workerId: string | null;
   readonly machineId: string | null;
+  /** From when the machine saw it until it was decided on, in milliseconds; null where no machine saw it. */
+  readonly detectMs: number | null;
 }
 
 /** One line of how a worker's tasks went. `at` is epoch milliseconds. */
@@ -54,19 +58,13 @@ export interface EpisodeRow {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What a person is asked. Plain data. */
-export interface EscalationQuestion {
-  readonly kind: 'choice' | 'text' | 'approve';
-  readonly title: string;
-  readonly body: string;
-  readonly options: readonly { readonly id: string; readonly label: string; readonly needsText: boolean }[];
-}
-
 /** One worker that an escalation is about: one alone, or one of a storm that was folded. */
 export interface EscalationMember {
   readonly workerId: string;
   readonly workerName: string;
   readonly incidentId: string | null;
+  /** Answered, or of no use any more. An escalation is over with the last of its members. */
+  readonly over: boolean;
 }
 
 /** The answer that won. `at` is epoch milliseconds. */
@@ -74,6 +72,8 @@ export interface EscalationResolution {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;
+  /** The client's id of the answer: the same one twice is answered, not repeated. */
+  readonly orderId: string;
   readonly at: number;
 }
 
@@ -98,7 +98,7 @@ export interface EscalationRow {
   readonly body: string;
   /** The diagnostic bundle; the coordinator knows its shape. */
   readonly context: unknown;
-  readonly question: EscalationQuestion;
+  readonly question: Question;
   readonly resolution: EscalationResolution | null;
   /** What became of the answer at the worker; null until there is one. */
   readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
@@ -112,16 +112,6 @@ export interface EscalationRow {
   readonly resolvedAt: number | null;
 }
 
-/** Why a checkpoint was taken. */
-export type CheckpointKind =
-  | 'session_start'
-  | 'stage_complete'
-  | 'periodic'
-  | 'before_retry'
-  | 'error_recovery'
-  | 'hiccup'
-  | 'manual';
-
 /** What is kept of a worker's work. `createdAt` is epoch milliseconds. */
 export interface CheckpointRow {
   readonly id: string;
@@ -130,7 +120,7 @@ export interface CheckpointRow {
   readonly projectId: string;
   readonly taskId: string | null;
   readonly incidentId: string | null;
-  readonly type: CheckpointKind;
+  readonly type: CheckpointType;
   /** On a hidden ref; null when nothing had changed since `base`. */
   readonly commit: string | null;
   readonly base: string | null;

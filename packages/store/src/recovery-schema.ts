@@ -36,6 +36,7 @@ export interface ErrorTable {
   run_id: string | null;
   at: Instant;
   duration_ms: Int8 | null;
+  detect_ms: Int8 | null;
   recoverable: boolean;
   retryable: boolean;
   retry_count: number;

@@ -162,6 +162,7 @@ const EXPECTED: { readonly [T in keyof Database]: Readonly<Record<keyof Database
     run_id: 'text?',
     at: 'timestamptz',
     duration_ms: 'int8?',
+    detect_ms: 'int8?',
     recoverable: 'bool',
     retryable: 'bool',
     retry_count: 'int4',

@@ -29,7 +29,7 @@ export function saveEscalation(db: MemoryDatabase, row: EscalationRow): void {
 
 /** Newest first. */
 export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): readonly EscalationRow[] {
-  const { dedupeKey, workerId, workerName, incidentId, open, since, idPrefix, limit } = filter;
+  const { dedupeKey, workerId, workerName, incidentId, open, since, idPart, limit } = filter;
   return [...db.escalations.values()]
     .filter((row) => dedupeKey === undefined || row.dedupeKey === dedupeKey)
     .filter(has(workerId, (member) => member.workerId))
@@ -37,7 +37,7 @@ export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): r
     .filter(has(incidentId, (member) => member.incidentId))
     .filter((row) => open !== true || isOpen(row))
     .filter((row) => since === undefined || row.createdAt >= since)
-    .filter((row) => idPrefix === undefined || row.id.startsWith(idPrefix))
+    .filter(({ id }) => idPart === undefined || id.startsWith(idPart) || id.endsWith(idPart))
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
     .slice(0, limit);
 }

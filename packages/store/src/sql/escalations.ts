@@ -89,11 +89,13 @@ export async function listEscalations(db: Db, filter: EscalationFilter): Promise
   if (filter.incidentId !== undefined) query = query.where(hasMember({ incidentId: filter.incidentId }));
   if (filter.open === true) query = query.where('status', 'in', ['open', 'acked']);
   if (filter.since !== undefined) query = query.where('created_at', '>=', instant(filter.since));
-  if (filter.idPrefix !== undefined) {
-    const prefix = filter.idPrefix;
-    query = query.where(({ fn, eb, cast }) => eb(fn('starts_with', [cast('id', 'text'), sql.val(prefix)]), '=', true));
-  }
+  if (filter.idPart !== undefined) query = query.where(isPartOfId(filter.idPart));
   return (await query.limit(filter.limit).execute()).map(toEscalation);
+}
+
+/** Both ends: the beginning of an id is its time, the end is by chance. */
+function isPartOfId(part: string) {
+  return sql<boolean>`(starts_with(id::text, ${part}) or right(id::text, length(${part})) = ${part})`;
 }
 
 function hasMember(member: Readonly<Record<string, string>>) {
