@@ -2,6 +2,8 @@
  * The numbers of the policy, in one readable place: no rule holds a number of its own. docs/recovery.md gives
  * the reasons. Times in milliseconds.
  */
+import { DEFAULT_LIMIT_POLICY } from '../limits/account.ts';
+import type { LimitPolicy } from '../limits/account.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { OpKind, TypingMethod } from '../worker/op.ts';
 
@@ -61,6 +63,10 @@ export interface Policy {
   };
   /** How often a waiting accept asks for its turn. */
   readonly acceptTurnMs: number;
+  /** Limits that the workers of one account share. */
+  readonly account: LimitPolicy;
+  /** More workers of one machine or account than `workersMax` that escalate for it within `windowMs` are one escalation. */
+  readonly storm: { readonly workersMax: number; readonly windowMs: number };
 }
 
 /**
@@ -109,4 +115,6 @@ export const DEFAULT_POLICY: Policy = {
     retry: { waitMs: 2_000, attemptsMax: 5 },
   },
   acceptTurnMs: 1_000,
+  account: DEFAULT_LIMIT_POLICY,
+  storm: { workersMax: 5, windowMs: 60_000 },
 };
