@@ -46,6 +46,9 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
     'packages/protocol': 'all',
     'packages/config': 'all',
     'packages/screen': 'all',
+    // The tmux servers of this machine: `attach` and `down` work without a coordinator.
+    'packages/host': 'all',
+    'packages/tmux': 'all',
     'packages/api': 'type',
   },
   'apps/dashboard': { 'packages/protocol': 'all', 'packages/api': 'type' },

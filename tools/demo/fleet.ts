@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createLocalHost, systemClock } from '@drover/host';
+import { endServers } from '@drover/tmux';
 import { DemoFailure, until } from './failure.ts';
 import type { Endpoint } from './happenings.ts';
 import type { Page } from './page.ts';
@@ -115,12 +117,11 @@ async function saidHello(coordinator: Running | undefined, signal: AbortSignal):
   return until(look, { what: `the machine says hello to ${coordinator?.name ?? ''}`, withinMs: 30_000, signal });
 }
 
-/** Ends the tmux server of the demo's machine, with whatever runs in it. */
+/** Ends the tmux servers of the demo's machine, with whatever runs in them. */
 export async function closeTmux({ env, base }: Place): Promise<void> {
   const directory = join(base, 'run', 'drover');
-  for (const key of await readdir(directory).catch(() => [])) {
-    await run('tmux', ['-S', join(directory, key, 'tmux.sock'), 'kill-server'], { env, cwd: base });
-  }
+  const tools = { host: createLocalHost({ env }), clock: systemClock };
+  for (const key of await readdir(directory).catch(() => [])) await endServers(tools, join(directory, key));
 }
 
 function background({ place, fail }: Stage, name: string, args: readonly string[], env: Place['env']): Running {

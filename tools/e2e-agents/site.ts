@@ -4,6 +4,8 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { createLocalHost, systemClock } from '@drover/host';
+import { endServers } from '@drover/tmux';
 import { Fleet } from './fleet.ts';
 import { MockModel, type Place, type Program } from '@drover/real-agents';
 import { until } from './until.ts';
@@ -102,7 +104,9 @@ export class Site implements AsyncDisposable {
     await until('"drover up" to end', async () => (this.#up.exitCode === null ? undefined : true), 20_000).catch(() =>
       this.#up.kill('SIGKILL'),
     );
-    await this.#tmux('kill-server').catch(() => '');
+    const runtime = path.join(this.#directory, 'run', 'drover');
+    const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
+    for (const key of await readdir(runtime).catch(() => [])) await endServers(tools, path.join(runtime, key));
     await this.model[Symbol.asyncDispose]();
     await rm(this.#directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   }

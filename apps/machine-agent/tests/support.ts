@@ -1,6 +1,7 @@
 /** A machine for tests: a source repository, private directories, a tmux socket, and agents on it. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -15,8 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Op } from '@drover/core';
-import { systemClock } from '@drover/host';
+import { createLocalHost, systemClock } from '@drover/host';
 import type { Seat } from '@drover/protocol';
+import { endServers } from '@drover/tmux';
 import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
 import { until } from './until.ts';
@@ -212,18 +214,21 @@ export class TestMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const child of this.#children) child.kill('SIGKILL');
+    // A program that is still dying may start a server anew with its last order.
+    await Promise.all(this.#children.map(killed));
     for (const agent of this.#agents) await agent[Symbol.asyncDispose]();
     await this.coordinator[Symbol.asyncDispose]();
-    for (const socket of this.sockets()) {
-      try {
-        this.tmuxAt(socket, 'kill-server');
-      } catch {
-        // It has ended.
-      }
-    }
+    await endServers({ host: createLocalHost({ env: process.env }), clock: systemClock }, join(this.dir, 'run'));
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
+}
+
+/** Kills a process. @returns when it is gone. */
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
 }
 
 export function deliverOp(

@@ -1,6 +1,7 @@
 /** How do tmux servers end for certain, with all that runs in them? */
 import { controlClients, endClients } from './control-clients.ts';
 import { TmuxError } from './errors.ts';
+import { HUB } from './hub.ts';
 import { type Clock, type Host, pause } from './ports.ts';
 import { linesOf } from './runner.ts';
 import { socketNumber } from './socket-names.ts';
@@ -10,6 +11,8 @@ const COMMAND_MS = 5_000;
 /** Milliseconds for a server to end by itself; it needs a few unless the machine is overloaded. */
 const END_MS = 5_000;
 const LOOK_EVERY_MS = 10;
+/** No pane is asked for anything, so that none can forge an answer: this need not be secret. */
+const MARK = 'ending';
 
 /** What ending the servers of a machine needs. */
 export interface EndingTools {
@@ -23,13 +26,22 @@ export interface EndingTools {
 /**
  * Ends every server whose socket lies in a directory. @returns when their processes are gone.
  *
+ * @param which `empty` spares those with any session but the hub. Default `all`.
  * @throws TmuxError `timed-out` when one does not answer at all: then its process is not known.
  */
-export async function endServers({ host, clock }: EndingTools, directory: string): Promise<void> {
+export async function endServers(
+  { host, clock }: EndingTools,
+  directory: string,
+  { which = 'all' }: { which?: 'all' | 'empty' } = {},
+): Promise<void> {
   const names = (await host.readdir(directory)) ?? [];
   const sockets = names.flatMap(({ name }) => (socketNumber(name) === undefined ? [] : [`${directory}/${name}`]));
   const env = { TMUX: undefined, TMUX_PANE: undefined };
-  await Promise.all(sockets.map((path) => endServer({ host, program: 'tmux', socket: ['-S', path], env }, clock)));
+  const ends = sockets.map(async (path) => {
+    const address = { host, program: 'tmux', socket: ['-S', path], env };
+    if (which === 'all' || (await isEmpty(address))) await endServer(address, clock);
+  });
+  await Promise.all(ends);
 }
 
 /**
@@ -37,7 +49,7 @@ export async function endServers({ host, clock }: EndingTools, directory: string
  * by its process id. A server that does not run is no error. @returns when its process is gone.
  */
 export async function endServer(address: TmuxAddress, clock: Clock): Promise<void> {
-  const spawned = new SpawnedCommands(address, 'ending');
+  const spawned = new SpawnedCommands(address, MARK);
   try {
     const [pid] = linesOf(await spawned.exec([[['display-message', '-p', '#{pid}']]], { timeoutMs: COMMAND_MS }));
     await endClients({ host: address.host, clock, runner: spawned }, await controlClients(spawned));
@@ -46,6 +58,13 @@ export async function endServer(address: TmuxAddress, clock: Clock): Promise<voi
   } catch (error) {
     unlessGone(error);
   }
+}
+
+async function isEmpty(address: TmuxAddress): Promise<boolean> {
+  const list = ['list-sessions', '-F', '#{session_name}'] as const;
+  const spawned = new SpawnedCommands(address, MARK);
+  const names = await spawned.exec([[list]], { timeoutMs: COMMAND_MS }).then(linesOf, unlessGone);
+  return names?.every((name) => name === HUB) ?? false;
 }
 
 async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> {
@@ -64,6 +83,7 @@ async function isTmux(host: Host, pid: number): Promise<boolean> {
   return /^[^ZX].*tmux/u.test(Buffer.from(stdoutBytes).toString().trim());
 }
 
-function unlessGone(error: unknown): void {
+function unlessGone(error: unknown): undefined {
   if (!(error instanceof TmuxError && error.code === 'server-gone')) throw error;
+  return undefined;
 }

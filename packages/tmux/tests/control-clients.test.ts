@@ -1,6 +1,7 @@
 /** Is a control client ended that lost its reader, so that it does not hold its server for ever? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
@@ -36,6 +37,18 @@ test('given a control client whose reader was killed, when all servers of a dire
   await endServers({ host, clock }, rig.dir);
 
   expect(await isRunning(pid)).toBe(false);
+});
+
+test('given a server with a session and one without, when the empty ones are ended, then the other goes on', async () => {
+  await using busy = await Rig.make({ socket: socketName(1) });
+  await using server = await busy.open();
+  await using empty = await busy.open({ socket: { kind: 'path', path: join(busy.dir, socketName(2)) } });
+  await busy.start(server, 'w', ['cat']);
+
+  await endServers({ host, clock }, busy.dir, { which: 'empty' });
+
+  expect(await isRunning(server.identity.pid)).toBe(true);
+  expect(await isRunning(empty.identity.pid)).toBe(false);
 });
 
 test('given a directory without servers, or none, when all servers are ended, then nothing happens', async () => {

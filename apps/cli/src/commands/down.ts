@@ -6,7 +6,7 @@ import { flag } from '../options.ts';
 import { isDrover, isRunning } from '../processes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { endEmptyServers, endServers } from '../tmux-servers.ts';
+import { endTmux } from '../tmux-servers.ts';
 import { listWorkers } from '../worker-by-name.ts';
 
 /** How long sessions may take to close, and the process to end, in milliseconds. */
@@ -39,7 +39,7 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (!keepsSessions) await closeSessions(surroundings);
   await ask(surroundings, (client) => client.fleet.stop.mutate());
   await untilGone(surroundings, endpoint.pid);
-  if (!keepsSessions) endEmptyServers(runtimeDir);
+  if (!keepsSessions) await endTmux({ runtimeDir, environment: surroundings.environment }, 'empty');
 }
 
 async function closeSessions(surroundings: Surroundings): Promise<void> {
@@ -65,7 +65,7 @@ async function force(surroundings: Surroundings): Promise<void> {
     process.kill(endpoint.pid, 'SIGTERM');
     await untilGone(surroundings, endpoint.pid);
   }
-  endServers(runtimeDir);
+  await endTmux({ runtimeDir, environment: surroundings.environment }, 'all');
   if (endpoint !== null) await removeEndpoint(dataDir, endpoint.pid);
 }
 

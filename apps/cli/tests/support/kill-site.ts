@@ -14,11 +14,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLocalHost, systemClock } from '@drover/host';
+import { endServers } from '@drover/tmux';
 import type { WitnessLine } from './kill-witness.ts';
 import type { DroverPlace } from './kill-process.ts';
 import { until } from './kill-wait.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
 /** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
 const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_|TMUX|GIT_|XDG_)/;
 
@@ -80,13 +83,7 @@ export class Site implements AsyncDisposable {
 
   /** Ends the tmux server and with it every agent, and removes the directories. */
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const socket of globSync(join(this.dir, 'run/**/tmux.sock'))) {
-      try {
-        execFileSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'pipe' });
-      } catch {
-        // It has ended already.
-      }
-    }
+    for (const directory of globSync(join(this.dir, 'run/drover/*'))) await endServers(TOOLS, directory);
     for (const pointer of globSync(join(this.dataDir, '**/staged-at'))) {
       // As root the database may lie elsewhere; its home's parent was made for it alone.
       await removeCluster(readFileSync(pointer, 'utf8').trim());

@@ -4,7 +4,9 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLocalHost, systemClock } from '@drover/host';
 import { openTestDatabase } from '@drover/store/testing';
+import { endServers } from '@drover/tmux';
 import { endProcess, finished, output, type Ended } from './processes.ts';
 import { until } from './until.ts';
 
@@ -147,8 +149,9 @@ export class Sandbox implements AsyncDisposable {
   /** Each data directory that a test gave to an agent has a tmux server of its own. */
   async #endTmux(): Promise<void> {
     const directory = path.join(this.directory, 'run', 'drover');
+    const tools = { host: createLocalHost({ env: process.env }), clock: systemClock };
     for (const name of await readdir(directory).catch((): string[] => []))
-      await this.#run('tmux', ['-S', path.join(directory, name, 'tmux.sock'), 'kill-server'], {});
+      await endServers(tools, path.join(directory, name));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,13 +4,18 @@
  */
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
-import { TmuxServer, type PaneAddress, type PaneFacts, type TmuxServerOptions } from '@drover/tmux';
+import {
+  socketName,
+  socketNumber,
+  TmuxServer,
+  type PaneAddress,
+  type PaneFacts,
+  type TmuxServerOptions,
+} from '@drover/tmux';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 
 /** Milliseconds that a server may take to say that it is there. */
 const PROBE_MS = 5_000;
-/** Names of sockets: `tmux.sock`, `tmux-2.sock`, `tmux-3.sock` and so on. */
-const SOCKET = /^tmux(?:-(?<number>\d+))?\.sock$/u;
 
 /** What the shards of a machine need. */
 export interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> {
@@ -115,8 +120,8 @@ export class Shards implements AsyncDisposable {
     const { host, directory } = this.#options;
     const entries = (await host.readdir(directory)) ?? [];
     const numbers = entries.flatMap(({ name }) => {
-      const found = SOCKET.exec(name);
-      return found === null ? [] : [Number(found.groups?.['number'] ?? 1)];
+      const number = socketNumber(name);
+      return number === undefined ? [] : [number];
     });
     const running = await Promise.all(numbers.map(async (number) => ((await this.#runs(number)) ? [number] : [])));
     return new Set([1, ...running.flat()].toSorted((one, other) => one - other));
@@ -157,7 +162,7 @@ export class Shards implements AsyncDisposable {
   }
 
   #socket(number: number): string {
-    return join(this.#options.directory, number === 1 ? 'tmux.sock' : `tmux-${number}.sock`);
+    return join(this.#options.directory, socketName(number));
   }
 }
 
