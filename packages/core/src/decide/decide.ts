@@ -24,6 +24,7 @@ import {
   startOrdered,
   upOrdered,
 } from './orders.ts';
+import { isToolAnswer, toolFailed, toolFailureAnswered } from './tool-failed.ts';
 
 /** Answers one event. Never throws for a well-formed worker and event. */
 export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
@@ -56,6 +57,8 @@ function change(step: Step, event: WorkerEvent): Step {
       return panesListed(step, event.pane);
     case 'command-finished':
       return finished(step, event);
+    case 'tool-failed':
+      return toolFailed(step, event);
     case 'deadline-expired':
       return expired(step, event.name);
     case 'default-branch-moved':
@@ -63,6 +66,7 @@ function change(step: Step, event: WorkerEvent): Step {
         ? set(step, { rebaseDue: true })
         : step;
     case 'escalation-answered':
+      return isToolAnswer(event) ? toolFailureAnswered(step, event) : step;
     case 'account-changed':
     case 'machine-lost':
     case 'checkpoint-ordered':

@@ -74,6 +74,8 @@ export function tellEvent(event: WorkerEvent): string {
       return event.pane === null
         ? 'the machine has no session of this worker'
         : 'the machine has a session of this worker';
+    case 'tool-failed':
+      return `a tool failed (${event.report.class}): ${event.report.name}: ${event.report.evidence}`;
     case 'command-finished':
       return event.result.kind === 'failed'
         ? `order ${event.seq} failed: ${event.result.message}`

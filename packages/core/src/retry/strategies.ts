@@ -33,6 +33,8 @@ export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
   AGENT_TIMEOUT: plan('retry', 2, 'restart', 'levelOne'),
   AGENT_CRASHED: plan('restart', 2, 'substitute', 'agentSpawn'),
   AGENT_INVALID_OUTPUT: plan('retry', 2, 'escalate', 'default'),
+  // The agent itself tries again, as its hook tells it: packages/core/src/tool-failures/policy.ts.
+  TOOL_FAILED: plan('retry', 1, 'skip', 'default'),
   AGENT_BLOCKED: ESCALATE,
   AGENT_CLI_NOT_FOUND: ESCALATE,
   AGENT_AUTH_REQUIRED: ESCALATE,

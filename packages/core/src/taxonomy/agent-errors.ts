@@ -101,6 +101,16 @@ export const AGENT_ERRORS = {
       'Split the task into smaller ones.',
     ],
   },
+  TOOL_FAILED: {
+    ...TRANSIENT,
+    severity: 'warning',
+    message: (about) =>
+      withWords(
+        `${about.program === undefined ? 'A tool' : `"${about.program}"`} failed in the hands of ${theAgent(about)}`,
+        about,
+      ) + nextTry(about),
+    remediation: (about) => [workerCommand('why', about), workerCommand('attach', about)],
+  },
   INPUT_LOST: {
     ...TRANSIENT,
     message: (about) =>

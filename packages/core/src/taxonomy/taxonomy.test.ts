@@ -57,7 +57,7 @@ describe('every code', () => {
     const categories = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].category);
 
     expect(Object.fromEntries([...categories].map(([name, codes]) => [name, codes.length]))).toEqual({
-      AGENT_ERROR: 13,
+      AGENT_ERROR: 14,
       WORKFLOW_ERROR: 10,
       SYSTEM_ERROR: 10,
       EXTERNAL_ERROR: 5,

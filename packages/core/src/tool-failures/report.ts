@@ -5,6 +5,7 @@ import type { FailureAction } from './action.ts';
 import { failureSignature } from './classify.ts';
 import type { FailureClass, ToolFailure, WorkPhase } from './failure.ts';
 import { nameOf } from './last-resort.ts';
+import { sumOf } from './names.ts';
 
 /** One failed tool, as a machine tells a coordinator. Every string is fit to be shown: cut, and without what is plainly a secret. */
 export interface ToolFailureReport {
@@ -96,7 +97,5 @@ export function historyOf(
  * kept (FNV-1a, 32 bits: two calls of one task that share a sum would share their retries, and no more).
  */
 export function operationOf(tool: string, input: string): string {
-  let sum = 0x811c9dc5;
-  for (let at = 0; at < input.length; at += 1) sum = Math.imul(sum ^ input.charCodeAt(at), 0x01000193);
-  return `${tool.slice(0, NAME_CHARS_MAX)}:${(sum >>> 0).toString(16)}`;
+  return `${tool.slice(0, NAME_CHARS_MAX)}:${sumOf(input).toString(16)}`;
 }

@@ -1,5 +1,6 @@
 /** What can the policy hear about? Observations, expired deadlines, and orders by people. */
 import type { RestoreDue } from './checkpoint.ts';
+import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { DeadlineName } from './worker.ts';
 import type { Incarnation, Look, OpResult } from './op.ts';
 
@@ -48,6 +49,8 @@ export type WorkerEvent =
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
   | { readonly kind: 'panes-listed'; readonly pane: PaneFacts | null }
   | { readonly kind: 'command-finished'; readonly seq: number; readonly result: OpResult }
+  /** A tool of the agent failed, in this life of the pane; null: in an earlier one. Its hook has told the agent what to do. */
+  | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' }
