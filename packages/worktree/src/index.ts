@@ -1,6 +1,14 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
 export * from './accept.ts';
-export * from './checkpoint.ts';
+export {
+  checkpoint,
+  type CheckpointOutcome,
+  type CheckpointReason,
+  type CheckpointRequest,
+  dropCheckpoints,
+  listCheckpoints,
+} from './checkpoint.ts';
+export type { SkippedFile } from './checkpoint-note.ts';
 export * from './clone.ts';
 export * from './copy-files.ts';
 export { DEADLINES_MS, type Git } from './git.ts';
@@ -8,14 +16,19 @@ export * from './commit-message.ts';
 export * from './fast-forward.ts';
 export * from './git-error.ts';
 export * from './lfs.ts';
+export * from './inspect-checkpoint.ts';
+export type { Kept } from './kept-refs.ts';
+export { CHECKPOINT_LIMITS, type CheckpointLimits } from './large-files.ts';
 export * from './look.ts';
 export { checkpointRef, trashRef, workerBranch, worktreePath } from './names.ts';
+export { type Operation, OPERATIONS } from './operation.ts';
 export * from './ports.ts';
 export * from './prepare.ts';
 export * from './rebase.ts';
 export * from './recycle.ts';
 export * from './remove-worktree.ts';
 export * from './review.ts';
+export { type SetAsideOutcome, type SetAsideRequest, setAside } from './set-aside.ts';
 export * from './source.ts';
 export * from './squash.ts';
 export { type FileChange, type UnmergedEntry } from './status.ts';

@@ -1,15 +1,15 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
-import { type CheckpointOutcome, checkpoint, createRef, firstParent } from './checkpoint.ts';
 import { baseRef, fetchDefaultBranch } from './clone.ts';
+import { createRef, firstParent } from './kept-refs.ts';
 import { type CopyReport, copyFiles } from './copy-files.ts';
 import { DEADLINES_MS, type Git, git } from './git.ts';
-import { GitError } from './git-error.ts';
 import { type LfsOutcome, pullLfs } from './lfs.ts';
 import { rebaseProgress } from './look.ts';
 import { checkpointRef } from './names.ts';
 import { retryLocked } from './retry-locked.ts';
 import { aheadBehind, changedPaths, commitOf } from './revisions.ts';
 import { writeKeptCommit } from './snapshot.ts';
+import { type SetAsideOutcome, saveUnderFreeId, savesOf, setAside } from './set-aside.ts';
 import { type FileChange, readStatus } from './status.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
@@ -29,7 +29,7 @@ export interface PrepareRequest {
 
 /** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
 export interface SetAside {
-  readonly uncommitted: readonly Extract<CheckpointOutcome, { kind: 'saved' }>[];
+  readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
   readonly commits: readonly string[];
 }
@@ -87,20 +87,7 @@ async function ownTips(context: Git, { worktree: at, branch, defaultBranch }: Pr
 
 /** Saves under the first free id: a crash while clearing leaves other content than was saved before. */
 async function saveUncommitted(context: Git, { worktree, worker, id, now }: PrepareRequest): Promise<void> {
-  for (const candidate of saveIds(id)) {
-    try {
-      await checkpoint(context, { worktree, worker, id: candidate, reason: 'set-aside', now });
-      return;
-    } catch (error) {
-      if (!(error instanceof GitError) || error.code !== 'id-taken') throw error;
-    }
-  }
-  throw new GitError('id-taken', `Cannot save "${worktree}": all saves of "${id}" are taken; use another id`);
-}
-
-/** An id and four more for repeated attempts. */
-function saveIds(id: string): string[] {
-  return [id, ...[2, 3, 4, 5].map((attempt) => `${id}-try${attempt}`)];
+  await saveUnderFreeId(id, (candidate) => setAside(context, { worktree, worker, id: candidate, now }));
 }
 
 async function saveTip(
@@ -133,11 +120,8 @@ async function readSetAside(context: Git, request: PrepareRequest): Promise<SetA
   for (const index of [0, 1, 2]) {
     if ((await commitOf(context, at, tipRef(request, index))) !== undefined) commits.push(tipRef(request, index));
   }
-  const uncommitted: Extract<CheckpointOutcome, { kind: 'saved' }>[] = [];
-  for (const candidate of saveIds(id)) {
-    const ref = checkpointRef(worker, candidate);
-    const commit = await commitOf(context, at, ref);
-    if (commit === undefined) continue;
+  const uncommitted: Extract<SetAsideOutcome, { kind: 'saved' }>[] = [];
+  for (const { ref, commit } of await savesOf(context, at, { worker, id })) {
     const head = await firstParent(context, at, commit);
     uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(context, at, [head, commit]) });
   }

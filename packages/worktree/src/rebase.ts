@@ -1,9 +1,9 @@
 /** How is a worker's branch put on top of a newer default branch, and how is an attempt given up? */
-import { type CheckpointOutcome, checkpoint } from './checkpoint.ts';
 import { DEADLINES_MS, type Git, git } from './git.ts';
 import { errorFromGit } from './git-error.ts';
 import { type RebaseProgress, existingCommit, rebaseProgress } from './look.ts';
 import { isAncestor } from './revisions.ts';
+import { type SetAsideOutcome, setAside } from './set-aside.ts';
 import { type FileChange, readStatus } from './status.ts';
 
 /** What {@link rebaseOnto} did. */
@@ -70,7 +70,7 @@ async function standingRebase(
 /** What {@link abortRebase} did. `saved` is the half-resolved state, unless there was nothing to save. */
 export type AbortOutcome =
   | { readonly kind: 'no-rebase'; readonly head: string }
-  | { readonly kind: 'aborted'; readonly head: string; readonly saved: CheckpointOutcome };
+  | { readonly kind: 'aborted'; readonly head: string; readonly saved: SetAsideOutcome };
 
 /** Gives a rebase up: saves the half-resolved state on a checkpoint ref, then puts the branch back. @throws {GitError} */
 export async function abortRebase(
@@ -80,7 +80,7 @@ export async function abortRebase(
   const at = request.worktree;
   const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
   if (progress === undefined) return { kind: 'no-rebase', head: await existingCommit(context, at, 'HEAD') };
-  const saved = await checkpoint(context, { ...request, reason: 'set-aside' });
+  const saved = await setAside(context, request);
   await git(context, ['rebase', '--abort'], { ...CALL, at, action: 'give up the rebase' });
   return { kind: 'aborted', head: await existingCommit(context, at, 'HEAD'), saved };
 }

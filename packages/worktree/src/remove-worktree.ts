@@ -1,9 +1,10 @@
 /** When may a worktree and its branch be deleted, and what is kept when a person orders it all the same? */
-import { createRef, deleteRefs, listKept, saveWorktree } from './checkpoint.ts';
 import { DEADLINES_MS, type Git, git } from './git.ts';
 import { GitError } from './git-error.ts';
+import { createRef, deleteRefs, listKept } from './kept-refs.ts';
 import { TRASH, trashRef, workerBranch, workerName } from './names.ts';
 import { aheadBehind, commitOf } from './revisions.ts';
+import { saveWorktree } from './set-aside.ts';
 import { writeKeptCommit } from './snapshot.ts';
 import { readStatus } from './status.ts';
 import { type Worktree, listWorktrees, resolved } from './worktrees.ts';
@@ -87,7 +88,7 @@ async function fillTrash(
   const { repo, worker } = request;
   const head = worktree?.head;
   if (worktree && !worktree.gone && head && (await readStatus(context, worktree.path)).changes.length > 0) {
-    const save = { worktree: worktree.path, id: force.id, reason: 'manual', now: force.now, head } as const;
+    const save = { worktree: worktree.path, id: force.id, now: force.now, head };
     await createRef(context, repo, {
       ref: trashRef(worker, `${force.id}-files`),
       commit: await saveWorktree(context, save),

@@ -39,6 +39,13 @@ export async function changedPaths(context: Git, at: string, [from, to]: readonl
   return stdout.split('\0').filter((path) => path !== '');
 }
 
+/** Paths that the second tree has and the first has not. */
+export async function addedPaths(context: Git, at: string, [from, to]: readonly [string, string]): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=A', from, to];
+  const { stdout } = await git(context, args, reading(at, 'compare two trees'));
+  return stdout.split('\0').filter((path) => path !== '');
+}
+
 /** Absolute paths under the git directory of a worktree, as git itself resolves them. */
 export async function gitPaths(context: Git, at: string, names: readonly string[]): Promise<readonly string[]> {
   const args = ['rev-parse', '--path-format=absolute', ...names.flatMap((name) => ['--git-path', name])];

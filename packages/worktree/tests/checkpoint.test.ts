@@ -1,40 +1,32 @@
-import { rm } from 'node:fs/promises';
+/** Is everything of a worktree kept by a checkpoint, with nothing of it touched? */
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { checkpoint, listCheckpoints, pruneCheckpoints, restoreCheckpoint } from '../src/index.ts';
-import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
+import {
+  type CheckpointOutcome,
+  checkpoint,
+  dropCheckpoints,
+  listCheckpoints,
+  readCheckpoint,
+  setAside,
+} from '../src/index.ts';
+import { makeMess, stateOf } from './mess.ts';
+import { NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 const requestOf = (yard: Yard, id: string, now = NOW) =>
-  ({ worktree: yard.worktree, worker: WORKER, id, reason: 'periodic', now }) as const;
+  ({ worktree: yard.worktree, worker: WORKER, id, reason: 'periodic', why: 'a minute has passed', now }) as const;
 
-/** Something of every sort: staged, unstaged on top, deleted, untracked with odd names, ignored, executable. */
-async function makeMess(yard: Yard): Promise<void> {
-  await yard.write(yard.worktree, { 'a.txt': 'staged\n', 'staged-new.txt': 's' });
-  await yard.sh(yard.worktree, 'add', 'a.txt', 'staged-new.txt');
-  await yard.write(yard.worktree, {
-    'a.txt': 'unstaged on top\n',
-    'b.txt': undefined,
-    '-rf': 'dash',
-    'line\nbreak ünï.txt': 'odd',
-    'deep/er/x.txt': 'x',
-    'key.secret': 'ignored',
-  });
-}
+const filesOf = async (yard: Yard, { commit }: CheckpointOutcome): Promise<string[]> =>
+  (await readCheckpoint(yard.git, { path: yard.repo, commit })).files.map(({ path }) => path).toSorted();
 
-const stateOf = async (yard: Yard): Promise<string[]> => [
-  await yard.sh(yard.worktree, 'status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all'),
-  await yard.sh(yard.worktree, 'write-tree'),
-];
-
-test('given a mess, when it is checkpointed, then all but ignored files are saved and nothing is touched', async () => {
+test('given a mess, when it is checkpointed, then all but ignored files are kept and nothing is touched', async () => {
   await using yard = await makeYard();
   await makeMess(yard);
   const before = await stateOf(yard);
 
   const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
 
-  expect(when).toMatchObject({ kind: 'saved', ref: 'refs/drover/checkpoints/alba/c1' });
-  if (when.kind !== 'saved') throw new Error(when.kind);
-  expect([...when.files].sort()).toEqual([
+  expect(when).toMatchObject({ kind: 'saved', dirty: 6, skipped: [], during: undefined });
+  expect(await filesOf(yard, when)).toEqual([
     '-rf',
     'a.txt',
     'b.txt',
@@ -43,86 +35,102 @@ test('given a mess, when it is checkpointed, then all but ignored files are save
     'staged-new.txt',
   ]);
   expect(await stateOf(yard)).toEqual(before);
-  expect(await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 5000))).toEqual(when);
+  await yard.write(yard.worktree, { 'a.txt': 'the agent goes on' });
+  expect((await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 5000))).commit).toBe(when.commit);
 });
 
-test('given a clean worktree, when it is checkpointed, then there is nothing to save', async () => {
+test('given a clean worktree, when it is checkpointed, then its commit is kept', async () => {
   await using yard = await makeYard();
+  const head = await yard.commit(yard.worktree, { 'w.txt': 'w' });
 
-  expect((await checkpoint(yard.git, requestOf(yard, 'c1'))).kind).toBe('clean');
+  const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+
+  expect(when).toMatchObject({ kind: 'saved', head, dirty: 0 });
+  expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/c1^1')).toBe(head);
 });
 
-test('given an id that keeps other work, when it is used again, then that work is not overwritten', async () => {
-  await using yard = await makeYard();
-  await yard.write(yard.worktree, { 'a.txt': 'v1' });
-  await checkpoint(yard.git, requestOf(yard, 'c1'));
-  await yard.write(yard.worktree, { 'a.txt': 'v2' });
-
-  await expect(checkpoint(yard.git, requestOf(yard, 'c1'))).rejects.toMatchObject({ code: 'id-taken' });
-  expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/c1:a.txt')).toBe('v1');
-});
-
-test('given later commits, when restored twice, then staged, unstaged and untracked are as saved and commits are kept', async () => {
+test('given nothing changed, when the next periodic one is due, then nothing is written; any other is kept', async () => {
   await using yard = await makeYard();
   await makeMess(yard);
-  const before = await stateOf(yard);
-  await checkpoint(yard.git, requestOf(yard, 'c1'));
-  const later = await yard.commit(yard.worktree, { 'later.txt': 'l' });
-  const request = { worktree: yard.worktree, worker: WORKER, id: 'c1', now: NOW };
+  const first = await checkpoint(yard.git, requestOf(yard, 'c1'));
 
-  const when = await restoreCheckpoint(yard.git, request);
+  const second = await checkpoint(yard.git, requestOf(yard, 'c2', NOW + 60_000));
+  const byHand = await checkpoint(yard.git, { ...requestOf(yard, 'c3', NOW + 61_000), reason: 'manual' });
+  await yard.sh(yard.worktree, 'add', 'a.txt');
+  const staged = await checkpoint(yard.git, requestOf(yard, 'c4', NOW + 120_000));
 
-  expect(when).toMatchObject({ kind: 'restored', trash: [`refs/drover/trash/alba/restored-${later.slice(0, 12)}`] });
-  expect(await stateOf(yard)).toEqual(before);
-  expect((await restoreCheckpoint(yard.git, request)).kind).toBe('restored');
-  expect(await stateOf(yard)).toEqual(before);
-  expect(await yard.read(yard.worktree, 'key.secret')).toBe('ignored');
-  expect(await yard.sh(yard.worktree, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(BRANCH);
+  expect(second).toMatchObject({ kind: 'unchanged', commit: first.commit });
+  expect([byHand.kind, staged.kind]).toEqual(['saved', 'saved']);
+  const ids = (await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).map(({ id }) => id);
+  expect(ids).toEqual(['c4', 'c3', 'c1']);
 });
 
-test('given a restore that died half-way, when repeated, then it goes on', async () => {
+test('given a large file, one that cannot be read and an empty repository, when it is checkpointed, then each is named', async () => {
   await using yard = await makeYard();
-  await makeMess(yard);
-  const before = await stateOf(yard);
-  await checkpoint(yard.git, requestOf(yard, 'c1'));
-  const request = { worktree: yard.worktree, worker: WORKER, id: 'c1', now: NOW };
-  await restoreCheckpoint(yard.git, request);
-  await rm(`${yard.worktree}/-rf`);
-  await yard.sh(yard.worktree, 'read-tree', 'refs/drover/checkpoints/alba/c1');
-  await yard.write(yard.worktree, { 'b.txt': 'bee\n' });
-
-  expect((await restoreCheckpoint(yard.git, request)).kind).toBe('restored');
-  expect(await stateOf(yard)).toEqual(before);
-});
-
-test('given other uncommitted work, when a checkpoint is restored, then it is refused and named', async () => {
-  await using yard = await makeYard();
-  await yard.write(yard.worktree, { 'a.txt': 'v1' });
-  await checkpoint(yard.git, requestOf(yard, 'c1'));
-  await yard.write(yard.worktree, { 'a.txt': 'new work', 'more.txt': '' });
-  const request = { worktree: yard.worktree, worker: WORKER, now: NOW };
-
-  expect(await restoreCheckpoint(yard.git, { ...request, id: 'c1' })).toEqual({
-    kind: 'dirty',
-    files: ['a.txt', 'more.txt'],
+  await yard.write(yard.worktree, {
+    'big.bin': 'x'.repeat(2_000),
+    'a.txt': 'y'.repeat(900),
+    'c.txt': 'z'.repeat(400),
+    'b.txt': 'small',
   });
-  expect((await restoreCheckpoint(yard.git, { ...request, id: 'none' })).kind).toBe('no-such-checkpoint');
-  expect(await yard.read(yard.worktree, 'a.txt')).toBe('new work');
+  await mkdir(`${yard.worktree}/inner`);
+  await yard.sh(`${yard.worktree}/inner`, 'init', '-q');
+  await writeFile(`${yard.worktree}/inner/file`, 'inner');
+  const limits = { fileBytesMax: 1_000, totalBytesMax: 1_000 };
+
+  const when = await checkpoint(yard.git, { ...requestOf(yard, 'c1'), limits });
+
+  expect(when.skipped).toEqual([
+    { path: 'big.bin', why: 'too-large' },
+    { path: 'a.txt', why: 'too-large' },
+    { path: 'inner', why: 'unreadable' },
+  ]);
+  expect(await filesOf(yard, when)).toEqual(['b.txt', 'c.txt']);
+  expect((await readCheckpoint(yard.git, { path: yard.repo, commit: when.commit })).skipped).toEqual(when.skipped);
 });
 
-test('given twelve periodic checkpoints and one set aside, when pruned, then the newest ten and that one stay', async () => {
+test('given a rebase with a conflict, when it is checkpointed, then it says so and keeps where the branch was', async () => {
+  await using yard = await makeYard();
+  const mine = await yard.commit(yard.worktree, { 'a.txt': 'mine\n' });
+  const theirs = await yard.commit(yard.source, { 'a.txt': 'theirs\n' });
+  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
+  await yard.sh(yard.worktree, 'rebase', '-q', 'origin/main').catch(() => undefined);
+
+  const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+
+  expect(when).toMatchObject({ kind: 'saved', head: theirs, during: { kind: 'rebase', before: mine } });
+  expect((await yard.sh(yard.repo, 'log', '-1', '--format=%P', when.commit)).split(' ')).toContain(mine);
+});
+
+test('given links and executable files, when they are checkpointed, then their modes are kept', async () => {
+  await using yard = await makeYard();
+  await yard.write(yard.worktree, { run: '#!/bin/sh\n' });
+  await chmod(`${yard.worktree}/run`, 0o755);
+  await symlink('a.txt', `${yard.worktree}/link`);
+
+  const when = await checkpoint(yard.git, requestOf(yard, 'c1'));
+
+  expect(await yard.sh(yard.repo, 'ls-tree', '--format=%(objectmode) %(path)', when.commit, 'run', 'link')).toBe(
+    '120000 link\n100755 run',
+  );
+});
+
+test('given checkpoints and work that was set aside, when ids are dropped, then only checkpoints go', async () => {
   await using yard = await makeYard();
   await yard.write(yard.worktree, { 'a.txt': 'aside' });
-  await checkpoint(yard.git, { ...requestOf(yard, 'aside', NOW - 99_000), reason: 'set-aside' });
-  for (let count = 0; count < 12; count += 1) {
-    await yard.write(yard.worktree, { 'a.txt': `v${count}` });
-    await checkpoint(yard.git, requestOf(yard, `p${count}`, NOW + count * 1000));
-  }
+  const request = { worktree: yard.worktree, worker: WORKER, now: NOW };
+  await setAside(yard.git, { ...request, id: 'aside' });
+  await checkpoint(yard.git, requestOf(yard, 'c1', NOW + 1000));
+  await checkpoint(yard.git, { ...requestOf(yard, 'c2', NOW + 2000), reason: 'manual' });
+  await yard.write(yard.worktree, { 'a.txt': 'other work' });
 
-  expect(await pruneCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).toEqual(['p1', 'p0']);
-  expect(await pruneCheckpoints(yard.git, { repo: yard.repo, worker: WORKER })).toEqual([]);
+  const dropped = await dropCheckpoints(yard.git, { repo: yard.repo, worker: WORKER, ids: ['c1', 'aside', 'none'] });
+
+  expect(dropped).toEqual(['c1']);
   const left = await listCheckpoints(yard.git, { repo: yard.repo, worker: WORKER });
-  expect(left).toHaveLength(11);
-  expect(left[0]).toMatchObject({ id: 'p11', reason: 'periodic', savedAt: NOW + 11_000 });
-  expect(left[10]).toMatchObject({ id: 'aside', reason: 'set-aside' });
+  expect(left.map(({ id, reason }) => [id, reason])).toEqual([
+    ['c2', 'manual'],
+    ['aside', 'set-aside'],
+  ]);
+  await expect(setAside(yard.git, { ...request, id: 'aside' })).rejects.toMatchObject({ code: 'id-taken' });
 });

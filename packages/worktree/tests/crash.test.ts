@@ -146,7 +146,8 @@ test(
   'given a death after any program, when a checkpoint is made and restored again, then it is as saved',
   SLOW,
   async () => {
-    const request = { worker: WORKER, id: 'c1', reason: 'manual', now: NOW } as const;
+    const request = { worker: WORKER, id: 'c1', reason: 'manual', why: '', now: NOW } as const;
+    const ref = 'refs/drover/checkpoints/alba/c1';
     const deaths = await dieEverywhere(
       async () => {
         const yard = await makeYard();
@@ -158,12 +159,12 @@ test(
         return yard;
       },
       async (git, { worktree }) => {
-        expect((await restoreCheckpoint(git, { ...request, worktree })).kind).toBe('restored');
+        const restore = { worktree, worker: WORKER, commit: ref, saveAs: 'before', now: NOW };
+        expect((await restoreCheckpoint(git, restore)).kind).toBe('restored');
       },
       async (yard) => {
         expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('M  a.txt\n D b.txt\n?? new.txt');
-        const trash = await listTrash(yard.git, { repo: yard.repo, worker: WORKER });
-        expect(trash).toHaveLength(1);
+        expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/before:later.txt')).toBe('l');
       },
     );
 

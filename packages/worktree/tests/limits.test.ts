@@ -21,7 +21,7 @@ test('given a caller that gives up, when git is run, then it is cancelled', asyn
 test('given names that would be options, paths or refs of others, when used, then each is refused before git runs', async () => {
   await using yard = await makeYard();
   yard.calls.length = 0;
-  const saved = { worktree: yard.worktree, reason: 'manual', now: NOW } as const;
+  const saved = { worktree: yard.worktree, reason: 'manual', why: '', now: NOW } as const;
 
   for (const worker of ['', '-x', '../main', 'A', 'a b', 'a/b', 'ä', 'x'.repeat(32), 'a\n']) {
     expect(() => workerBranch(worker)).toThrow(/cannot name a worker/);

@@ -27,7 +27,7 @@ test('given six workers of one clone, when all are made, prepared and checkpoint
       const request = { worktree, worker, branch, source: yard.source, defaultBranch: 'main', id: 't1', now: NOW };
       await prepareForTask(yard.git, { ...request, copyFiles: [], commits: 'refuse' });
       await yard.write(worktree, { [`${worker}.txt`]: worker });
-      await checkpoint(yard.git, { worktree, worker, id: 'c1', reason: 'periodic', now: NOW });
+      await checkpoint(yard.git, { worktree, worker, id: 'c1', reason: 'periodic', why: '', now: NOW });
     }),
   );
 
