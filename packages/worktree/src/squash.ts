@@ -22,7 +22,9 @@ export type SquashOutcome =
   | { readonly kind: 'squashed'; readonly commit: string; readonly trash: string }
   /** It was one commit with a clean message already. */
   | { readonly kind: 'already'; readonly commit: string }
-  | { readonly kind: 'nothing-to-accept' | 'not-rebased' | 'wrong-branch' }
+  /** The files are as at base. Commits that change nothing went to the trash: the branch stands at base. */
+  | { readonly kind: 'nothing-to-accept'; readonly trash: string | undefined }
+  | { readonly kind: 'not-rebased' | 'wrong-branch' }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
 interface OwnCommit {
@@ -41,7 +43,12 @@ export async function acceptSquash(context: Git, request: SquashRequest): Promis
   if (!(await isAncestor(context, at, { ancestor: base, descendant: head }))) return { kind: 'not-rebased' };
   const commits = await ownCommits(context, at, { base, head });
   const [first] = commits;
-  if (first === undefined || (await sameTree(context, at, [base, head]))) return { kind: 'nothing-to-accept' };
+  if (first === undefined) return { kind: 'nothing-to-accept', trash: undefined };
+  if (await sameTree(context, at, [base, head])) {
+    const trash = await keepInTrash(context, at, { worker, id: `empty-${head.slice(0, 12)}`, tip: head, now });
+    await moveTip(context, at, { branch, to: base, from: head });
+    return { kind: 'nothing-to-accept', trash };
+  }
   const message = request.message === undefined ? squashMessage(commits) : withoutAgentLines(request.message);
   if (commits.length === 1 && first.message.trim() === message.trim()) return { kind: 'already', commit: head };
   const trash = await keepInTrash(context, at, { worker, id: `squashed-${head.slice(0, 12)}`, tip: head, now });
@@ -51,9 +58,18 @@ export async function acceptSquash(context: Git, request: SquashRequest): Promis
     author: first.author,
     message,
   });
-  const args = ['update-ref', '-m', 'drover: squash', `refs/heads/${branch}`, commit, head];
-  await git(context, args, writing(at, 'squash the commits'));
+  await moveTip(context, at, { branch, to: commit, from: head });
   return { kind: 'squashed', commit, trash };
+}
+
+/** Moves the branch to a commit with the same files, if it is where it was. */
+async function moveTip(
+  context: Git,
+  at: string,
+  { branch, to, from }: { branch: string; to: string; from: string },
+): Promise<void> {
+  const args = ['update-ref', '-m', 'drover: squash', `refs/heads/${branch}`, to, from];
+  await git(context, args, writing(at, 'squash the commits'));
 }
 
 /** The commits beyond base, oldest first. */

@@ -67,6 +67,26 @@ describe('accepting', () => {
     },
   );
 
+  test('given commits that change nothing, when the work is accepted, then the branch is at main, they are kept and the seat is fresh', async () => {
+    await using yard = await makeYard();
+    const { worktree, source } = yard;
+    const empty = await yard.commit(worktree, {}, 'an empty commit');
+    const main = await yard.commit(source, { 'c.txt': 'c\n' }, 'meanwhile');
+    const rebased = await acceptRebase(yard.git, { ...step, worktree });
+    const request = { worktree, worker: WORKER, base: main, now: NOW };
+
+    const when = await acceptSquash(yard.git, request);
+    const again = await acceptSquash(yard.git, request);
+
+    expect(rebased).toMatchObject({ kind: 'ready', ahead: 1 });
+    expect([when.kind, again.kind]).toEqual(['nothing-to-accept', 'nothing-to-accept']);
+    if (when.kind !== 'nothing-to-accept') throw new Error(when.kind);
+    expect(await yard.sh(worktree, 'log', '-1', '--format=%s', `${when.trash}^`)).toBe('an empty commit');
+    expect(empty).not.toBe(main);
+    const fresh = await recycle(yard.git, { ...step, ...yard, commit: main, keepDirectory: false });
+    expect(fresh).toMatchObject({ kind: 'recycled', head: main });
+  });
+
   test('given a source whose tracked file is changed, when main is advanced, then it is refused and untouched', async () => {
     await using yard = await makeYard();
     const commit = await yard.commit(yard.worktree, { 'a.txt': 'worker\n' });
