@@ -16,6 +16,8 @@ export type MigrateOptions = {
   /** The directory of `NNNN_name.sql` files. */
   readonly directory: string;
   readonly log: Log;
+  /** The number of the last file to apply. Default: all. */
+  readonly through?: number | undefined;
 };
 
 /**
@@ -27,7 +29,7 @@ export type MigrateOptions = {
  */
 export async function migrate(
   connectionString: string,
-  { directory, log }: MigrateOptions,
+  { directory, log, through = Number.POSITIVE_INFINITY }: MigrateOptions,
 ): Promise<readonly string[]> {
   const files = await readMigrationFiles(directory);
   const client = new Client({
@@ -40,7 +42,7 @@ export async function migrate(
   const applied: string[] = [];
   try {
     for (;;) {
-      const name = await inTransaction(client, () => applyNext(client, files));
+      const name = await inTransaction(client, () => applyNext(client, files, through));
       if (name === undefined) return applied;
       log('info', `Applied the migration ${name}.`);
       applied.push(name);
@@ -51,7 +53,11 @@ export async function migrate(
 }
 
 /** @returns the applied file's name, or `undefined` when none is left. */
-async function applyNext(client: Client, files: readonly MigrationFile[]): Promise<string | undefined> {
+async function applyNext(
+  client: Client,
+  files: readonly MigrationFile[],
+  through: number,
+): Promise<string | undefined> {
   await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
   await client.query(`create table if not exists schema_migration (
@@ -59,7 +65,7 @@ async function applyNext(client: Client, files: readonly MigrationFile[]): Promi
   const seen = await client.query<Seen>('select number, name, sha256 from schema_migration order by number');
   refuseOtherHistory(files, seen.rows);
   const next = files[seen.rows.length];
-  if (next === undefined) return undefined;
+  if (next === undefined || next.number > through) return undefined;
   try {
     await client.query(next.sql);
   } catch (error) {

@@ -1,0 +1,94 @@
+// How is everything in a database written down, as of one moment, without holding it in memory?
+import { createHash } from 'node:crypto';
+import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../connect.ts';
+import type { Log } from '../log.ts';
+import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
+import { FORMAT, FORMAT_VERSION } from './format.ts';
+
+/** Rows in memory at a time: a row may hold a prompt of a megabyte. */
+const ROWS_AT_A_TIME = 100;
+
+/** Makes every server print the same value as the same text. */
+export const SAME_TEXT = [
+  `set local timezone = 'UTC'`,
+  `set local datestyle = 'ISO, YMD'`,
+  `set local intervalstyle = 'iso_8601'`,
+  `set local bytea_output = 'hex'`,
+  'set local extra_float_digits = 1',
+].join('; ');
+
+/**
+ * Yields the file in pieces of whole lines. One snapshot: others may go on writing, and nothing of that is in it. The same
+ * rows give the same bytes. Tokens are in it as they are stored, by their SHA-256.
+ *
+ * @throws {TransferError} `not-drovers`; what Postgres says.
+ */
+export async function* exportDatabase(
+  connectionString: string,
+  { log }: { log: Log },
+): AsyncGenerator<string, void, undefined> {
+  const client = new Client({
+    connectionString,
+    application_name: 'drover-export',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', (error) => log('debug', `The connection of the export was lost: ${error.message}`));
+  await client.connect();
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    await client.query(SAME_TEXT);
+    yield* withEnd(everything(client, await readCatalog(client)));
+  } finally {
+    await client.end(); // ends the transaction, which changed nothing
+  }
+}
+
+type Piece = { readonly text: string; readonly rows: number };
+
+async function* everything(client: Client, catalog: Catalog): AsyncGenerator<Piece, void, undefined> {
+  const { migrations, tables, sequences } = catalog;
+  yield line({ format: FORMAT, version: FORMAT_VERSION, migrations });
+  for (const table of tables) {
+    yield line({ table: table.name, columns: table.columns.map(({ name }) => name) });
+    yield* rowsOf(client, table);
+  }
+  const values: Record<string, readonly [string, boolean]> = {};
+  for (const name of sequences) values[name] = await valueOf(client, name);
+  yield line({ sequences: values });
+}
+
+async function* rowsOf(client: Client, { name, columns, orderBy }: Table): AsyncGenerator<Piece, void, undefined> {
+  const texts = columns.map((column) => `${quoted(column.name)}::text`).join(', ');
+  await client.query(
+    `declare export no scroll cursor for select array[${texts}]::text[] as row from ${quoted(name)} order by ${orderBy}`,
+  );
+  for (;;) {
+    const { rows } = await client.query<{ row: readonly (string | null)[] }>(`fetch ${ROWS_AT_A_TIME} from export`);
+    if (rows.length === 0) break;
+    yield { text: rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''), rows: rows.length };
+  }
+  await client.query('close export');
+}
+
+async function valueOf(client: Client, sequence: string): Promise<readonly [string, boolean]> {
+  const { rows } = await client.query<{ value: string; called: boolean }>(
+    `select last_value::text as value, is_called as called from ${quoted(sequence)}`,
+  );
+  return [rows[0]?.value ?? '1', rows[0]?.called ?? false];
+}
+
+async function* withEnd(pieces: AsyncIterable<Piece>): AsyncGenerator<string, void, undefined> {
+  const hash = createHash('sha256');
+  let count = 0;
+  for await (const { text, rows } of pieces) {
+    hash.update(text);
+    count += rows;
+    yield text;
+  }
+  yield line({ end: { rows: count, sha256: hash.digest('hex') } }).text;
+}
+
+function line(value: unknown): Piece {
+  return { text: `${JSON.stringify(value)}\n`, rows: 0 };
+}

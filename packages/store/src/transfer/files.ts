@@ -1,0 +1,35 @@
+// How does an export lie on disk: whole or not at all, private, and compressed where its name says so?
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+
+/** Whether a name asks for gzip. */
+function isCompressed(path: string): boolean {
+  return path.endsWith('.gz');
+}
+
+/** Writes the pieces under another name, syncs, and renames; an older file of that name is replaced. Mode 0600. */
+export async function writeExportFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const unfinished = `${path}.unfinished`;
+  try {
+    const target = createWriteStream(unfinished, { mode: 0o600, flush: true });
+    if (isCompressed(path)) await pipeline(Readable.from(pieces), createGzip(), target);
+    else await pipeline(Readable.from(pieces), target);
+    await rename(unfinished, path);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Reads the bytes of an export. @throws what the disk says when the file cannot be opened. */
+export async function* readExportFile(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const handle = await open(path); // fails here rather than in a stream that nobody hears yet
+  await handle.close();
+  const file = createReadStream(path);
+  const bytes = isCompressed(path) ? file.pipe(createGunzip()) : file;
+  file.on('error', (error) => bytes.destroy(error));
+  for await (const chunk of bytes) yield chunk as Uint8Array;
+}

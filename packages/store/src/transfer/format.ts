@@ -1,0 +1,57 @@
+// What does a file of `drover export` look like? docs/export-format.md says it in words; this says it to programs.
+import { z } from 'zod';
+
+/** The name in the first line, so that another file is told apart at once. */
+export const FORMAT = 'drover-export';
+
+/** Raised when a reader of the last version could not read the new one. */
+export const FORMAT_VERSION = 1;
+
+/** One migration as the database has seen it. */
+const migration = z.object({ number: z.number().int(), name: z.string(), sha256: z.string() });
+/** A checked `migration`. */
+export type MigrationSeen = z.infer<typeof migration>;
+
+/** The first line. */
+export const headerLine = z.object({
+  format: z.literal(FORMAT),
+  version: z.number().int(),
+  migrations: z.array(migration),
+});
+
+/** Begins the rows of one table; each row is an array of as many texts, or nulls. */
+export const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
+
+/** Where every sequence stands: its last value as text, because it may be larger than a number can be. */
+export const sequencesLine = z.object({ sequences: z.record(z.string(), z.tuple([z.string(), z.boolean()])) });
+
+/** The last line: the number of rows, and the SHA-256 of every byte before this line. */
+export const endLine = z.object({ end: z.object({ rows: z.number().int(), sha256: z.string() }) });
+
+/** Every reason why a transfer is refused, and whether trying the same again can help. */
+export const TRANSFER_ERRORS = {
+  'bad-file': { retry: false }, // not an export, or damaged
+  'other-schema': { retry: false }, // the file and the database have seen other migrations
+  'not-empty': { retry: false }, // there are rows that nobody said may be replaced
+  'in-use': { retry: false }, // a coordinator works on the database
+  'not-drovers': { retry: false }, // the database holds no tables of Drover
+} as const satisfies Record<string, { retry: boolean }>;
+
+/** A database cannot be exported, or a file not imported. The message says why and what to do. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+  readonly code: keyof typeof TRANSFER_ERRORS;
+
+  constructor(code: keyof typeof TRANSFER_ERRORS, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** A place in a file; both count from 1, columns in characters. */
+export type FilePlace = { readonly line: number; readonly column: number };
+
+/** Says what is wrong with a file, and where. */
+export function badFile({ line, column }: FilePlace, what: string, options?: ErrorOptions): TransferError {
+  return new TransferError('bad-file', `line ${line}, column ${column}: ${what}`, options);
+}
