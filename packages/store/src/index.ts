@@ -23,3 +23,7 @@ export type * from './recovery-port.ts';
 export type * from './recovery-rows.ts';
 export type { Database } from './schema.ts';
 export { createSqlStore, type SqlStoreOptions } from './sql/store.ts';
+export { exportDatabase } from './transfer/export.ts';
+export { readExportFile, writeExportFile } from './transfer/files.ts';
+export { TRANSFER_ERRORS, TransferError } from './transfer/format.ts';
+export { importDatabase, type Imported, type ImportOptions } from './transfer/import.ts';
