@@ -15,6 +15,7 @@ import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
 import { Listener } from './signals/listener.ts';
+import { ToolFailures } from './signals/tool-failures.ts';
 import { Book } from './store/book.ts';
 import { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
@@ -64,8 +65,9 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       }),
     );
     const crashPoint = options.crashPoint ?? (() => {});
-    const { home, allowedRoots = [] } = options;
-    const listener = stack.use(new Listener({ book, profiles, dataDir, home, clock }));
+    const { home, allowedRoots = [], hookCommand = null } = options;
+    const toolFailures = new ToolFailures(db, outbox);
+    const listener = stack.use(new Listener({ book, profiles, toolFailures, dataDir, home, clock, log }));
     const beliefs = new Beliefs({ profiles, listener, clock });
     const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, clock, log }));
     const tools: Tools = {
@@ -80,6 +82,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       dataDir,
       home,
       allowedRoots,
+      hookCommand,
       clock,
       log,
       crashPoint,

@@ -45,6 +45,8 @@ export interface MachineAgentOptions {
   readonly shardSize?: number | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Program and arguments of `drover hook`, for agents that let a failed tool be answered. Absent: none is. */
+  readonly hookCommand?: readonly string[] | undefined;
   /** Home directory of the user, where coding agents keep their transcripts. */
   readonly home: string;
   /** Version of this build, for the coordinator's list of machines. */

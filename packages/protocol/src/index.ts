@@ -3,4 +3,5 @@ export { agentState } from './agent-state.ts';
 export { commitName, epochMs, MESSAGE_BYTES_MAX, PROMPT_BYTES_MAX, uuid } from './names.ts';
 export { look, op, opResult } from './op.ts';
 export * from './sync.ts';
+export { toolFailureReport } from './tool-failure.ts';
 export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';

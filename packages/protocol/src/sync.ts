@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { commitName, epochMs, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
+import { toolFailureReport } from './tool-failure.ts';
 
 /** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
 export const seat = z.object({
@@ -117,6 +118,13 @@ export const observationBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
   z.object({ kind: z.literal('result'), workerId: uuid, commandId: uuid, seq: z.number().int(), result: opResult }),
   z.object({ kind: z.literal('answer'), commandId: uuid, result: queryResult }),
+  /** A tool of the agent failed, in this life of its pane; null: in an earlier one. */
+  z.object({
+    kind: z.literal('tool-failed'),
+    workerId: uuid,
+    incarnation: z.string().nullable(),
+    report: toolFailureReport,
+  }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),

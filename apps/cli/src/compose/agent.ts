@@ -35,6 +35,7 @@ export async function composeAgent(
     allowedRoots: config.agent.allowed_roots.length > 0 ? config.agent.allowed_roots : [paths.root],
     shardSize: config.agent.shard_size,
     env: environment.variables,
+    hookCommand: hookCommand(),
     home: environment.home,
     version: VERSION,
     log,
@@ -50,4 +51,10 @@ export async function composeAgent(
   });
   signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
   return agent;
+}
+
+/** Hooks call the very program that runs here, whichever it is: the sources or the bundle. */
+function hookCommand(): readonly string[] | undefined {
+  const [node, program] = process.argv;
+  return node === undefined || program === undefined ? undefined : [node, program, 'hook'];
 }

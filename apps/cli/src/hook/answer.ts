@@ -2,10 +2,10 @@
 import {
   adviseOnToolFailure,
   classifyToolFailure,
-  failureSignature,
   historyOf,
   operationOf,
   reportOf,
+  signatureOf,
 } from '@drover/core/tool-failures';
 import type { WorkPhase } from '@drover/core/tool-failures';
 import { readHookEvent } from './read-event.ts';
@@ -38,7 +38,7 @@ export function answerHook(text: string, { file, phase, now, random, offsetMinut
   const found = classifyToolFailure(failure);
   const operation = operationOf(failure.tool, event.input);
   const what = found.kind === 'result' ? found.rule : found.class;
-  const signature = failureSignature(failure.tool, found);
+  const signature = signatureOf(failure.tool, found);
   const advice = addReport(file, (before) => {
     const history = historyOf(before, { at: now, conversation, operation, class: what, signature });
     const given = adviseOnToolFailure(failure, { history, now, random, zone: { offsetMinutes } });

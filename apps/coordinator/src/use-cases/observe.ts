@@ -91,6 +91,10 @@ async function eventsOf(tx: StoreTransaction, machine: Machine, body: Observatio
       return [{ workerId: body.workerId, event: { kind: 'command-finished', seq: body.seq, result: body.result } }];
     case 'answer':
       return [];
+    case 'tool-failed': {
+      const { workerId, incarnation, report } = body;
+      return [{ workerId, event: { kind: 'tool-failed', incarnation, report } }];
+    }
     case 'panes': {
       const panes = new Map(body.panes.map((pane) => [pane.workerId, pane]));
       const workers = await tx.listWorkers({ machineId: machine.id });

@@ -24,6 +24,8 @@ export interface Tools {
   readonly home: string;
   /** Directories in which projects may lie; empty for any. */
   readonly allowedRoots: readonly string[];
+  /** Program and arguments of `drover hook`; null: failed tools are not answered. */
+  readonly hookCommand: readonly string[] | null;
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;

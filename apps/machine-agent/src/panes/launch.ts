@@ -13,6 +13,8 @@ export interface LaunchFacts {
   readonly cwd: string;
   /** The worker's own settings file; null when the profile takes none. */
   readonly settingsFile: string | null;
+  /** Where `drover hook`, called in this session, writes down which tools failed. */
+  readonly failuresFile: string;
 }
 
 /** The program of a worker's pane. */
@@ -22,7 +24,12 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
   return {
     cwd: facts.cwd,
     argv: [...agent.program, ...launchArgs(agent, facts), ...agent.args],
-    env: { ...agent.env, DROVER_WORKER: seat.name, DROVER_ROOT: seat.project.root },
+    env: {
+      ...agent.env,
+      DROVER_WORKER: seat.name,
+      DROVER_ROOT: seat.project.root,
+      DROVER_TOOL_FAILURES: facts.failuresFile,
+    },
     unsetEnv: [...unset],
   };
 }

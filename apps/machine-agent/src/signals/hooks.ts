@@ -10,8 +10,12 @@ import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
 /** Bytes after which the file of hooks starts anew, at the next start of the agent program. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
+/** Bytes after which the file of failures does: with fewer, what counts them stays quick. */
+const FAILURES_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
 const HOOK_SECONDS = 5;
+/** Hooks that tell of a tool that failed, and whose answer the agent reads. Only those that the profile names are installed. */
+const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
 /** The files of one worker's hooks. */
 export interface HookFiles {
@@ -19,6 +23,8 @@ export interface HookFiles {
   readonly settings: string | null;
   /** Where the payloads go. */
   readonly payloads: string;
+  /** Where `drover hook` writes down which tools failed (docs/adr/0064-hook-answers.md). */
+  readonly failures: string;
 }
 
 /** Where a worker's hook files are, whether or not they exist. */
@@ -28,29 +34,46 @@ export function hookFiles(dataDir: string, workerId: string, profile: Profile): 
   return {
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
     payloads: join(directory, `${workerId}.jsonl`),
+    failures: join(directory, `${workerId}.failures.jsonl`),
   };
 }
 
-/**
- * Writes the settings file for the worker alone; never a user's.
- *
- * @param version The program's; null when it is not known. @throws on a full or read-only disk.
- */
-export async function installHooks(files: HookFiles, profile: Profile, version: Version | null): Promise<void> {
-  if (files.settings === null) return;
+/** What hooks are installed for. */
+export interface HookInstallation {
+  readonly profile: Profile;
+  /** The program's; null when it is not known. */
+  readonly version: Version | null;
+  /** Program and arguments of `drover hook`; null: failed tools are not answered. */
+  readonly answer: readonly string[] | null;
+}
+
+/** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
+export async function installHooks(files: HookFiles, { profile, version, answer }: HookInstallation): Promise<void> {
   await mkdir(join(files.payloads, '..'), { recursive: true, mode: 0o700 });
-  const size = await sizeOf(files.payloads);
-  const flag = size !== null && size > FILE_BYTES_MAX ? 'w' : 'a';
-  await (await open(files.payloads, flag, 0o600)).close();
-  const command = `printf '%s\\n' "$(cat)" >> ${quoted(files.payloads)}`;
-  const hook = { hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] };
-  const hooks = Object.fromEntries(hookNames(profile, version).map((name) => [name, [hook]]));
-  await writeFile(files.settings, `${JSON.stringify({ hooks }, null, 2)}\n`, { mode: 0o600 });
+  await beginAnew(files.failures, FAILURES_BYTES_MAX);
+  if (files.settings === null) return;
+  await beginAnew(files.payloads, FILE_BYTES_MAX);
+  const noting = hook(`printf '%s\\n' "$(cat)" >> ${quoted(files.payloads)}`);
+  const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
+  // An answer that cannot be had must not be a complaint on the screen.
+  const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
+  const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
+  const settings = { hooks: Object.fromEntries([...hooks, ...failing]) };
+  await writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+}
+
+function hook(command: string): { readonly hooks: readonly object[] } {
+  return { hooks: [{ type: 'command', command, timeout: HOOK_SECONDS }] };
+}
+
+async function beginAnew(path: string, bytesMax: number): Promise<void> {
+  const size = await sizeOf(path);
+  await (await open(path, size !== null && size > bytesMax ? 'w' : 'a', 0o600)).close();
 }
 
 /** Removes what {@link installHooks} made. */
-export async function removeHooks({ settings, payloads }: HookFiles): Promise<void> {
-  for (const path of [settings, payloads]) if (path !== null) await rm(path, { force: true });
+export async function removeHooks({ settings, payloads, failures }: HookFiles): Promise<void> {
+  for (const path of [settings, payloads, failures]) if (path !== null) await rm(path, { force: true });
 }
 
 /** Whether a hook after an offset says that the program took a prompt with these words. */
@@ -67,16 +90,25 @@ export async function hookHolds(
   return false;
 }
 
+/** Names with a meaning for what the agent is doing. */
+function hookNames(profile: Profile, version: Version | null = null): readonly string[] {
+  return knownNames(profile, version).filter((name) => profile.signals.hookMeaning[name] !== undefined);
+}
+
+function failureHooks(profile: Profile, version: Version | null): readonly string[] {
+  return knownNames(profile, version).filter((name) => FAILURE_HOOKS.includes(name));
+}
+
 /**
- * Names with a meaning that the program knows: an unknown one would raise a dialog at its start. Of a program whose version
- * is not known, only the oldest are taken.
+ * Names that the program knows: an unknown one would raise a dialog at its start. Of a program whose version is not known,
+ * only the oldest are taken.
  */
-function hookNames({ signals }: Profile, version: Version | null = null): readonly string[] {
+function knownNames({ signals }: Profile, version: Version | null): readonly string[] {
   const known = signals.hooks.filter(({ since }, at) => {
     const least = parseVersion(since);
     return at === 0 || (version !== null && least !== null && isAtLeast(version, least));
   });
-  return known.flatMap(({ names }) => names).filter((name) => signals.hookMeaning[name] !== undefined);
+  return known.flatMap(({ names }) => names);
 }
 
 function payloadOf(line: string): { name: string; prompt: string | undefined } | undefined {

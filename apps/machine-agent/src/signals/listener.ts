@@ -5,13 +5,14 @@
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { worktreePath } from '@drover/worktree';
-import type { Clock } from '../options.ts';
+import type { Clock, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Book } from '../store/book.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
 import { hookFiles } from './hooks.ts';
 import { lastEntry, latestHook, statusOf } from './records.ts';
+import type { FailuresOf, ToolFailures } from './tool-failures.ts';
 import { transcriptPath } from './transcript.ts';
 
 /** Milliseconds between two readings of everything, for hints that were lost. */
@@ -23,9 +24,11 @@ const LOOK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS
 export interface ListenerOptions {
   readonly book: Book;
   readonly profiles: Profiles;
+  readonly toolFailures: ToolFailures;
   readonly dataDir: string;
   readonly home: string;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 interface Ear {
@@ -118,17 +121,25 @@ export class Listener implements AsyncDisposable {
     ear.openedAt = life.openedAt;
     const worktree = worktreePath(seat.project.root, seat.name);
     const cwd = await realpath(worktree).catch(() => worktree);
-    const { settings, payloads } = hookFiles(dataDir, workerId, profile);
+    const { settings, payloads, failures } = hookFiles(dataDir, workerId, profile);
+    await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt, path: failures });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
-    if (settings !== null) this.#watch.add(dirname(payloads));
+    this.#watch.add(dirname(payloads));
     if (statuses !== null) this.#watch.add(statuses);
     return {
       hook: settings === null ? null : await latestHook(payloads, profile),
       structured: statuses === null ? null : await statusOf(statuses, panePid, structured?.status ?? {}),
       transcript: transcript === null ? null : await lastEntry(transcript),
     };
+  }
+
+  /** A disk that is full costs time: they are told with a later reading. */
+  async #tellFailures(failures: FailuresOf): Promise<void> {
+    await this.#options.toolFailures.tell(failures).catch((error: unknown) => {
+      this.#options.log('warn', `Could not tell which tools failed for ${failures.workerId}: ${String(error)}`);
+    });
   }
 
   #tell(incarnation: string): void {

@@ -1,7 +1,7 @@
 /** What does a hook need of core? Loaded on its own, because an answer to a hook must not wait for the rest. */
 export { adviseOnToolFailure } from './advise.ts';
 export type { Advice } from './advise.ts';
-export { classifyToolFailure, failureSignature } from './classify.ts';
+export { classifyToolFailure } from './classify.ts';
 export type { ToolFailure, WorkPhase } from './failure.ts';
-export { historyOf, operationOf, reportOf } from './report.ts';
+export { historyOf, operationOf, reportOf, signatureOf } from './report.ts';
 export type { ToolFailureReport } from './report.ts';

@@ -3,7 +3,7 @@
 import type { Advice, FailureHistory } from './advise.ts';
 import type { FailureAction } from './action.ts';
 import { failureSignature } from './classify.ts';
-import type { FailureClass, ToolFailure, WorkPhase } from './failure.ts';
+import type { Classification, FailureClass, ToolFailure, WorkPhase } from './failure.ts';
 import { nameOf } from './last-resort.ts';
 import { sumOf } from './names.ts';
 
@@ -22,7 +22,7 @@ export interface ToolFailureReport {
   readonly phase: WorkPhase | null;
   /** The line that decided. */
   readonly evidence: string;
-  /** What makes two failures the same: see `failureSignature`. */
+  /** What makes two failures the same, as a sum: the words of an error may hold a secret in a form that nothing recognises. */
   readonly signature: string;
   /** What makes two calls the same call: see `operationOf`. */
   readonly operation: string;
@@ -57,7 +57,7 @@ export function reportOf(
     rule: classification.rule,
     phase: classification.phase,
     evidence: classification.evidence,
-    signature: failureSignature(tool, classification),
+    signature: signatureOf(failure.tool, classification),
     operation: facts.operation,
     action,
     pauseAccount,
@@ -98,4 +98,9 @@ export function historyOf(
  */
 export function operationOf(tool: string, input: string): string {
   return `${tool.slice(0, NAME_CHARS_MAX)}:${sumOf(input).toString(16)}`;
+}
+
+/** A short name of a failure, by which a task counts how often it saw the same. */
+export function signatureOf(tool: string, found: Classification): string {
+  return sumOf(failureSignature(tool, found)).toString(16);
 }

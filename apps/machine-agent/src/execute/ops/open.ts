@@ -139,9 +139,10 @@ async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
   const kind = path === null ? ordered.kind : await kindOnDisk(path, ordered);
   const files = hookFiles(dataDir, seat.workerId, agent.profile);
   const version = files.settings === null ? null : await versions.of(agent.program);
-  await installHooks(files, agent.profile, version);
+  await installHooks(files, { profile: agent.profile, version, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
-  return { conversation, program: paneProgram(agent, { seat, launch, cwd, settingsFile: files.settings }) };
+  const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures };
+  return { conversation, program: paneProgram(agent, { seat, launch, ...paths }) };
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */
