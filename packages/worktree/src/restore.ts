@@ -30,8 +30,8 @@ export type RestoreOutcome =
   | {
       readonly kind: 'restored';
       readonly head: string;
-      /** The ref that keeps what was there before; undefined when that held nothing of its own. */
-      readonly saved: string | undefined;
+      /** The refs that keep what was there before; none when that held nothing of its own. */
+      readonly saved: readonly string[];
       /**
        * The operation that git was in the middle of. The branch is where it was before it began, without uncommitted
        * work; how far it had come stands in the checkpoint.
@@ -63,15 +63,30 @@ export async function restoreCheckpoint(context: Git, request: RestoreRequest): 
   const verified = await verifyCheckpoint(context, { path: at, commit });
   if (verified.kind === 'damaged') return verified;
   const { target, before } = await targetOf(context, at, commit);
-  const present = await takePresent(context, request, target);
-  if (present.kind === 'in-the-way') return present;
-  const { taken } = present;
+  for (let pass = 0; pass < PASSES_MAX; pass += 1) {
+    const present = await takePresent(context, request, target);
+    if (present.kind === 'in-the-way') return present;
+    if ((await bringBack(context, request, { taken: present.taken, target })) === 'done') break;
+  }
+  const saves = await savesOf(context, at, { worker: request.worker, id: request.saveAs });
+  return { kind: 'restored', head: target.head, saved: saves.map(({ ref }) => ref), before };
+}
+
+/** A second pass takes the files away that only the rules of the present ignored; there is no third reason. */
+const PASSES_MAX = 3;
+
+/** @returns `more` when files have come to light that the checkpoint has not. */
+async function bringBack(
+  context: Git,
+  request: RestoreRequest,
+  { taken, target }: { taken: Snapshot; target: Target },
+): Promise<'done' | 'more'> {
+  const { worktree: at } = request;
   await savePresent(context, request, { taken, target });
-  const saved = (await savesOf(context, at, { worker: request.worker, id: request.saveAs }))[0]?.ref;
   await quitOperations(context, at);
   await moveHead(context, request, target.head);
-  await fill(context, at, { present: taken.filesTree, target });
-  return { kind: 'restored', head: target.head, saved, before };
+  const strangers = await fill(context, at, { present: taken.filesTree, target });
+  return strangers.some((path) => taken.left.every((left) => left.path !== path)) ? 'more' : 'done';
 }
 
 async function targetOf(
@@ -160,8 +175,16 @@ async function moveHead(context: Git, { worktree: at, worker }: RestoreRequest, 
   await git(context, args, writing(at, 'bring the branch back'));
 }
 
-/** From the present files to those of the checkpoint, touching only what differs; then the index as it was. */
-async function fill(context: Git, at: string, { present, target }: { present: string; target: Target }): Promise<void> {
+/**
+ * From the present files to those of the checkpoint, touching only what differs; then the index as it was.
+ *
+ * @returns files that are not ignored and not of the checkpoint.
+ */
+async function fill(
+  context: Git,
+  at: string,
+  { present, target }: { present: string; target: Target },
+): Promise<string[]> {
   const call = { at, action: 'bring the saved files back', timeoutMs: DEADLINES_MS.checkout };
   const files = await withSkipped(context, at, { present, target });
   const plain = ['read-tree', '--no-recurse-submodules'];
@@ -171,8 +194,10 @@ async function fill(context: Git, at: string, { present, target }: { present: st
   await git(context, [...plain, '--reset', present], call);
   await refresh();
   await git(context, [...plain, '--reset', '-u', present, files], call);
+  const strangers = await git(context, ['ls-files', '-z', '--others', '--exclude-standard'], { ...call, reads: true });
   await git(context, [...plain, '--reset', target.index], call);
   await refresh();
+  return strangers.stdout.split('\0').flatMap((path) => (path === '' ? [] : [path.replace(/\/$/, '')]));
 }
 
 /** The files that are to be, with those that the checkpoint skipped as they are now. */

@@ -25,7 +25,7 @@ test('given later commits and other work, when restored twice, then all is as sa
 
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 
-  expect(when).toMatchObject({ kind: 'restored', saved: AFTER, before: undefined });
+  expect(when).toMatchObject({ kind: 'restored', saved: [AFTER], before: undefined });
   expect(await stateOf(yard)).toEqual(before);
   expect(await yard.read(yard.worktree, 'key.secret')).toBe('newer');
   expect(await yard.sh(yard.worktree, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe(BRANCH);
@@ -48,7 +48,7 @@ test('given a worktree and a branch that are gone, when they are made anew and r
   await ensureWorktree(yard.git, { repo: yard.repo, path: yard.worktree, branch: BRANCH, base: 'origin/main' });
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 
-  expect(when).toMatchObject({ kind: 'restored', saved: undefined });
+  expect(when).toMatchObject({ kind: 'restored', saved: [] });
   expect(await stateOf(yard)).toEqual(before);
   expect(await bytesOf(yard.worktree)).toEqual(files);
 });
@@ -63,7 +63,7 @@ test("given another worker's worktree, when a checkpoint is restored there, then
 
   const when = await restoreCheckpoint(yard.git, { ...requestOf(yard, commit), worktree: path, worker: 'bruno' });
 
-  expect(when).toMatchObject({ kind: 'restored', saved: 'refs/drover/checkpoints/bruno/after' });
+  expect(when).toMatchObject({ kind: 'restored', saved: ['refs/drover/checkpoints/bruno/after'] });
   expect(await yard.read(path, 'a.txt')).toBe('unstaged on top\n');
   expect(await yard.sh(path, 'rev-parse', '--abbrev-ref', 'HEAD')).toBe('drover/bruno');
   expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/bruno/after^1')).toBe(own);
@@ -84,6 +84,19 @@ test('given an ignored file where the checkpoint has one, when it is restored, t
   expect(await yard.read(yard.worktree, 'notes')).toBe('saved');
   expect(await yard.sh(yard.repo, 'show', `${AFTER}:data`)).toBe('a file now');
   expect(await yard.sh(yard.repo, 'show', `${AFTER}:notes/y`)).toBe('a directory now');
+});
+
+test('given a file that only the present rules ignore, when a checkpoint is restored, then it is kept on a ref, and gone', async () => {
+  await using yard = await makeYard();
+  await yard.write(yard.worktree, { 'a.txt': 'saved' });
+  const commit = await saved(yard);
+  await yard.write(yard.worktree, { '.gitignore': 'notes\n', notes: 'new' });
+
+  const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
+
+  expect(when).toMatchObject({ kind: 'restored', saved: [AFTER, `${AFTER}-try2`] });
+  expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe(' M a.txt');
+  expect(await yard.sh(yard.repo, 'show', `${AFTER}-try2:notes`)).toBe('new');
 });
 
 test('given files that the checkpoint skipped, when it is restored, then they stay as they are now', async () => {
@@ -111,7 +124,12 @@ test('given a checkpoint from within a rebase, when it is restored, then the bra
 
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 
-  expect(when).toMatchObject({ kind: 'restored', head: mine, saved: AFTER, before: { kind: 'rebase', before: mine } });
+  expect(when).toMatchObject({
+    kind: 'restored',
+    head: mine,
+    saved: [AFTER],
+    before: { kind: 'rebase', before: mine },
+  });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain', '--branch')).toBe(`## ${BRANCH}`);
   expect(await yard.sh(yard.repo, 'show', `${commit}:a.txt`)).toContain('<<<<<<<');
 });
@@ -127,7 +145,7 @@ test('given a merge under way now, when a checkpoint from before is restored, th
 
   const when = await restoreCheckpoint(yard.git, requestOf(yard, commit));
 
-  expect(when).toMatchObject({ kind: 'restored', saved: AFTER });
+  expect(when).toMatchObject({ kind: 'restored', saved: [AFTER] });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe(' M b.txt');
   await expect(yard.sh(yard.worktree, 'rev-parse', '--verify', 'MERGE_HEAD')).rejects.toThrow(
     'Needed a single revision',
