@@ -4,7 +4,7 @@ import type { Chain, Command } from './command.ts';
 import { TmuxError } from './errors.ts';
 import { formatIncarnation, type PaneAddress } from './incarnation.ts';
 import type { FactsFormat, PaneFacts } from './pane-facts.ts';
-import { type CommandRunner, firstError } from './runner.ts';
+import { type CommandRunner, firstError, type Replies } from './runner.ts';
 import type { Abilities } from './versions.ts';
 
 /** How much of a screen is wanted. */
@@ -51,45 +51,89 @@ export async function capturePane(
   options: CaptureOptions = {},
 ): Promise<CaptureOutcome> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const { runner, abilities, facts } = tools;
-    // Spawned clients print without a leak, and cannot print a buffer after another reply.
-    const prints = abilities.capturePrints || runner.via === 'spawned';
-    const chain = prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options);
-    const replies = await runner.exec([chain], { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
-    const now = replies[0] && facts.read(replies[0].body)[0];
-    if (now === undefined || formatIncarnation(now.incarnation) !== formatIncarnation(pane)) {
-      return { kind: 'pane-gone' };
+    const { chainOf, read } = wayOf(tools, options);
+    const chain = chainOf(pane);
+    const replies = await tools.runner.exec([chain], { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+    const outcome = read(pane, replies);
+    if (outcome.kind === 'refused') {
+      throw new TmuxError('refused', `tmux refused to capture ${pane.paneId}: ${outcome.error}`);
     }
-    const error = firstError(replies);
-    if (error !== undefined) {
-      throw new TmuxError('refused', `tmux refused to capture ${pane.paneId}: ${error}`);
-    }
-    const screen = replies[prints ? 1 : 2]?.body;
-    const isWhole = screen !== undefined && replies.length === chain.length;
-    const isEscaped = !prints && abilities.bufferIsEscaped;
-    const rows = isWhole ? rowsOf(isEscaped ? unescapedText(screen) : textOf(screen), now, options) : undefined;
-    if (rows !== undefined) return { kind: 'captured', capture: captureOf(now, rows, options) };
+    if (outcome.kind !== 'torn') return outcome;
   }
   const message = `Could not read ${pane.paneId}: replies of tmux did not fit its screen ${TRIES} times`;
   throw new TmuxError('torn-capture', message);
 }
 
-function printChain({ facts }: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
-  return [askFor(pane, facts), ['capture-pane', '-p', ...whatOf(pane, options)]];
+/**
+ * Captures several panes in one request, which is cheaper than one for each. What is not plainly whole is captured again alone.
+ *
+ * @returns outcomes in the order of the panes. @throws TmuxError as {@link capturePane}.
+ */
+export async function capturePanes(
+  tools: CaptureTools,
+  panes: readonly PaneAddress[],
+  options: CaptureOptions = {},
+): Promise<readonly CaptureOutcome[]> {
+  const { chainOf, read } = wayOf(tools, options);
+  const chains = panes.map(chainOf);
+  const replies = await tools.runner.exec(chains, { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+  // One block too many or too few, and nobody knows which is whose.
+  const each = chains[0]?.length ?? 0;
+  const isPlain = replies.length === panes.length * each;
+  return Promise.all(
+    panes.map(async (pane, index) => {
+      const own = isPlain ? read(pane, replies.slice(index * each, (index + 1) * each)) : undefined;
+      return own?.kind === 'captured' ? own : capturePane(tools, pane, options);
+    }),
+  );
 }
 
-function bufferChain({ facts, bufferPrefix }: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
-  const buffer = `${bufferPrefix}${pane.paneId}`;
+/** What the replies of one chain say. `torn`: they do not fit each other. */
+type Reading = CaptureOutcome | { readonly kind: 'torn' } | { readonly kind: 'refused'; readonly error: string };
+
+/** How panes are captured at this moment: the commands for one, and how their replies are read. */
+function wayOf(
+  tools: CaptureTools,
+  options: CaptureOptions,
+): { chainOf: (pane: PaneAddress) => Chain; read: (pane: PaneAddress, replies: Replies) => Reading } {
+  const { runner, abilities, facts } = tools;
+  // Spawned clients print without a leak, and cannot print a buffer after another reply.
+  const prints = abilities.capturePrints || runner.via === 'spawned';
+  const isEscaped = !prints && abilities.bufferIsEscaped;
+  const [at, length] = prints ? [1, 2] : [2, 4];
+  return {
+    chainOf: (pane) => (prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options)),
+    read: (pane, replies) => {
+      const now = replies[0] && facts.read(replies[0].body)[0];
+      if (now === undefined || formatIncarnation(now.incarnation) !== formatIncarnation(pane)) {
+        return { kind: 'pane-gone' };
+      }
+      const error = firstError(replies);
+      if (error !== undefined) return { kind: 'refused', error };
+      const screen = replies[at]?.body;
+      if (screen === undefined || replies.length !== length) return { kind: 'torn' };
+      const rows = rowsOf(isEscaped ? unescapedText(screen) : textOf(screen), now, options);
+      return rows === undefined ? { kind: 'torn' } : { kind: 'captured', capture: captureOf(now, rows, options) };
+    },
+  };
+}
+
+function printChain(tools: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
+  return [askFor(tools, pane), ['capture-pane', '-p', ...whatOf(pane, options)]];
+}
+
+function bufferChain(tools: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
+  const buffer = `${tools.bufferPrefix}${pane.paneId}`;
   return [
-    askFor(pane, facts),
+    askFor(tools, pane),
     ['capture-pane', '-b', buffer, ...whatOf(pane, options)],
     ['show-buffer', '-b', buffer],
     ['delete-buffer', '-b', buffer],
   ];
 }
 
-function askFor({ paneId }: PaneAddress, { format }: FactsFormat): Command {
-  return ['display-message', '-p', '-t', paneId, format];
+function askFor({ runner, facts }: CaptureTools, { paneId }: PaneAddress): Command {
+  return ['display-message', '-p', '-t', paneId, runner.via === 'control' ? facts.shortFormat : facts.format];
 }
 
 function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOptions): readonly string[] {

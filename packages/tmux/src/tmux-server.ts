@@ -1,5 +1,6 @@
 /** How does the rest of Drover hold one tmux server? */
-import { capturePane, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
+import { capturePane, capturePanes, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
+import type { Chain } from './command.ts';
 import { controlClients, endClients } from './control-clients.ts';
 import type { ControlConnection } from './control-connection.ts';
 import { ControlLink } from './control-link.ts';
@@ -203,7 +204,7 @@ export class TmuxServer implements AsyncDisposable {
       {
         clock: this.#options.clock,
         list: (only) => listPanes(this.#link, this.#facts, only),
-        capture: (pane, wanted) => this.capture(pane, wanted),
+        capture: (panes, wanted) => capturePanes(this.#captureTools, panes, wanted),
         cure: () => this.#cure(),
       },
       options,
@@ -234,7 +235,8 @@ export class TmuxServer implements AsyncDisposable {
   async #setUp(connection: ControlConnection): Promise<void> {
     const greeting = await greet(connection);
     const hook = exitNewsHook(greeting, this.#options.secret);
-    const chains = [SERVER_SETTINGS, hook];
+    const { option, format } = this.#facts;
+    const chains: Chain[] = [SERVER_SETTINGS, [['set-option', '-s', option, format]], hook];
     const error = firstError(await connection.exec(chains, { timeoutMs: COMMAND_MS }));
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
     await this.#endFormerClients(connection, greeting);

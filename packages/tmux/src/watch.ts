@@ -41,7 +41,8 @@ export interface WatchTools {
   readonly clock: Clock;
   /** All panes, or the one that is named, and the server's clock in epoch seconds just before they were listed. */
   readonly list: (only?: string) => Promise<PaneList>;
-  readonly capture: (pane: PaneAddress, options: CaptureOptions) => Promise<CaptureOutcome>;
+  /** Outcomes in the order of the panes. */
+  readonly capture: (panes: readonly PaneAddress[], options: CaptureOptions) => Promise<readonly CaptureOutcome[]>;
   /** Has tmux collect children whose end it missed. */
   readonly cure: () => Promise<void>;
 }
@@ -52,6 +53,16 @@ const CAPTURES_AT_ONCE = 8;
 const CURE_MS = 25;
 const AWAITED_EVERY_MS = 250;
 const CALM_EVERY_MS = 1_000;
+
+/** A pane to capture. */
+interface Wanted {
+  readonly facts: PaneFacts;
+  readonly interest: Exclude<Interest, 'facts'>;
+}
+
+interface Seen extends Wanted {
+  readonly capture: Capture;
+}
 
 /** A running watch. Closing it stops the looking. */
 export class Watch implements AsyncDisposable {
@@ -182,38 +193,52 @@ export class Watch implements AsyncDisposable {
     this.#screens.keepOnly(panes);
     const { onPane } = this.#options;
     if (onPane === undefined) return;
-    for (let at = 0; at < panes.length && !this.#closed; at += CAPTURES_AT_ONCE) {
-      const group = panes.slice(at, at + CAPTURES_AT_ONCE);
-      await Promise.all(group.map((facts) => this.#lookAt(facts, { second, onPane })));
+    const wanted = panes.flatMap((facts) => this.#wanted(facts, onPane));
+    for (let at = 0; at < wanted.length && !this.#closed; at += CAPTURES_AT_ONCE) {
+      const captures = await this.#capture(wanted.slice(at, at + CAPTURES_AT_ONCE));
+      for (const capture of this.#closed ? [] : captures) {
+        if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
+      }
     }
   }
 
-  async #lookAt(
-    facts: PaneFacts,
-    { second, onPane }: { second: number; onPane: NonNullable<WatchOptions['onPane']> },
-  ): Promise<void> {
+  /** Whether a pane is to be captured; of one that is not, new facts are told. */
+  #wanted(facts: PaneFacts, onPane: NonNullable<WatchOptions['onPane']>): readonly Wanted[] {
     const interest = this.#options.interest?.(facts) ?? 'colours';
-    if (interest === 'facts' || !this.#screens.mayHaveChanged(facts)) {
-      if (this.#screens.isNewFacts(facts)) onPane(facts, this.#screens.last(facts));
-      return;
-    }
-    const capture = await this.#capture(facts, interest);
-    if (capture === undefined || this.#closed) return;
-    if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
+    if (interest !== 'facts' && this.#screens.mayHaveChanged(facts)) return [{ facts, interest }];
+    if (this.#screens.isNewFacts(facts)) onPane(facts, this.#screens.last(facts));
+    return [];
   }
 
-  async #capture(facts: PaneFacts, interest: Interest): Promise<Capture | undefined> {
-    const pane = facts.incarnation;
-    if (interest !== 'colours') {
-      const plain = captured(await this.#tools.capture(pane, {}));
-      const isSame = plain === undefined || plain.text === this.#screens.last(facts)?.text;
-      if (interest === 'text' || plain === undefined) return plain;
-      if (isSame) return { ...plain, ansi: this.#screens.last(facts)?.ansi };
-    }
-    return captured(await this.#tools.capture(pane, { colours: true }));
+  /** Captures a group: colours of all that want them, in as few requests as their interests allow. */
+  async #capture(group: readonly Wanted[]): Promise<readonly Capture[]> {
+    const plain = await this.#captures(
+      group.filter(({ interest }) => interest !== 'colours'),
+      {},
+    );
+    const isSame = ({ facts, capture }: Seen): boolean => capture.text === this.#screens.last(facts)?.text;
+    const isDone = (seen: Seen): boolean => seen.interest === 'text' || isSame(seen);
+    const coloured = [
+      ...group.filter(({ interest }) => interest === 'colours'),
+      ...plain.filter((seen) => !isDone(seen)),
+    ];
+    const done = plain
+      .filter(isDone)
+      .map(({ facts, interest, capture }) =>
+        interest === 'text' ? capture : { ...capture, ansi: this.#screens.last(facts)?.ansi },
+      );
+    return [...done, ...(await this.#captures(coloured, { colours: true })).map(({ capture }) => capture)];
   }
-}
 
-function captured(outcome: CaptureOutcome): Capture | undefined {
-  return outcome.kind === 'captured' ? outcome.capture : undefined;
+  async #captures(group: readonly Wanted[], options: CaptureOptions): Promise<readonly Seen[]> {
+    if (group.length === 0) return [];
+    const outcomes = await this.#tools.capture(
+      group.map(({ facts }) => facts.incarnation),
+      options,
+    );
+    return group.flatMap((one, index) => {
+      const outcome = outcomes[index];
+      return outcome?.kind === 'captured' ? [{ ...one, capture: outcome.capture }] : [];
+    });
+  }
 }

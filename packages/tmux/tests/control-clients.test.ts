@@ -42,13 +42,15 @@ test('given a control client whose reader was killed, when all servers of a dire
 test('given a server with a session and one without, when the empty ones are ended, then the other goes on', async () => {
   await using busy = await Rig.make({ socket: socketName(1) });
   await using server = await busy.open();
-  await using empty = await busy.open({ socket: { kind: 'path', path: join(busy.dir, socketName(2)) } });
+  const empty = await busy.open({ socket: { kind: 'path', path: join(busy.dir, socketName(2)) } });
+  const { pid } = empty.identity;
+  await empty[Symbol.asyncDispose]();
   await busy.start(server, 'w', ['cat']);
 
   await endServers({ host, clock }, busy.dir, { which: 'empty' });
 
   expect(await isRunning(server.identity.pid)).toBe(true);
-  expect(await isRunning(empty.identity.pid)).toBe(false);
+  expect(await isRunning(pid)).toBe(false);
 });
 
 test('given a directory without servers, or none, when all servers are ended, then nothing happens', async () => {

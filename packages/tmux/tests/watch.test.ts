@@ -21,7 +21,7 @@ function tools(list: WatchTools['list'], more: Partial<WatchTools> = {}): WatchT
   return {
     clock: fasterClock(10),
     list,
-    capture: () => Promise.resolve({ kind: 'pane-gone' }),
+    capture: (panes) => Promise.resolve(panes.map(() => ({ kind: 'pane-gone' }))),
     cure: () => Promise.resolve(),
     ...more,
   };
