@@ -11,6 +11,8 @@ export type * from './worker/worker.ts';
 export type * from './worker/incident.ts';
 export { CHECKPOINT_TYPES } from './worker/checkpoint.ts';
 export type { CheckpointDue, CheckpointType, LastCheckpoint, RestoreDue } from './worker/checkpoint.ts';
+export { CHECKPOINTS_KEPT, surplusCheckpoints } from './checkpoints/retention.ts';
+export type { KeptCheckpoint } from './checkpoints/retention.ts';
 export { policyWith } from './policy/override.ts';
 export type { PolicyNumbers, PolicyOutcome } from './policy/override.ts';
 export { DEFAULT_POLICY } from './policy/policy.ts';

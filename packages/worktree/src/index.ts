@@ -14,6 +14,7 @@ export * from './copy-files.ts';
 export { DEADLINES_MS, type Git } from './git.ts';
 export * from './commit-message.ts';
 export * from './fast-forward.ts';
+export { collectGarbage } from './garbage.ts';
 export * from './git-error.ts';
 export * from './lfs.ts';
 export * from './inspect-checkpoint.ts';

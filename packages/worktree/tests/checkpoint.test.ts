@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import {
   type CheckpointOutcome,
   checkpoint,
+  collectGarbage,
   dropCheckpoints,
   listCheckpoints,
   readCheckpoint,
@@ -133,4 +134,22 @@ test('given checkpoints and work that was set aside, when ids are dropped, then 
     ['aside', 'set-aside'],
   ]);
   await expect(setAside(yard.git, { ...request, id: 'aside' })).rejects.toMatchObject({ code: 'id-taken' });
+});
+
+test('given a checkpoint that was dropped, when garbage is collected, then its objects go and those of the others stay', async () => {
+  await using yard = await makeYard();
+  await yard.write(yard.worktree, { 'a.txt': 'of the first' });
+  const first = await checkpoint(yard.git, requestOf(yard, 'c1'));
+  await yard.write(yard.worktree, { 'a.txt': 'of the second' });
+  const second = await checkpoint(yard.git, requestOf(yard, 'c2'));
+  await dropCheckpoints(yard.git, { repo: yard.repo, worker: WORKER, ids: ['c1'] });
+
+  // Git estimates their number from one of the 256 directories of loose objects.
+  const names = Array.from({ length: 1_000 }, (_, count) => `loose/${count}`);
+  await yard.write(yard.repo, Object.fromEntries(names.map((name) => [name, name])));
+  await yard.sh(yard.repo, 'hash-object', '-w', '--', ...names);
+  await collectGarbage(yard.git, { repo: yard.repo, expire: 'now', looseMax: 1 });
+
+  await expect(yard.sh(yard.repo, 'cat-file', '-e', first.commit)).rejects.toThrow();
+  expect(await yard.sh(yard.repo, 'show', `${second.commit}:a.txt`)).toBe('of the second');
 });

@@ -1,0 +1,22 @@
+/** Which checkpoints of a worker are kept, and which make room? The machine's refs and the rows go by the same rule. */
+
+/** What the rule needs to know of one. `at` is epoch milliseconds. */
+export interface KeptCheckpoint {
+  readonly id: string;
+  readonly type: string;
+  readonly at: number;
+}
+
+/** Checkpoints kept of one worker, of each of the two sorts. Source: docs/recovery.md, "the last 10 are kept". */
+export const CHECKPOINTS_KEPT = 10;
+
+/** Made for a person, by order or before one was asked: those that Drover makes by itself do not push them out. */
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['manual', 'hiccup']);
+
+/** The ids of those that are dropped: of the two sorts, all but the newest. */
+export function surplusCheckpoints(all: readonly KeptCheckpoint[], keep: number = CHECKPOINTS_KEPT): string[] {
+  const newestFirst = all.toSorted((one, other) => other.at - one.at || (one.id < other.id ? 1 : -1));
+  const people = newestFirst.filter(({ type }) => FOR_PEOPLE.has(type));
+  const drover = newestFirst.filter(({ type }) => !FOR_PEOPLE.has(type));
+  return [...people.slice(keep), ...drover.slice(keep)].map(({ id }) => id);
+}
