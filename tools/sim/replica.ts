@@ -90,6 +90,7 @@ export class Replica {
       fleetSize: { machines: 1 },
       random: random.next,
       policy,
+      accountOf: (profile) => ({ program: profile, account: null }),
       patrolEveryMs: 60_000,
       onDecision: ({ rules }) => {
         for (const rule of rules) count(tally.rules, rule);

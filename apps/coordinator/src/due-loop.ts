@@ -1,8 +1,8 @@
 /** Who does what is due? Every replica, one row at a time, each leased to one of them. */
 import { DEADLINE_NAMES } from '@drover/core';
-import type { WorkerEvent } from '@drover/core';
-import type { DueWork } from '@drover/store';
+import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
+import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
 import { patrol } from './use-cases/patrol.ts';
@@ -18,7 +18,11 @@ const LEASE_MS = 3_000;
 const TICK_MS = 1_000;
 
 const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
-const eventPayload = z.object({ workerId: z.string(), event: z.object({ kind: z.literal('default-branch-moved') }) });
+const eventPayload = z.object({
+  workerId: z.string(),
+  event: z.object({ kind: z.enum(['default-branch-moved', 'account']) }),
+});
+const accountPayload = z.object({ key: z.string() });
 
 /** Does what is due now, until nothing is left. @returns how many rows were done. */
 export async function drainDueWork(ctx: Context): Promise<number> {
@@ -37,8 +41,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
     const hint = await ctx.store.transaction(async (tx) => {
       // First, so that what is decided may arm the very same time again: a clock that was set back makes it early.
       await tx.finishDueWork(work);
-      const handled = work.kind === 'patrol' ? await patrol(ctx, tx) : await handleEvent(ctx, tx, addressed(work));
-      return handled?.hint;
+      return (await carryOut(ctx, tx, work))?.hint;
     });
     hint?.();
   } catch (error) {
@@ -48,12 +51,29 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
   }
 }
 
-function addressed(work: DueWork): { workerId: string; event: WorkerEvent } {
-  if (work.kind === 'worker-deadline') {
-    const { workerId, name } = deadlinePayload.parse(work.payload);
-    return { workerId, event: { kind: 'deadline-expired', name } };
+async function carryOut(
+  ctx: Context,
+  tx: StoreTransaction,
+  { kind, payload }: DueWork,
+): Promise<{ readonly hint: () => void } | null> {
+  switch (kind) {
+    case 'patrol':
+      return patrol(ctx, tx);
+    case 'account':
+      return accountWoke(ctx, tx, accountPayload.parse(payload).key);
+    case 'worker-deadline': {
+      const { workerId, name } = deadlinePayload.parse(payload);
+      return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name } });
+    }
+    case 'worker-event': {
+      const { workerId, event } = eventPayload.parse(payload);
+      if (event.kind === 'default-branch-moved') return handleEvent(ctx, tx, { workerId, event: { kind: event.kind } });
+      const row = await tx.lockWorker(workerId);
+      return row === null ? null : handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row) });
+    }
+    default:
+      return kind satisfies never;
   }
-  return eventPayload.parse(work.payload);
 }
 
 /** Ticks once a second, and as soon as something is due that this process knows of. */

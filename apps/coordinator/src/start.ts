@@ -11,6 +11,7 @@ import { createHints, heard } from './hints.ts';
 import { createApp } from './http/app.ts';
 import { startServer } from './http/server.ts';
 import type { Clock, Ids, Log } from './ports.ts';
+import type { AccountName } from './use-cases/accounts-key.ts';
 import type { WorkerDefaults } from './use-cases/add-worker.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
@@ -46,6 +47,8 @@ export interface CoordinatorOptions {
   /** A token that works for as long as nobody replaces it; null leaves the tokens of the database alone. */
   readonly token: { readonly name: string; readonly secret: string } | null;
   readonly policy?: Policy;
+  /** The account that an agent profile uses; without it each program has one for each machine. */
+  readonly accountOf?: (profile: string) => AccountName;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
   readonly patrolEveryMs: number | null;
   /** Called when the process can do nothing any more, with words for people: it should end. */
@@ -101,6 +104,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     fleetSize: { machines: 1 },
     random,
     policy: options.policy ?? DEFAULT_POLICY,
+    accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
     patrolEveryMs: options.patrolEveryMs,
   };
   await prepare(ctx, options);

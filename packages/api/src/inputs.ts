@@ -6,7 +6,7 @@ import { z } from 'zod';
 const encoder = new TextEncoder();
 
 /** Words for an agent: not empty, not larger than a message may be, and text at all. */
-function words(what: string): z.ZodType<string> {
+export function words(what: string): z.ZodType<string> {
   return z
     .string()
     .refine((text) => text.trim() !== '', `The ${what} is empty: say what is to be done`)

@@ -15,6 +15,7 @@ import type {
   startInput,
   whyInput,
 } from './inputs.ts';
+import type { RecoveryFleet } from './recovery-ports.ts';
 import type {
   EventView,
   MachineView,
@@ -58,7 +59,7 @@ export interface FleetInfo {
 }
 
 /** The use cases behind the API. */
-export interface Fleet {
+export interface Fleet extends RecoveryFleet {
   info(): Promise<FleetInfo>;
   listWorkers(): Promise<readonly WorkerView[]>;
   listMachines(): Promise<readonly MachineView[]>;

@@ -1,7 +1,9 @@
 /** The tRPC routes of people's tools: parse, ask one use case, turn its outcome into a status. */
+import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
 import * as inputs from './inputs.ts';
 import type { Actor, ApiContext, Outcome } from './ports.ts';
+import * as recovery from './recovery-inputs.ts';
 
 const t = initTRPC.context<ApiContext>().create({
   errorFormatter: ({ shape, error }) => ({
@@ -32,11 +34,12 @@ function atLeast(role: Actor['role']): typeof t.procedure {
 }
 
 const viewer = atLeast('viewer');
+const responder = atLeast('responder');
 const operator = atLeast('operator');
 const admin = atLeast('admin');
 
 /**
- * Every procedure, with the role that it takes: looking is for viewers, giving orders for operators, letting machines in
+ * Every procedure, with the role that it takes: looking is for viewers, answering for responders, giving orders for operators, letting machines in
  * and stopping the process for admins. A refusal becomes 404 (`not-found`), 400 (`invalid`) or 409, with its code as
  * `data.reason`.
  */
@@ -60,6 +63,21 @@ export const appRouter = t.router({
   events: viewer
     .input(inputs.eventsInput)
     .query(async ({ ctx, input }) => value(await ctx.fleet.events(input, ctx.signal))),
+  errors: viewer.input(recovery.errorsInput).query(({ ctx, input }) => ctx.fleet.listErrors(input)),
+  report: viewer.input(recovery.reportInput).query(async ({ ctx, input }) => value(await ctx.fleet.report(input))),
+  escalations: t.router({
+    list: viewer.input(recovery.escalationsInput).query(({ ctx, input }) => ctx.fleet.listEscalations(input)),
+    show: viewer
+      .input(recovery.escalationInput)
+      .query(async ({ ctx, input }) => value(await ctx.fleet.escalation(input))),
+    ack: responder
+      .input(recovery.escalationInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.ackEscalation(input, known(ctx)))),
+    resolve: responder
+      .input(recovery.resolveInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.resolveEscalation(input, known(ctx)))),
+  }),
+  accounts: viewer.query(({ ctx }) => ctx.fleet.listAccounts()),
   profiles: t.router({
     list: viewer.query(({ ctx }) => ctx.fleet.listProfiles()),
     put: admin
@@ -82,6 +100,12 @@ export const appRouter = t.router({
 
 /** The type that clients import; nothing else of the server reaches them. */
 export type AppRouter = typeof appRouter;
+
+/** Who asks, once `atLeast` has let them in. */
+function known({ actor }: ApiContext): Actor {
+  invariant(actor !== null, 'A procedure that needs a role was called by nobody');
+  return actor;
+}
 
 /** Carries the use case's own code beside the status. */
 class Refused extends Error {

@@ -45,6 +45,8 @@ export interface RecoveryTransaction {
 
   /** Files an item. @returns `repeated`, having raised the occurrences, when one of its key is open or taken. */
   insertQueueItem(item: QueueItemRow): Promise<'filed' | 'repeated'>;
+  /** Most urgent first, then oldest; without locks. */
+  listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
   /** Locks the most urgent and then oldest open item of a project that nobody else has locked. */
   lockNextQueueItem(projectId: string): Promise<QueueItemRow | null>;
   /** Locks the row until the end of the transaction. */
@@ -54,6 +56,8 @@ export interface RecoveryTransaction {
 
   /** Locks the account until the end of the transaction; one that nobody heard of is there and open. */
   lockAccount(key: string, now: number): Promise<AccountRow>;
+  /** As it stands, without a lock; null for one that nobody heard of. */
+  readAccount(key: string): Promise<AccountRow | null>;
   /** The caller holds the row. */
   saveAccount(account: AccountRow): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import type { Decision, Policy } from '@drover/core';
 import type { Store } from '@drover/store';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
+import type { AccountName } from './accounts-key.ts';
 
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {
@@ -15,6 +16,8 @@ export interface Context {
   /** In [0, 1). */
   readonly random: () => number;
   readonly policy: Policy;
+  /** The account that an agent profile uses. */
+  readonly accountOf: (profile: string) => AccountName;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */

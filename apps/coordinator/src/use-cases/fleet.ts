@@ -14,6 +14,7 @@ import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
 import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
+import { createRecoveryFleet } from './recovery-fleet.ts';
 import { worktreeOf } from './seat.ts';
 import { eventView, machineView, whyView } from './views.ts';
 
@@ -35,6 +36,7 @@ const RECEIPTS_SHOWN = 5;
 export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, events, defaults, stop } = options;
   return {
+    ...createRecoveryFleet(ctx),
     info: () => Promise.resolve(info),
     listWorkers: async () => {
       const roster = await readRoster(ctx);

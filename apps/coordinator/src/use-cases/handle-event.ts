@@ -3,10 +3,11 @@
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
 import { decide, zoneOfMachine } from '@drover/core';
-import type { Decision, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
-import type { DueWork, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import type { Decision, Reply, Worker, WorkerEvent } from '@drover/core';
+import type { Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
 import { machineState } from './context.ts';
 import type { Context } from './context.ts';
+import { saveRecords } from './records.ts';
 import { seatOf } from './seat.ts';
 
 /**
@@ -52,8 +53,8 @@ export async function handleEvent(
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   });
   ctx.onDecision?.(decision);
-  const saved = { ...row, state: decision.worker, version: row.version, updatedAt: now };
-  await save(ctx, tx, { row, project, event, decision, orderId: orderId ?? null });
+  const saved = { ...row, options: optionsAfter(row, decision), state: decision.worker, updatedAt: now };
+  await save(ctx, tx, { row, project, machine, event, decision, orderId: orderId ?? null });
   return { reply: decision.reply, row: saved, hint: () => hintOf(ctx, row, decision, now) };
 }
 
@@ -74,6 +75,7 @@ function leaseOf(project: Project, workerId: string): 'free' | 'mine' | 'other' 
 interface Change {
   readonly row: WorkerRow;
   readonly project: Project;
+  readonly machine: Machine | null;
   readonly event: WorkerEvent;
   readonly decision: Decision;
   readonly orderId: string | null;
@@ -82,11 +84,12 @@ interface Change {
 async function save(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, event, decision, orderId }: Change,
+  { row, project, machine, event, decision, orderId }: Change,
 ): Promise<void> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
-  await tx.saveWorker({ ...row, state: worker }, now);
+  const next = { ...row, options: optionsAfter(row, decision), state: worker };
+  await tx.saveWorker(next, now);
   await tx.setDeadlines(row.id, worker.deadlines);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
@@ -95,7 +98,7 @@ async function save(
     machineId: row.machineId,
     workerId: row.id,
     body: { kind: 'op' as const, seq, op },
-    seat: seatOf(row, project),
+    seat: seatOf(next, project),
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);
@@ -113,7 +116,13 @@ async function save(
       statusAfter: worker.status,
     });
   }
-  for (const entry of records) await saveRecord(ctx, tx, { row, project, entry });
+  await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
+}
+
+/** A profile that recovery chose is the worker's from now on. */
+function optionsAfter({ options }: WorkerRow, { records }: Decision): WorkerOptions {
+  const changed = records.findLast((entry) => entry.kind === 'profile-changed');
+  return changed?.kind === 'profile-changed' ? { ...options, profile: changed.to } : options;
 }
 
 function wasOverdue(before: Worker, event: WorkerEvent): boolean {
@@ -137,66 +146,10 @@ function isWorthALine(
   );
 }
 
-async function saveRecord(
-  ctx: Context,
-  tx: StoreTransaction,
-  { row, project, entry }: { row: WorkerRow; project: Project; entry: DecisionRecord },
-): Promise<void> {
-  const now = ctx.clock.now();
-  switch (entry.kind) {
-    case 'lease':
-      if (entry.action === 'acquire') return tx.setMergeWorker(project.id, row.id);
-      return project.mergeWorkerId === row.id ? tx.setMergeWorker(project.id, null) : undefined;
-    case 'receipt':
-      return tx.insertReceipt(row.id, {
-        outgoingId: entry.outgoing,
-        purpose: entry.purpose,
-        outcome: entry.outcome,
-        receipt: entry.receipt,
-        at: now,
-      });
-    case 'task':
-      return tx.setTaskStatus(entry.id, entry.status, now);
-    case 'default-branch-moved':
-      return tx.schedule(await rebasesDue(tx, row, now));
-    case 'gone':
-      await tx.setDeadlines(row.id, {});
-      return tx.deleteWorker(row.id);
-    case 'moved':
-    case 'recovery':
-    case 'recovered':
-    case 'escalated':
-    case 'notice':
-    case 'error':
-    case 'escalation-closed':
-    case 'answer-applied':
-    case 'queued':
-    case 'checkpoint':
-    case 'account':
-    case 'profile-changed':
-      return undefined;
-    default:
-      return entry satisfies never;
-  }
-}
-
-/** The others that wait for review are brought onto the new default branch, each by an event of its own. */
-async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
-  const others = await tx.listWorkers({ projectId: merged.projectId });
-  return others
-    .filter(({ id, state }) => id !== merged.id && state.status === 'needs_review')
-    .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
-}
-
-/** An event that comes to a worker by way of the due work. */
-export function workerEventDue(workerId: string, event: WorkerEvent, dueAt: number): DueWork {
-  return { kind: 'worker-event', key: `${workerId}:${event.kind}`, dueAt, payload: { workerId, event } };
-}
-
 function hintOf({ hints }: Context, row: WorkerRow, { commands, worker, records }: Decision, now: number): void {
   if (commands.length > 0) hints.commands(row.machineId);
   hints.events(row.id);
   const due = Object.values(worker.deadlines);
   if (due.length > 0) hints.due(Math.min(...due));
-  if (records.some(({ kind }) => kind === 'default-branch-moved')) hints.due(now);
+  if (records.some(({ kind }) => kind === 'default-branch-moved' || kind === 'account')) hints.due(now);
 }

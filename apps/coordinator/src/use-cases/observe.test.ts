@@ -35,6 +35,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
     fleetSize: { machines: 1 },
     random: () => 0,
     policy: DEFAULT_POLICY,
+    accountOf: (profile) => ({ program: profile, account: null }),
     patrolEveryMs: null,
   };
 }

@@ -1,7 +1,7 @@
 /** What is looked after once a minute, whatever anybody notices: rebases for reviews, and old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
-import { workerEventDue } from './handle-event.ts';
+import { workerEventDue } from './worker-event-due.ts';
 
 /** History older than this is removed, in milliseconds. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;

@@ -45,11 +45,13 @@ export function bindRecovery(session: Session, db: MemoryDatabase): RecoveryTran
     listCheckpoints: (filter) => run('listCheckpoints', () => keeping.listCheckpoints(db, filter)),
     deleteCheckpoints: (ids) => run('deleteCheckpoints', () => ids.forEach((id) => db.remove(db.checkpoints, id))),
     insertQueueItem: (row) => run('insertQueueItem', () => keeping.insertQueueItem(db, row)),
+    listQueueItems: (filter) => run('listQueueItems', () => keeping.listQueueItems(db, filter)),
     lockNextQueueItem: (projectId) =>
       run('lockNextQueueItem', () => keeping.listQueueItems(db, { projectId, status: ['open'], limit: 1 })[0] ?? null),
     lockQueueItem: (id) => run('lockQueueItem', () => db.queueItems.get(id) ?? null),
     saveQueueItem: (row) => run('saveQueueItem', () => keeping.saveQueueItem(db, row)),
     lockAccount: (key, now) => run('lockAccount', () => keeping.lockAccount(db, key, now)),
+    readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),
     saveAccount: (row) => run('saveAccount', () => db.put(db.accounts, row.key, row)),
   };
 }

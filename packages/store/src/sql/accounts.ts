@@ -17,6 +17,12 @@ export async function lockAccount(trx: Transaction<Database>, key: string, now: 
   return { key, state: row.state as AccountState, updatedAt: row.updated_at };
 }
 
+/** @returns null for an account that nobody heard of. */
+export async function readAccount(trx: Transaction<Database>, key: string): Promise<AccountRow | null> {
+  const row = await trx.selectFrom('accounts').selectAll().where('key', '=', key).executeTakeFirst();
+  return row === undefined ? null : { key, state: row.state as AccountState, updatedAt: row.updated_at };
+}
+
 /** The caller holds the row's lock. */
 export async function saveAccount(trx: Transaction<Database>, { key, state, updatedAt }: AccountRow): Promise<void> {
   await trx

@@ -48,10 +48,12 @@ export function bindRecovery(trx: Transaction<Database>): RecoveryTransaction {
     listCheckpoints: (filter) => checkpoints.listCheckpoints(trx, filter),
     deleteCheckpoints: (ids) => checkpoints.deleteCheckpoints(trx, ids),
     insertQueueItem: (row) => items.insertQueueItem(trx, row),
+    listQueueItems: (filter) => items.listQueueItems(trx, filter),
     lockNextQueueItem: (projectId) => items.lockNextQueueItem(trx, projectId),
     lockQueueItem: (id) => items.readQueueItem(trx, id, true),
     saveQueueItem: (row) => items.saveQueueItem(trx, row),
     lockAccount: (key, now) => accounts.lockAccount(trx, key, now),
+    readAccount: (key) => accounts.readAccount(trx, key),
     saveAccount: (row) => accounts.saveAccount(trx, row),
   };
 }

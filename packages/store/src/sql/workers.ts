@@ -84,6 +84,7 @@ export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<v
   await db
     .updateTable('workers')
     .set({
+      options: json(row.options),
       state: json(row.state),
       status: row.state.status satisfies WorkerStatus,
       version: row.version + 1,

@@ -1,0 +1,148 @@
+/**
+ * Limits shared by an account: one hit pauses all of its workers, one probe resumes them. Core decides
+ * (limits/account.ts); here its row is locked, after the worker's, and what follows for other workers becomes due work in
+ * the same transaction. That work says only "look at the account": what holds is read when it is done, so that late or
+ * reordered news cannot undo newer ones (R7).
+ */
+import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
+import type { AccountEvent, AccountState, WorkerEvent } from '@drover/core';
+import type { AccountView } from '@drover/api';
+import type { AccountRow, DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountKeyOf, accountTitle } from './accounts-key.ts';
+import type { Context } from './context.ts';
+import type { About, RecordOf } from './records-about.ts';
+import { isGone } from './records-incidents.ts';
+
+/** A worker was stopped by its account's limit, or got an answer. */
+export async function accountSaw(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'account'> },
+): Promise<void> {
+  const { row, now } = about;
+  const event: AccountEvent =
+    entry.event === 'limit-hit'
+      ? { kind: 'limit-hit', worker: row.id, at: now, resetAt: entry.resetAt }
+      : { kind: 'answered', worker: row.id, at: now };
+  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now });
+}
+
+/** Whether the worker neither waits nor probes any more: it was removed, or ordered down. */
+export function hasLeftAccount(about: About): boolean {
+  const { row, after } = about;
+  return row.state.account !== null && (isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up'));
+}
+
+/** Nobody waits for a worker that has left. */
+export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
+  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event: { kind: 'worker-left', worker: row.id }, now });
+}
+
+/** A worker's agent is started by another profile: it leaves one account and looks at the other. */
+export async function accountMoved(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'profile-changed'> },
+): Promise<void> {
+  const { row } = about;
+  const moved = { ...row, options: { ...row.options, profile: entry.to } };
+  if (accountKeyOf(ctx, moved) === accountKeyOf(ctx, row)) return;
+  await accountLeft(ctx, tx, about);
+  await accountJoined(ctx, tx, { ...about, row: moved });
+}
+
+/** A worker that is wanted up learns of a pause that began without it. */
+export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
+  const account = await tx.readAccount(accountKeyOf(ctx, row));
+  if (account !== null && account.state.kind !== 'open') await tx.schedule([lookDue(row.id, now)]);
+}
+
+/** The account's time has come: one of its workers tries. */
+export async function accountWoke(ctx: Context, tx: StoreTransaction, key: string): Promise<{ hint: () => void }> {
+  const now = ctx.clock.now();
+  await hear(ctx, tx, { key, event: { kind: 'woke' }, now });
+  return { hint: () => ctx.hints.due(now) };
+}
+
+/**
+ * What holds for a worker whose row is locked, as the event that its policy hears. Read without a lock: who changes the
+ * account arms the look anew, and that waits for this transaction.
+ */
+export async function accountNews(
+  ctx: Context,
+  tx: StoreTransaction,
+  row: WorkerRow,
+): Promise<Extract<WorkerEvent, { kind: 'account-changed' }>> {
+  const account = await tx.readAccount(accountKeyOf(ctx, row));
+  const state = account?.state ?? OPEN_ACCOUNT;
+  if (state.kind === 'open') return { kind: 'account-changed', state: 'open', until: null };
+  const probes = state.kind === 'probing' && state.probe === row.id;
+  return { kind: 'account-changed', state: probes ? 'probe' : 'paused', until: state.wakeAt };
+}
+
+async function hear(
+  ctx: Context,
+  tx: StoreTransaction,
+  { key, event, now }: { key: string; event: AccountEvent; now: number },
+): Promise<void> {
+  const account = await tx.lockAccount(key, now);
+  const inputs = { now, random: ctx.random(), policy: ctx.policy.account };
+  const { state, commands } = decideAccount(account.state, event, inputs);
+  await tx.saveAccount({ key, state, updatedAt: now });
+  if (state.kind !== 'open') await tx.schedule([{ kind: 'account', key, dueAt: state.wakeAt, payload: { key } }]);
+  const resumed = commands.flatMap((command) =>
+    command.kind === 'resume' ? [lookDue(command.worker, command.at)] : [],
+  );
+  const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
+  const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
+  const rest = others.filter(({ id }) => !told.has(id));
+  // Whoever did not wait goes on after those who did, with the same distance between them.
+  const from = state.kind === 'open' ? resumed.length : 0;
+  const stepMs = state.kind === 'open' ? ctx.policy.account.staggerMs : 0;
+  await tx.schedule([...resumed, ...rest.map(({ id }, place) => lookDue(id, now + (from + place) * stepMs))]);
+}
+
+function isNews(before: AccountState, after: AccountState): boolean {
+  if (before.kind !== after.kind) return true;
+  return before.kind !== 'open' && after.kind !== 'open' && before.wakeAt !== after.wakeAt;
+}
+
+async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly WorkerRow[]> {
+  return (await tx.listWorkers({})).filter((row) => accountKeyOf(ctx, row) === key);
+}
+
+function lookDue(workerId: string, dueAt: number): DueWork {
+  return { kind: 'worker-event', key: `${workerId}:account`, dueAt, payload: { workerId, event: { kind: 'account' } } };
+}
+
+/** Accounts that were heard of, those that wait first. */
+export async function listAccounts({ store }: Context): Promise<readonly AccountView[]> {
+  const [accounts, workers, machines] = await Promise.all([
+    store.listAccounts(),
+    store.listWorkers(),
+    store.listMachines(),
+  ]);
+  const named = (id: string): string => workers.find((row) => row.id === id)?.name ?? id;
+  return accounts
+    .map((account) => accountView(account, { title: accountTitle(account.key, machines), named }))
+    .toSorted((one, other) => Number(one.state === 'open') - Number(other.state === 'open'));
+}
+
+function accountView(
+  { state }: AccountRow,
+  { title, named }: { title: string; named: (id: string) => string },
+): AccountView {
+  if (state.kind === 'open') {
+    return { key: title, state: 'open', since: state.since, until: null, stated: false, probe: null, waiting: [] };
+  }
+  const { since, wakeAt } = state;
+  return {
+    key: title,
+    state: state.kind,
+    since,
+    until: wakeAt,
+    stated: state.kind === 'paused' && state.statedResetAt !== null,
+    probe: state.kind === 'probing' ? named(state.probe) : null,
+    waiting: state.waiting.map(named),
+  };
+}

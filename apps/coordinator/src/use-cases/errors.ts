@@ -1,0 +1,30 @@
+/** What went wrong? The error log, as people read it. */
+import { remediationOf } from '@drover/core';
+import type { ErrorView, RecoveryFleet } from '@drover/api';
+import type { ErrorRow } from '@drover/store';
+import type { Context } from './context.ts';
+
+/** Newest first; without `all` only what is not recovered. */
+export async function listErrors(
+  { store, clock }: Context,
+  { worker, code, sinceMs, all, limit }: Parameters<RecoveryFleet['listErrors']>[0],
+): Promise<readonly ErrorView[]> {
+  const rows = await store.listErrors({
+    limit,
+    ...(worker === undefined ? {} : { workerName: worker }),
+    ...(code === undefined ? {} : { code }),
+    ...(sinceMs === undefined ? {} : { since: clock.now() - sinceMs }),
+    ...(all ? {} : { unrecovered: true }),
+  });
+  return rows.map(errorView);
+}
+
+function errorView({ incidentId, workerId: _worker, machineId: _machine, timestamp, ...row }: ErrorRow): ErrorView {
+  return {
+    ...row,
+    incident: incidentId,
+    at: timestamp,
+    context: { ...row.context },
+    remediation: [...remediationOf(row)],
+  };
+}

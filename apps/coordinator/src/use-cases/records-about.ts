@@ -1,0 +1,23 @@
+/** What is known of a decision when its records become rows? */
+import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
+import type { Machine, Project, WorkerRow } from '@drover/store';
+
+/** One decision, around its records. `row` is as it was before; `after` is what was decided. */
+export interface About {
+  readonly row: WorkerRow;
+  readonly after: Worker;
+  readonly event: WorkerEvent;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  readonly records: readonly DecisionRecord[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A record of one kind. */
+export type RecordOf<K extends DecisionRecord['kind']> = Extract<DecisionRecord, { readonly kind: K }>;
+
+/** The task that a decision is about: one that it ended is still the one. */
+export function taskOf({ row, after }: About): string | null {
+  return after.task?.id ?? row.state.task?.id ?? null;
+}

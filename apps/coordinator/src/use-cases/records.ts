@@ -1,0 +1,108 @@
+/** What follows from a decision beside the new state? Each of its records becomes rows, in the decision's transaction. */
+import type { DecisionRecord } from '@drover/core';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './accounts.ts';
+import type { Context } from './context.ts';
+import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
+import { openEscalation } from './escalations-open.ts';
+import type { About, RecordOf } from './records-about.ts';
+import { incidentRows } from './records-incidents.ts';
+import { checkpointRow, episodeRow, errorRow, queueItemRow } from './records-rows.ts';
+import { workerEventDue } from './worker-event-due.ts';
+
+/** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
+export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+  const incidents = incidentRows(about);
+  for (const incident of incidents) {
+    await tx.insertIncident(incident);
+    await tx.saveIncident(incident);
+  }
+  if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
+  if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
+  for (const entry of inLockOrder(about.records)) await saveRecord(ctx, tx, { about, entry });
+  for (const { id, closedAt } of incidents) if (closedAt !== null) await expireEscalation(tx, id, about.now);
+}
+
+/** Accounts are locked before escalations; otherwise records keep their order. */
+function inLockOrder(records: readonly DecisionRecord[]): readonly DecisionRecord[] {
+  return [...records.filter(isOfAccount), ...records.filter((entry) => !isOfAccount(entry))];
+}
+
+function isOfAccount({ kind }: DecisionRecord): boolean {
+  return kind === 'account' || kind === 'profile-changed';
+}
+
+async function saveRecord(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: DecisionRecord },
+): Promise<void> {
+  const { row, project, now } = about;
+  switch (entry.kind) {
+    case 'lease':
+      if (entry.action === 'acquire') return tx.setMergeWorker(project.id, row.id);
+      return project.mergeWorkerId === row.id ? tx.setMergeWorker(project.id, null) : undefined;
+    case 'receipt':
+      return tx.insertReceipt(row.id, receiptOf(entry, now));
+    case 'task':
+      await tx.setTaskStatus(entry.id, entry.status, now);
+      return tx.insertEpisode(episodeRow(about, entry));
+    case 'default-branch-moved':
+      return tx.schedule(await rebasesDue(tx, row, now));
+    case 'gone':
+      await withdrawEscalations(tx, about);
+      await tx.setDeadlines(row.id, {});
+      return tx.deleteWorker(row.id);
+    case 'error':
+      return saveError(ctx, tx, { about, entry });
+    case 'recovery':
+      return tx.insertEpisode(episodeRow(about, entry));
+    case 'recovered':
+      await tx.markErrorsRecovered(entry.incident, now);
+      return tx.insertEpisode(episodeRow(about, entry));
+    case 'escalated':
+      await tx.insertEpisode(episodeRow(about, entry));
+      return openEscalation(ctx, tx, { about, entry });
+    case 'escalation-closed':
+      await tx.insertEpisode(episodeRow(about, entry));
+      return closeEscalation(tx, { about, entry });
+    case 'answer-applied':
+      return noteApplied(tx, { about, entry });
+    case 'queued':
+      await tx.insertQueueItem(queueItemRow(about, entry, ctx.ids.uuid()));
+      return undefined;
+    case 'checkpoint':
+      await tx.insertCheckpoint(checkpointRow(about, entry));
+      return undefined;
+    case 'account':
+      return accountSaw(ctx, tx, { about, entry });
+    case 'profile-changed':
+      return accountMoved(ctx, tx, { about, entry });
+    case 'moved':
+    case 'notice':
+      return undefined;
+    default:
+      return entry satisfies never;
+  }
+}
+
+async function saveError(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'error'> },
+): Promise<void> {
+  const cause = entry.incident === null ? null : await tx.lastErrorOf(entry.incident);
+  await tx.insertError(errorRow(about, entry, { id: ctx.ids.uuid(), cause }));
+}
+
+function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
+  return { outgoingId: outgoing, purpose, outcome, receipt, at };
+}
+
+/** The others that wait for review are brought onto the new default branch, each by an event of its own. */
+async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
+  const others = await tx.listWorkers({ projectId: merged.projectId });
+  return others
+    .filter(({ id, state }) => id !== merged.id && state.status === 'needs_review')
+    .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
+}

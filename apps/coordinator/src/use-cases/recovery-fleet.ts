@@ -1,0 +1,20 @@
+/** The use cases of errors, escalations and accounts, bound to a context. */
+import type { RecoveryFleet } from '@drover/api';
+import { listAccounts } from './accounts.ts';
+import type { Context } from './context.ts';
+import { listErrors } from './errors.ts';
+import { ackEscalation, listEscalations, resolveEscalation, showEscalation } from './escalations.ts';
+import { report } from './report.ts';
+
+/** A part of the fleet's use cases. */
+export function createRecoveryFleet(ctx: Context): RecoveryFleet {
+  return {
+    listErrors: (input) => listErrors(ctx, input),
+    report: (input) => report(ctx, input),
+    listEscalations: (input) => listEscalations(ctx, input),
+    escalation: ({ id }) => showEscalation(ctx, id),
+    ackEscalation: ({ id }, by) => ackEscalation(ctx, id, by),
+    resolveEscalation: (input, by) => resolveEscalation(ctx, input, by),
+    listAccounts: () => listAccounts(ctx),
+  };
+}
