@@ -1,6 +1,7 @@
 /** Which commands does `drover` have, with which options, and how is each explained? */
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { addDatabase, addDoctor } from './definitions-database.ts';
 import type { Define } from './program.ts';
 
 /** Adds all commands, in the order in which a newcomer meets them. */
@@ -15,6 +16,8 @@ export function defineCommands(program: Command, define: Define): void {
   addInsight(program, define);
   program.commandsGroup('Fleets of machines:');
   addFleet(program, define);
+  program.commandsGroup('Database:');
+  addDatabase(program, define);
   program.commandsGroup('Help:');
   define(program, {
     usage: 'exit-codes',
@@ -140,11 +143,7 @@ function addInsight(program: Command, define: Define): void {
     .option('-n, --limit <count>', 'how many events', '50')
     .option('-f, --follow', 'go on as more happens, until Ctrl-C')
     .option('--pane', 'show its terminal instead, with its history');
-  define(program, {
-    usage: 'doctor',
-    about: 'check this machine, the configuration and the fleet',
-    example: 'drover doctor',
-  });
+  addDoctor(program, define);
   addScreen(program.command('screen').description('what is seen on the screens of agents'), define);
   define(program.command('config').description('what drover.toml says'), {
     usage: 'check',

@@ -19,6 +19,7 @@ const WORLD: ReadonlySet<string> = new Set([
   'MigrationError',
   'SyncError',
   'TmuxError',
+  'TransferError',
 ]);
 
 const NO_ROOM = 'Make room on the disk ("df -h" shows it), or set DROVER_DATA_DIR to another one, then repeat.';

@@ -1,8 +1,9 @@
 // What may others use of this room?
 export type { Clock } from './clock.ts';
 export { connect, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS, type Connection, type ConnectOptions } from './connect.ts';
+export { afterRestore, type RestoredContent } from './embedded/after-restore.ts';
 export type { BackupOutcome } from './embedded/backup.ts';
-export { BACKUPS_KEPT, listBackups, type Backup } from './embedded/backups.ts';
+export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/backups.ts';
 export type { Durability } from './embedded/cluster.ts';
 export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
 export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/restore.ts';

@@ -8,6 +8,7 @@ import { examineSource } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
+import { databaseOf } from './database.ts';
 import type { Log } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
@@ -30,11 +31,9 @@ export async function composeCoordinator(
   settings: Settings,
   { token, host, port, patrol, log, fatal, stop }: CoordinatorChoice,
 ): Promise<Coordinator> {
-  const { config, paths } = settings;
-  const url = config.coordinator.database_url;
+  const { config } = settings;
   return startCoordinator({
-    database:
-      url === undefined ? { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') } : { kind: 'url', url },
+    database: databaseOf(settings),
     migrationsDir: migrationsDir(),
     host,
     port,

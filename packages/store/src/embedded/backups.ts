@@ -1,6 +1,6 @@
 // Which dated copies of the cluster are there, and which are too many?
 import { readdir, readFile, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 import { homeOf } from './place.ts';
 
@@ -33,6 +33,12 @@ const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
 /** The directory of the backups: beside the cluster, wherever that is kept. */
 export async function backupsDirectory(dataDir: string): Promise<string> {
   return join(dirname(await homeOf(dataDir)), BACKUPS_NAME);
+}
+
+/** Whether an embedded database was ever made for this data directory, be it damaged or not. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  const home = await homeOf(dataDir);
+  return (await namesIn(dirname(home))).includes(basename(home));
 }
 
 /** All whole backups, newest first; none where nothing was ever backed up. */

@@ -1,0 +1,34 @@
+/** `drover import`: a file of `drover export` becomes the database. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { offline } from '../compose/database.ts';
+import { readSettings } from '../compose/settings.ts';
+import { confirm } from '../confirm.ts';
+import { CommandError } from '../exit-codes.ts';
+import { flag } from '../options.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Runs the command. @throws {CommandError} */
+export async function run(
+  surroundings: Surroundings,
+  [name = '']: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal, cwd } = surroundings;
+  const [replace, yes] = [flag(options, 'replace'), flag(options, 'yes')];
+  if (yes && !replace) throw new CommandError('usage', '--yes answers the question of --replace: give both, or none');
+  const settings = await readSettings(surroundings, {});
+  const database = offline(surroundings, settings);
+  const file = path.resolve(cwd, name);
+  const facts = await stat(file).catch(() => null);
+  if (facts === null) throw new CommandError('not-found', `There is no file ${file} to import`);
+  if (replace)
+    await confirm(`Everything in the database of ${settings.paths.root} gives way to ${file}.`, { yes, terminal });
+  const { rows, replaced, backup } = await database.importFrom(file, replace);
+  if (terminal.json) {
+    terminal.out(JSON.stringify({ file, rows, replaced, backup }));
+    return;
+  }
+  terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in the place of ${replaced}` : ''}.`);
+  if (backup !== null) terminal.out(`What was there before is in the backup ${backup}.`);
+}

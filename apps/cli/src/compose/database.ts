@@ -1,0 +1,42 @@
+/** Which database has this root, and what can be done with it while Drover is stopped? */
+import path from 'node:path';
+import { listBackups, restoreDatabase } from '@drover/coordinator';
+import { databaseExists, exportToFile, importFromFile } from '@drover/coordinator';
+import type { Backup, DatabaseChoice, ImportedFile, Restored } from '@drover/coordinator';
+import type { Surroundings } from '../surroundings.ts';
+import { createLog } from './log.ts';
+import { migrationsDir } from './settings.ts';
+import type { Settings } from './settings.ts';
+
+/** A server of one's own where one is named, else Drover's own. */
+export function databaseOf({ config, paths }: Pick<Settings, 'config' | 'paths'>): DatabaseChoice {
+  const url = config.coordinator.database_url;
+  return url === undefined ? { kind: 'embedded', dataDir: path.join(paths.dataDir, 'postgres') } : { kind: 'url', url };
+}
+
+/** What the commands do with it. */
+export interface Offline {
+  readonly database: DatabaseChoice;
+  exists(): Promise<boolean>;
+  exportTo(file: string): Promise<void>;
+  importFrom(file: string, replace: boolean): Promise<ImportedFile>;
+  backups(): Promise<readonly Backup[]>;
+  /** @param dataDir Of an embedded database. */
+  restore(dataDir: string, date: string): Promise<Restored>;
+}
+
+/** Binds them to this root. Each throws with what to do when Drover still runs on the database. */
+export function offline(surroundings: Surroundings, settings: Pick<Settings, 'config' | 'paths'>): Offline {
+  const database = databaseOf(settings);
+  const log = createLog(surroundings, 'warn');
+  const { now } = surroundings;
+  return {
+    database,
+    exists: () => databaseExists(database),
+    exportTo: (file) => exportToFile({ database, file, log }),
+    importFrom: (file, replace) =>
+      importFromFile({ database, file, log, replace, migrationsDir: migrationsDir(), now: now() }),
+    backups: () => (database.kind === 'embedded' ? listBackups(database.dataDir) : Promise.resolve([])),
+    restore: (dataDir, date) => restoreDatabase({ dataDir, date, now: now(), log }),
+  };
+}
