@@ -42,6 +42,7 @@ export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
   z.object({ kind: z.literal('read-screen') }),
+  z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
@@ -64,6 +65,24 @@ const sight = z.object({
   fingerprint: z.string(),
 });
 
+/** What a checkpoint holds, as far as it is there. */
+const checkpointContent = z.object({
+  kind: z.literal('checkpoint'),
+  /** Why it cannot be restored; null: every object of it is there. */
+  damage: z.string().nullable(),
+  /** The commit under the uncommitted work. */
+  head: z.string(),
+  /** At most 500, of `fileCount`. Lines are null for binary files. */
+  files: z.array(
+    z.object({ path: z.string(), added: z.number().int().nullable(), deleted: z.number().int().nullable() }),
+  ),
+  fileCount: z.number().int(),
+  /** Changed files that it does not hold, at most 500. */
+  skipped: z.array(z.object({ path: z.string(), why: z.enum(['too-large', 'unreadable']) })),
+  /** What git was in the middle of, such as a rebase; the branch comes back as it was before. */
+  during: z.string().nullable(),
+});
+
 /** What a query came to. Texts are cut at 512 KiB and say so. */
 export const queryResult = z.discriminatedUnion('kind', [
   z.object({
@@ -73,6 +92,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('pane'), text: z.string() }),
   sight,
+  checkpointContent,
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
 ]);
 /** A checked `queryResult`. */

@@ -1,13 +1,14 @@
 /** Which function carries out which order? */
 import type { Op, OpResult } from '@drover/core';
-import { OrderError } from '../failure.ts';
 import { deliver } from '../deliver/deliver.ts';
 import { answer } from './ops/answer.ts';
+import { checkpoint } from './ops/checkpoint.ts';
 import { close } from './ops/close.ts';
 import { fastForward, rebase, recycle, remove, squash, validateWork } from './ops/accept.ts';
 import { look } from './ops/look.ts';
 import { open, respawn } from './ops/open.ts';
 import { prepare } from './ops/prepare.ts';
+import { restore } from './ops/restore.ts';
 import type { OrderContext } from './tools.ts';
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
@@ -40,8 +41,9 @@ export function carryOut(context: OrderContext, op: Op): Promise<OpResult> {
     case 'remove':
       return remove(context, op);
     case 'checkpoint':
+      return checkpoint(context, op);
     case 'restore':
-      throw new OrderError('not-supported', `This machine agent cannot carry out "${op.kind}"`);
+      return restore(context, op);
     default:
       return op satisfies never;
   }

@@ -16,7 +16,15 @@ const HEAVY_AT_ONCE = 6;
 /** Milliseconds between tries to record an outcome, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
 
-const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>(['prepare', 'rebase', 'validate', 'recycle', 'remove']);
+const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
+  'prepare',
+  'checkpoint',
+  'restore',
+  'rebase',
+  'validate',
+  'recycle',
+  'remove',
+]);
 
 /** Orders that act on a pane: while they do, the observer says nothing of it. */
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);

@@ -2,7 +2,7 @@
 import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneFacts } from '@drover/tmux';
-import { commits, diff, stat, type FileStat } from '@drover/worktree';
+import { commits, diff, type FileStat, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import type { OrderContext } from './tools.ts';
@@ -29,6 +29,8 @@ function answered(context: OrderContext, query: Query): Promise<QueryResult> {
       return readPane(context, query);
     case 'read-screen':
       return readScreen(context);
+    case 'read-checkpoint':
+      return readSaved(context, query);
     default:
       return query satisfies never;
   }
@@ -61,6 +63,34 @@ function statText(files: readonly FileStat[]): string {
       return added === undefined || deleted === undefined ? `${name} | binary` : `${name} | +${added} -${deleted}`;
     })
     .join('\n');
+}
+
+/** Files listed of one checkpoint. Source: the protocol's description of `queryResult`. */
+const FILES_LISTED_MAX = 500;
+
+/** From the project's clone: the worktree may be gone. */
+async function readSaved(
+  context: OrderContext,
+  { commit }: Extract<Query, { kind: 'read-checkpoint' }>,
+): Promise<QueryResult> {
+  const { git, repo: path } = placeOf(context);
+  const verified = await verifyCheckpoint(git, { path, commit });
+  if (verified.kind === 'damaged') {
+    const nothing = { head: '', files: [], fileCount: 0, skipped: [], during: null };
+    return { kind: 'checkpoint', damage: verified.why, ...nothing };
+  }
+  const { head, files, skipped, during } = await readCheckpoint(git, { path, commit });
+  return {
+    kind: 'checkpoint',
+    damage: null,
+    head,
+    files: files.slice(0, FILES_LISTED_MAX).map(({ path: name, added = null, deleted = null }) => {
+      return { path: name, added, deleted };
+    }),
+    fileCount: files.length,
+    skipped: skipped.slice(0, FILES_LISTED_MAX),
+    during: during?.kind ?? null,
+  };
 }
 
 async function readPane(

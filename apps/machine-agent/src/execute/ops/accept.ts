@@ -6,6 +6,7 @@ import {
   acceptSquash,
   acceptValidate,
   baseRef,
+  collectGarbage,
   conflictPrompt,
   fetchDefaultBranch,
   look,
@@ -80,6 +81,7 @@ export async function squash(context: OrderContext, { base }: Extract<Op, { kind
     case 'already':
       return { kind: 'squashed', commit: outcome.commit, expected: base };
     case 'nothing-to-accept':
+      if (outcome.trash !== undefined) context.log('info', `The commits change nothing: kept as ${outcome.trash}`);
       return { kind: 'nothing-to-merge' };
     case 'dirty':
       throw dirty(place, outcome.files);
@@ -134,19 +136,21 @@ export async function recycle(context: OrderContext, { commit }: Extract<Op, { k
     keepDirectory: false,
   });
   if (outcome.kind === 'recycled') {
-    await dropOldTrash(context, place);
+    await tidyUp(context, place);
     return { kind: 'recycled', base: outcome.head };
   }
   throw new OrderError('not-recycled', whyNotRecycled(outcome, place));
 }
 
 /** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
-async function dropOldTrash({ clock, log }: OrderContext, { git, repo }: Place): Promise<void> {
-  const dropped = await pruneTrash(git, { repo, now: clock.now() }).catch((error: unknown) => {
-    log('warn', `Old removed work could not be dropped: ${error instanceof Error ? error.message : String(error)}`);
-    return [];
-  });
-  for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
+async function tidyUp({ clock, log }: OrderContext, { git, repo }: Place): Promise<void> {
+  try {
+    const dropped = await pruneTrash(git, { repo, now: clock.now() });
+    for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
+    await collectGarbage(git, { repo });
+  } catch (error) {
+    log('warn', `"${repo}" could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function whyNotRecycled(

@@ -30,7 +30,7 @@ export async function prepare(context: OrderContext, op: Extract<Op, { kind: 'pr
 const CLONING = new Map<string, Promise<void>>();
 
 /** Makes the project's clone, once at a time: a second try beside the first would take its half-made clone away. */
-async function ensureClone(place: Place): Promise<void> {
+export async function ensureClone(place: Place): Promise<void> {
   const begun = CLONING.get(place.repo) ?? makeClone(place);
   CLONING.set(place.repo, begun);
   try {
@@ -50,11 +50,19 @@ async function makeClone({ git, repo, source, defaultBranch }: Place): Promise<v
   if (cloned.kind === 'occupied') throw new OrderError('clone-occupied', cloned.message);
 }
 
-async function ensureSeat({ git, repo, worktree: path, branch, defaultBranch }: Place): Promise<void> {
+/** Makes the worktree exist, on its branch. @throws OrderError `worktree-occupied`. */
+export async function ensureSeat({
+  git,
+  repo,
+  worktree: path,
+  branch,
+  defaultBranch,
+}: Place): Promise<'created' | 'exists'> {
   const made = await ensureWorktree(git, { repo, path, branch, base: baseRef(defaultBranch) });
   if (made.kind === 'occupied' || made.kind === 'branch-elsewhere') {
     throw new OrderError('worktree-occupied', made.message);
   }
+  return made.kind;
 }
 
 async function bringToNewest({ clock, seat }: OrderContext, place: Place, saveAs: string): Promise<OpResult> {

@@ -1,0 +1,43 @@
+/** How is a worker's work kept as it is, to begin again from? */
+import { surplusCheckpoints } from '@drover/core';
+import type { Op, OpResult } from '@drover/core';
+import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
+import type { OrderContext } from '../tools.ts';
+import { placeOf, type Place } from '../worktree-of.ts';
+
+/**
+ * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since.
+ * Older checkpoints make room. Safe to repeat. @throws GitError
+ */
+export async function checkpoint(context: OrderContext, op: Extract<Op, { kind: 'checkpoint' }>): Promise<OpResult> {
+  const place = placeOf(context);
+  const { git, worktree, worker } = place;
+  const request = { worktree, worker, id: op.id, reason: op.type, why: op.why, now: context.clock.now() };
+  const { commit, head, dirty, skipped } = await keepWorktree(git, request);
+  if (skipped.length > 0) {
+    const named = skipped.map(({ path, why }) => `"${path}" (${why})`);
+    context.log('warn', `The checkpoint of "${worker}" does not hold ${list(named)}`);
+  }
+  await makeRoom(context, place);
+  return { kind: 'checkpointed', commit, head, dirty };
+}
+
+/** Failing at that fails nothing: the next checkpoint tries again. */
+async function makeRoom({ log }: OrderContext, { git, repo, worker }: Place): Promise<void> {
+  try {
+    const all = await listCheckpoints(git, { repo, worker });
+    const counted = all.filter(({ reason }) => reason !== 'set-aside');
+    const ids = surplusCheckpoints(counted.map(({ id, reason, savedAt }) => ({ id, type: reason, at: savedAt })));
+    if (ids.length > 0) await dropCheckpoints(git, { repo, worker, ids });
+  } catch (error) {
+    log(
+      'warn',
+      `Old checkpoints of "${worker}" could not be dropped: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
+
+function list(names: readonly string[]): string {
+  const shown = names.slice(0, 10).join(', ');
+  return names.length > 10 ? `${shown} and ${names.length - 10} more` : shown;
+}

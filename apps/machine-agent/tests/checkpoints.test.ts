@@ -1,0 +1,90 @@
+/** Do the orders that keep and bring back work answer as the policy expects, and are they safe to repeat? */
+import { randomUUID } from 'node:crypto';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { CheckpointType } from '@drover/core';
+import { expectKind, TestMachine } from './support.ts';
+
+const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
+
+async function prepared(): Promise<{ machine: TestMachine; seat: ReturnType<TestMachine['seat']> }> {
+  const machine = await TestMachine.start();
+  await machine.agent();
+  const seat = machine.seat();
+  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
+  await expectKind(machine.coordinator.ordered(seat, op), 'prepared');
+  return { machine, seat };
+}
+
+test('given uncommitted work, when its worktree is deleted behind our back, then a restore brings both back', async () => {
+  const { machine, seat } = await prepared();
+  await using _ = machine;
+  const { coordinator } = machine;
+  const at = machine.worktree();
+  machine.commit(at, { 'b.txt': 'bee\n' }, 'one');
+  writeFileSync(join(at, 'draft.txt'), 'half an idea\n');
+  const order = keep('periodic');
+
+  const saved = await expectKind(coordinator.ordered(seat, order), 'checkpointed');
+  const unchanged = await expectKind(coordinator.ordered(seat, keep('periodic')), 'checkpointed');
+  rmSync(at, { recursive: true });
+  const back = { kind: 'restore', id: order.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
+  const restored = await expectKind(coordinator.ordered(seat, back), 'restored');
+  const again = await expectKind(coordinator.ordered(seat, back), 'restored');
+
+  expect(saved).toMatchObject({ dirty: 1 });
+  expect(unchanged.commit).toBe(saved.commit);
+  expect(restored).toEqual({ kind: 'restored', head: saved.head, saved: null });
+  expect(again).toEqual(restored);
+  expect(readFileSync(join(at, 'draft.txt'), 'utf8')).toBe('half an idea\n');
+  expect(machine.git(at, 'status', '--porcelain', '--branch')).toBe('## drover/alba\n?? draft.txt');
+}, 60_000);
+
+test('given more checkpoints than are kept, when one more is made, then the oldest periodic one goes and those for people stay', async () => {
+  const { machine, seat } = await prepared();
+  await using _ = machine;
+  const { coordinator } = machine;
+  const byHand = keep('manual');
+  await expectKind(coordinator.ordered(seat, byHand), 'checkpointed');
+  const ids: string[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    writeFileSync(join(machine.worktree(), 'draft.txt'), `version ${count}\n`);
+    const order = keep('periodic');
+    ids.push(order.id);
+    await expectKind(coordinator.ordered(seat, order), 'checkpointed');
+  }
+
+  const refs = machine.git(
+    machine.root,
+    'for-each-ref',
+    '--format=%(refname:lstrip=4)',
+    'refs/drover/checkpoints/alba',
+  );
+
+  expect(refs.split('\n').length).toBe(11);
+  expect(refs).toContain(byHand.id);
+}, 60_000);
+
+test('given a checkpoint, when a person asks what it holds, then files and damage are told', async () => {
+  const { machine, seat } = await prepared();
+  await using _ = machine;
+  const { coordinator } = machine;
+  writeFileSync(join(machine.worktree(), 'a.txt'), 'one\ntwo\n');
+  const { commit, head } = await expectKind(coordinator.ordered(seat, keep('manual')), 'checkpointed');
+  const query = { kind: 'read-checkpoint', commit: commit ?? '' } as const;
+
+  const whole = await expectKind(coordinator.ask(seat, query), 'checkpoint');
+  const blob = machine.git(machine.root, 'rev-parse', `${commit}:a.txt`);
+  const object = join(machine.root, '.git', 'objects', blob.slice(0, 2), blob.slice(2));
+  expect(existsSync(object)).toBe(true);
+  rmSync(object);
+  const damaged = await expectKind(coordinator.ask(seat, query), 'checkpoint');
+  const back = { kind: 'restore', id: randomUUID(), commit: commit ?? '', saveAs: randomUUID() } as const;
+  const refused = await expectKind(coordinator.ordered(seat, back), 'failed');
+
+  expect(whole).toMatchObject({ damage: null, head, files: [{ path: 'a.txt', added: 1, deleted: 0 }], fileCount: 1 });
+  expect(damaged.damage).toContain('missing');
+  expect(refused).toMatchObject({ code: 'checkpoint-damaged', retry: false });
+  expect(refused.message).toContain('drover checkpoints');
+}, 60_000);
