@@ -6,6 +6,7 @@ import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
 import { patrol } from './use-cases/patrol.ts';
+import { takeItem } from './use-cases/queue-take.ts';
 
 /** Rows that one tick takes at most: the last one must be done well within the lease. */
 const BATCH = 20;
@@ -61,6 +62,8 @@ async function carryOut(
       return patrol(ctx, tx);
     case 'account':
       return accountWoke(ctx, tx, accountPayload.parse(payload).key);
+    case 'queue':
+      return takeItem(ctx, tx);
     case 'worker-deadline': {
       const { workerId, name } = deadlinePayload.parse(payload);
       return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name } });

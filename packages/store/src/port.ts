@@ -124,7 +124,7 @@ export interface TaskRow {
 
 /** Something that is due. `key` is unique within `kind`. */
 export interface DueWork {
-  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account';
+  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account' | 'queue';
   readonly key: string;
   readonly dueAt: number;
   readonly payload: unknown;

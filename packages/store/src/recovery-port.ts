@@ -47,8 +47,8 @@ export interface RecoveryTransaction {
   insertQueueItem(item: QueueItemRow): Promise<'filed' | 'repeated'>;
   /** Most urgent first, then oldest; without locks. */
   listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
-  /** Locks the most urgent and then oldest open item of a project that nobody else has locked. */
-  lockNextQueueItem(projectId: string): Promise<QueueItemRow | null>;
+  /** Locks an open item; null when it is not open any more, or somebody else is about to take it. Never waits. */
+  lockOpenQueueItem(id: string): Promise<QueueItemRow | null>;
   /** Locks the row until the end of the transaction. */
   lockQueueItem(id: string): Promise<QueueItemRow | null>;
   /** Writes everything that can change. The caller holds the row. */

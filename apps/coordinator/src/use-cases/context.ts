@@ -3,6 +3,7 @@ import type { Decision, Policy } from '@drover/core';
 import type { Store } from '@drover/store';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts-key.ts';
+import type { QueueSettings } from './queue-rules.ts';
 
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {
@@ -18,6 +19,8 @@ export interface Context {
   readonly policy: Policy;
   /** The account that an agent profile uses. */
   readonly accountOf: (profile: string) => AccountName;
+  /** Who takes what from the work queue; absent: as by default. */
+  readonly queue?: QueueSettings;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */

@@ -1,8 +1,8 @@
 /** The use cases of the API: each finds whom it is about, gives the policy an order, and shows the outcome. */
-import { rejectionText, taskText } from '@drover/core';
+import { rejectionText } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Fleet, FleetInfo, Outcome, OrderView } from '@drover/api';
-import type { Project, WorkerRow } from '@drover/store';
+import type { WorkerRow } from '@drover/store';
 import { sha256 } from '../agent/enrol.ts';
 import { nextHint } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
@@ -15,7 +15,7 @@ import { handleEvent } from './handle-event.ts';
 import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
 import { createRecoveryFleet } from './recovery-fleet.ts';
-import { worktreeOf } from './seat.ts';
+import { taskTextFor } from './task-text.ts';
 import { eventView, machineView, whyView } from './views.ts';
 
 /** What the use cases need beside their context. */
@@ -194,7 +194,7 @@ async function start(
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
-  const text = textOf(project, row, prompt);
+  const text = taskTextFor(project, row, prompt);
   const handled = await ctx.store.transaction(async (tx) => {
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
     const task = {
@@ -214,19 +214,6 @@ async function start(
     return { kind: 'refused', code: 'not-found', message: `There is no worker "${row.name}" any more` };
   if (handled.reply.kind === 'refused') return { ...handled.reply, message: `${row.name}: ${handled.reply.message}` };
   return ok({ worker: viewOf(roster, handled.row) });
-}
-
-function textOf(project: Project, row: WorkerRow, prompt: string): string {
-  const { preamble, validate } = project.config;
-  const { rolePrompt } = row.options;
-  return taskText({
-    worktree: worktreeOf(project, row.name),
-    root: project.root,
-    preamble,
-    rolePrompt,
-    validate: validate.map((words) => words.join(' ')),
-    prompt,
-  });
 }
 
 async function review(ctx: Context, options: FleetOptions, name: string | undefined): ReturnType<Fleet['review']> {

@@ -1,6 +1,7 @@
 /** What is looked after once a minute, whatever anybody notices: rebases for reviews, and old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
+import { queueDue } from './queue-records.ts';
 import { workerEventDue } from './worker-event-due.ts';
 
 /** History older than this is removed, in milliseconds. */
@@ -17,6 +18,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   const workers = await tx.listWorkers({});
   const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
+  await tx.schedule([queueDue(now)]);
   await tx.prune(now - KEEP_HISTORY_MS);
   const dueAt = now + ctx.patrolEveryMs;
   await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);

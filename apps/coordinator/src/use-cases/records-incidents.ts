@@ -16,13 +16,23 @@ export function incidentRows(about: About): readonly IncidentRow[] {
     if (id === before?.id && id === after?.id) return isSame(before, after) ? [] : [openRow(after, about)];
     if (id === after?.id) return [openRow(after, about)];
     const known = id === before?.id ? before : fromRecords(id, about);
-    return known === null ? [] : [closedRow(known, about)];
+    if (known === null) return [];
+    // What is asked about a tool that failed is no incident of the worker's: it stays open until somebody answers.
+    return [id !== before?.id && isAskedAlone(id, about) ? openRow(known, about) : closedRow(known, about)];
   });
 }
 
 /** Whether a decision removed its worker. */
 export function isGone({ records }: About): boolean {
   return records.some(({ kind }) => kind === 'gone');
+}
+
+function isAskedAlone(id: string, { records }: About): boolean {
+  const named = records.filter((entry) => 'incident' in entry && entry.incident === id);
+  return (
+    named.some(({ kind }) => kind === 'escalated') &&
+    named.every(({ kind }) => kind === 'escalated' || kind === 'error')
+  );
 }
 
 function incidentOf(entry: DecisionRecord): string | null {

@@ -5,9 +5,10 @@ import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } 
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
+import { fileItem, followTask, queueDue, releaseItems } from './queue-records.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { incidentRows } from './records-incidents.ts';
-import { checkpointRow, episodeRow, errorRow, queueItemRow } from './records-rows.ts';
+import { checkpointRow, episodeRow, errorRow } from './records-rows.ts';
 import { workerEventDue } from './worker-event-due.ts';
 
 /** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
@@ -46,10 +47,12 @@ async function saveRecord(
       return tx.insertReceipt(row.id, receiptOf(entry, now));
     case 'task':
       await tx.setTaskStatus(entry.id, entry.status, now);
+      await followTask(tx, { about, entry });
       return tx.insertEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
     case 'gone':
+      await releaseItems(tx, about);
       await withdrawEscalations(tx, about);
       await tx.setDeadlines(row.id, {});
       return tx.deleteWorker(row.id);
@@ -65,12 +68,12 @@ async function saveRecord(
       return openEscalation(ctx, tx, { about, entry });
     case 'escalation-closed':
       await tx.insertEpisode(episodeRow(about, entry));
+      await closeIncident(tx, { about, entry });
       return closeEscalation(tx, { about, entry });
     case 'answer-applied':
       return noteApplied(tx, { about, entry });
     case 'queued':
-      await tx.insertQueueItem(queueItemRow(about, entry, ctx.ids.uuid()));
-      return undefined;
+      return fileItem(ctx, tx, { about, entry });
     case 'checkpoint':
       await tx.insertCheckpoint(checkpointRow(about, entry));
       return undefined;
@@ -79,11 +82,22 @@ async function saveRecord(
     case 'profile-changed':
       return accountMoved(ctx, tx, { about, entry });
     case 'moved':
+      return entry.to === 'idle' ? tx.schedule([queueDue(now)]) : undefined;
     case 'notice':
       return undefined;
     default:
       return entry satisfies never;
   }
+}
+
+/** One that outlived its decision, because it is none of the worker's own: a question about a tool that failed. */
+async function closeIncident(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'escalation-closed'> },
+): Promise<void> {
+  const known = await tx.readIncident(entry.incident);
+  if (known !== null && known.closedAt === null)
+    await tx.saveIncident({ ...known, closedAt: about.now, outcome: entry.how });
 }
 
 async function saveError(

@@ -151,5 +151,5 @@ test('given a task that is over, when its question is answered, then nothing is 
   story.hear({ kind: 'escalation-answered', incident: 'i', option: 'tool-try-again', text: null, by: 'ada' });
 
   expect(story.worker.outgoing).toBeNull();
-  expect(only(story, 'answer-applied').application).toBe('rejected_stale');
+  expect(only(story, 'answer-applied').application).toBe('failed');
 });

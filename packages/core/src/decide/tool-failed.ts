@@ -180,7 +180,8 @@ export function toolFailureAnswered(step: Step, { incident, option, text }: Answ
   });
   const isAtWork = worker.status === 'working' || worker.status === 'rejected' || worker.status === 'rebasing';
   const told = words === null || !isAtWork ? closed : enqueue(closed, outgoing(ctx.fresh, 'message', words));
-  const application = words !== null && !isAtWork ? 'rejected_stale' : 'applied';
+  // Nobody is asked again about a task that is over.
+  const application = words !== null && !isAtWork ? 'failed' : 'applied';
   return record(told, { kind: 'answer-applied', incident, application });
 }
 

@@ -37,6 +37,12 @@ export function insertQueueItem(db: MemoryDatabase, row: QueueItemRow): 'filed' 
   return 'repeated';
 }
 
+/** An item that is still open. */
+export function openQueueItem(db: MemoryDatabase, id: string): QueueItemRow | null {
+  const row = db.queueItems.get(id);
+  return row?.status === 'open' ? row : null;
+}
+
 /** Writes what can change. */
 export function saveQueueItem(db: MemoryDatabase, row: QueueItemRow): void {
   const before = db.queueItems.get(row.id);

@@ -46,8 +46,7 @@ export function bindRecovery(session: Session, db: MemoryDatabase): RecoveryTran
     deleteCheckpoints: (ids) => run('deleteCheckpoints', () => ids.forEach((id) => db.remove(db.checkpoints, id))),
     insertQueueItem: (row) => run('insertQueueItem', () => keeping.insertQueueItem(db, row)),
     listQueueItems: (filter) => run('listQueueItems', () => keeping.listQueueItems(db, filter)),
-    lockNextQueueItem: (projectId) =>
-      run('lockNextQueueItem', () => keeping.listQueueItems(db, { projectId, status: ['open'], limit: 1 })[0] ?? null),
+    lockOpenQueueItem: (id) => run('lockOpenQueueItem', () => keeping.openQueueItem(db, id)),
     lockQueueItem: (id) => run('lockQueueItem', () => db.queueItems.get(id) ?? null),
     saveQueueItem: (row) => run('saveQueueItem', () => keeping.saveQueueItem(db, row)),
     lockAccount: (key, now) => run('lockAccount', () => keeping.lockAccount(db, key, now)),

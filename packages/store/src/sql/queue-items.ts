@@ -50,17 +50,13 @@ function changes(row: QueueItemRow) {
   };
 }
 
-/** Of two that ask at once, each gets another item, or nothing. */
-export async function lockNextQueueItem(trx: Transaction<Database>, projectId: string): Promise<QueueItemRow | null> {
+/** Of two that ask at once, one gets the item, and the other nothing: it looks for another. */
+export async function lockOpenQueueItem(trx: Transaction<Database>, id: string): Promise<QueueItemRow | null> {
   const row = await trx
     .selectFrom('queue_items')
     .selectAll()
-    .where('project_id', '=', projectId)
+    .where('id', '=', id)
     .where('status', '=', 'open')
-    .orderBy('priority')
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
     .forUpdate()
     .skipLocked()
     .executeTakeFirst();

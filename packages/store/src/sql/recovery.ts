@@ -49,7 +49,7 @@ export function bindRecovery(trx: Transaction<Database>): RecoveryTransaction {
     deleteCheckpoints: (ids) => checkpoints.deleteCheckpoints(trx, ids),
     insertQueueItem: (row) => items.insertQueueItem(trx, row),
     listQueueItems: (filter) => items.listQueueItems(trx, filter),
-    lockNextQueueItem: (projectId) => items.lockNextQueueItem(trx, projectId),
+    lockOpenQueueItem: (id) => items.lockOpenQueueItem(trx, id),
     lockQueueItem: (id) => items.readQueueItem(trx, id, true),
     saveQueueItem: (row) => items.saveQueueItem(trx, row),
     lockAccount: (key, now) => accounts.lockAccount(trx, key, now),
