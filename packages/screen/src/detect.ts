@@ -2,6 +2,7 @@
 import type { AgentState } from '@drover/core';
 import { parseAnsi } from './ansi.ts';
 import type { Row } from './ansi.ts';
+import { asDrawn } from './colourless.ts';
 import { combine } from './combine.ts';
 import { hashOf } from './hash.ts';
 import type { Detection, Evidence, Look } from './look.ts';
@@ -28,7 +29,7 @@ export function detect(profile: Profile, look: Look): Detection {
       evidence: [evidenceOf('process', gone.state, gone.seen)],
     });
   if (rows.every((row) => row.text === '')) return ofBlank(profile, look, rows);
-  const verdict = judgeScreen(profile, rows, look.facts);
+  const verdict = judgeScreen(asDrawn(profile, rows), rows, look.facts);
   return ofVerdict(profile, look, verdict);
 }
 

@@ -5,6 +5,7 @@ import { glyphAt } from './box-frame.ts';
 import type { Box } from './box-frame.ts';
 import type { Profile, Region, Sign } from './profile/schema.ts';
 import { styleMatches } from './style-test.ts';
+import type { Surroundings } from './style-test.ts';
 
 /** A screen cut into its parts. */
 export interface View {
@@ -33,7 +34,10 @@ export function viewOf(
   const { block, prompt } = profile.screen;
   const isPrompt = (row: Row): boolean => {
     const match = prompt.matches.exec(row.text);
-    return match !== null && (prompt.text === undefined || styleMatches(prompt.text, styleAt(row, glyphAt(row))));
+    return (
+      match !== null &&
+      (prompt.text === undefined || styleMatches(prompt.text, styleAt(row, glyphAt(row)), surroundings(row)))
+    );
   };
   return {
     rows,
@@ -92,10 +96,14 @@ function lookAtRow(row: Row, sign: Sign): Seen | null {
   if (row.text === '') return null;
   const match = sign.matches?.exec(row.text) ?? null;
   if (sign.matches !== undefined && match === null) return null;
-  const marker = styleAt(row, glyphAt(row));
-  if (sign.marker !== undefined && !styleMatches(sign.marker, marker)) return null;
-  if (sign.text !== undefined && !styleMatches(sign.text, styleAt(row, textAt(match)), marker)) return null;
+  const around = surroundings(row);
+  if (sign.marker !== undefined && !styleMatches(sign.marker, around.marker, around)) return null;
+  if (sign.text !== undefined && !styleMatches(sign.text, styleAt(row, textAt(match)), around)) return null;
   return { sign, text: row.text.trim(), match };
+}
+
+function surroundings(row: Row): Surroundings {
+  return { marker: styleAt(row, glyphAt(row)), ground: styleAt(row, 0).bg };
 }
 
 /** Where the tested text starts: at the group `at`, else at the match. */

@@ -16,9 +16,13 @@ export const pattern = z.string().transform((source, context) => {
 
 /**
  * `default`, an entry of the 256-colour table, `#rrggbb`; `coloured` is anything but the default; `marker` is the colour
- * of the row's first character; `accent` is coloured in another colour than that.
+ * of the row's first character; `accent` is coloured in another colour than that; `ground` is the background on which the
+ * row starts; `raised` is another. The last five hold in every theme, a number in one.
  */
-const colour = z.union([z.int().min(0).max(255), z.string().regex(/^(default|coloured|marker|accent|#[0-9a-f]{6})$/)]);
+const colour = z.union([
+  z.int().min(0).max(255),
+  z.string().regex(/^(default|coloured|marker|accent|ground|raised|#[0-9a-f]{6})$/),
+]);
 
 /** A test on how a character is drawn. What is not named does not matter. */
 export const styleTest = z.strictObject({

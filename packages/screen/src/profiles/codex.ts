@@ -12,7 +12,7 @@ const SCREEN = {
     ends: 'last-blank',
     indent: 2,
   },
-  placeholder: { style: { dim: true } },
+  placeholder: { style: { dim: true }, matches: '^Ask Codex to do anything$' },
   paste: '\\[Pasted Content \\d+ chars\\]',
   block: '^(?:[•◦■✔✗⚠]|› )|^ {2}Worked for',
   prompt: { matches: '^› ', text: { bg: 'coloured' } },
@@ -84,7 +84,7 @@ export const CODEX = {
   format: 1,
   id: 'codex',
   name: 'Codex CLI',
-  revision: 2,
+  revision: 3,
   versions: ['0.169.0'],
   commands: ['codex'],
   launch: {

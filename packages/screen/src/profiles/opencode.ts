@@ -1,4 +1,4 @@
-/** How to start, read and talk to OpenCode. Measured on 1.18.33; colours are those of its default theme. */
+/** How to start, read and talk to OpenCode. Measured on 1.18.33; colours are compared with one another, since themes differ. */
 import type { ProfileDocument } from '../profile/schema.ts';
 import { COMMON_ERRORS } from './errors.ts';
 
@@ -8,7 +8,7 @@ const SCREEN = {
   paste: '\\[Pasted ~\\d+ lines?\\]',
   block: '^\\s*(?:┃|▣)|^ {5}[+$→✱%←⚙] ',
   // The bar of a prompt stands on the screen's own background; of an error or a tool, on its box's.
-  prompt: { matches: '^\\s*┃ {2}\\S', text: { bg: 232 } },
+  prompt: { matches: '^\\s*┃ {2}\\S', text: { bg: 'ground' } },
   dialog: {
     option: '^(?<mark>)(?<label>)(?!)',
     mark: {},
@@ -37,12 +37,21 @@ const SCREEN = {
   idleTitle: null,
   busy: [
     { id: 'interrupt-hint', in: 'footer', matches: '(?<at>esc)(?: again to)? interrupt', text: { fg: 'coloured' } },
+    { id: 'busy-bar', in: 'footer', matches: '^\\s*(?<at>[⬝■]{4,})', text: { fg: 'coloured' } },
   ],
   starting: [],
   retrying: [
     { id: 'retrying', in: 'footer', matches: 'retrying (?:in \\d|attempt)|attempt #\\d', text: { fg: 'coloured' } },
+    // The bar moves, and what stands beside it is why; a narrow pane cuts the rest.
+    {
+      id: 'retry-reason',
+      in: 'footer',
+      matches: '^\\s*[⬝■]{4,}\\s*(?!esc\\b)(?<at>[^\\s⬝■])',
+      text: { fg: 'coloured' },
+    },
   ],
-  failed: [{ id: 'error-box', in: 'turn', matches: '^\\s*(?<at>┃) {2}\\S', text: { fg: 168 } }],
+  // The bar of a tool has the colour of the screen's background, and cannot be seen.
+  failed: [{ id: 'error-box', in: 'turn', matches: '^\\s*(?<at>┃) {2}\\S', text: { fg: 'raised', bg: 'raised' } }],
   queued: [{ id: 'queued', in: 'above', matches: '^\\s*┃ +(?<at>QUEUED)', text: { bold: true, bg: 'coloured' } }],
   interrupted: [{ id: 'interrupted', in: 'turn', matches: '^\\s*▣ .*· interrupted', marker: { fg: 'coloured' } }],
   answer: '^ {5}[^\\s▣+$→✱%←⚙]',
@@ -55,7 +64,7 @@ export const OPENCODE = {
   format: 1,
   id: 'opencode',
   name: 'OpenCode',
-  revision: 2,
+  revision: 3,
   versions: ['1.18.33'],
   commands: ['opencode'],
   launch: {
