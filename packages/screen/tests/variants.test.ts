@@ -1,0 +1,162 @@
+/** Is a screen judged the same on another day: in a taller pane, with other words, numbers, models, frames, themes? */
+import { expect, test } from 'vitest';
+import { judge, parseAnsi } from '../src/index.ts';
+import type { Colour, Row, Style } from '../src/index.ts';
+import { CAPTURES, lookAt, profileOf } from './captures.ts';
+import type { Capture } from './captures.ts';
+import { findBox } from '../src/box.ts';
+import { viewOf } from '../src/regions.ts';
+import { paint } from './paint.ts';
+
+/** A screen of another day: its rows, by how many the cursor moved, and its title. */
+interface Variant {
+  readonly rows: readonly Row[];
+  readonly moved?: number;
+  readonly title?: string;
+}
+
+type Change = (rows: readonly Row[], capture: Capture) => Variant;
+
+const BLANKS: readonly Row[] = Array.from({ length: 12 }, () => ({ text: '', runs: [] }));
+
+test.each<[string, Change]>([
+  ['a taller pane', (rows) => ({ rows: [...BLANKS, ...rows, ...BLANKS], moved: BLANKS.length })],
+  ['half of the conversation gone', withoutTop],
+  [
+    'other numbers',
+    (rows) => ({ rows: rows.map((row) => (OPTION.test(row.text) ? row : swapped(row, /\d/gu, next))) }),
+  ],
+  ['longer times', (rows) => ({ rows: rows.map((row) => swapped(row, SECONDS, (time) => `2m 1${time}`)) })],
+  [
+    'other words of the spinner',
+    (rows) => ({ rows: rows.map((row) => swapped(row, SPINNER_WORD, () => ' Flibbering…')) }),
+  ],
+  ['other frames of spinners', otherFrames],
+  ['another model and directory', elsewhere],
+  ['another theme', (rows) => ({ rows: rows.map((row) => restyled(row, recoloured(nextColour))) })],
+  ['direct colours', (rows) => ({ rows: rows.map((row) => restyled(row, recoloured(direct))) })],
+])('given every recorded capture with %s, when it is judged, then it keeps its label', (_, change) => {
+  const when = CAPTURES.map((capture) => ({ name: capture.name, ...judged(capture, change) }));
+
+  expect(when.filter(({ right }) => !right)).toEqual([]);
+});
+
+/** What only a colour tells: the choice, and an error's bar. */
+const TOLD_BY_COLOUR = /^opencode\/(?:permission|error-401)/u;
+/** The box shows typed text, or the pane is too small for a hint: then only the prompt's colour tells of work. */
+const BUSY_BY_COLOUR = /^claude.*\/(?:streaming-with-typed|streaming-resized-30x10)/u;
+
+test('given every recorded capture as under NO_COLOR, when it is judged, then words and places tell its label', () => {
+  const given = CAPTURES.filter(({ name }) => !TOLD_BY_COLOUR.test(name) && !BUSY_BY_COLOUR.test(name));
+
+  const when = given.map((capture) => ({
+    name: capture.name,
+    ...judged(capture, (rows) => ({
+      rows: rows.map((row) =>
+        restyled(
+          row,
+          recoloured(() => 'default'),
+        ),
+      ),
+    })),
+  }));
+
+  expect(when.filter(({ right }) => !right)).toEqual([]);
+});
+
+/** Cut as low as this, a screen still shows what it is. */
+const NARROWER = 78;
+/** Drawn in the middle of the screen; a question that would be wrapped and not cut. */
+const WIDER = /^opencode\/(?:typed|answered-ready)|^claude-classic\/plan-approval/u;
+
+test('given every recorded capture in a pane that is narrower, when it is judged, then it keeps its label', () => {
+  const given = CAPTURES.filter(({ name }) => !WIDER.test(name));
+
+  const when = given.map((capture) => ({
+    name: capture.name,
+    ...judged(capture, (rows) => ({ rows: rows.map((row) => cutTo(row, NARROWER)) })),
+  }));
+
+  expect(when.filter(({ right }) => !right)).toEqual([]);
+});
+
+function judged(capture: Capture, change: Change): ReturnType<typeof judge> {
+  const { file } = capture;
+  const { rows, moved = 0, title = file.pane_title } = change(parseAnsi(capture.ansi), capture);
+  const cursor = lookAt(capture).facts.cursorRow;
+  const facts = { pane_title: title, ...(cursor === null ? {} : { cursor_y: Math.max(0, cursor + moved) }) };
+  return judge({ ...file, ...facts }, paint(rows));
+}
+
+/** Option rows count from one: their numbers are no accident. */
+const OPTION = /^[\s│┃❯›●↓↑▲▼]*\d{1,2}\.\s/u;
+const SECONDS = /(?<![\w.#/-])\d+s(?=[ )·,]|$)/gu;
+const SPINNER_WORD = /(?<=^[·✢✳✶✻✽*]) \p{Lu}\p{Ll}+…/gu;
+const MODEL = /Opus 5\.5|gpt-5\.1-codex|gemini-2\.5-flash|Mock One/gu;
+
+function next(digit: string): string {
+  return String(((Number(digit) + 4) % 9) + 1);
+}
+
+function otherFrames(rows: readonly Row[], { file }: Capture): Variant {
+  const turned = rows
+    .map((row) => swapped(row, /^[✢✳✶✻✽](?= \S+…)/gu, () => '·'))
+    .map((row) => swapped(row, /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/gu, () => '⠿'))
+    .map((row) => (/[⬝■]{4}/u.test(row.text) ? swapped(row, /[⬝■]/gu, (cell) => (cell === '■' ? '⬝' : '■')) : row));
+  return { rows: turned, title: (file.pane_title ?? '').replace(/^[⠀-⣿]/u, '⣾') };
+}
+
+function elsewhere(rows: readonly Row[], { file }: Capture): Variant {
+  const moved = rows
+    .map((row) => swapped(row, MODEL, () => 'Sonnet 6'))
+    .map((row) => swapped(row, /\/home\/dev\/fixture\/repo\/[\w-]+/gu, () => '~/w'));
+  return { rows: moved, title: (file.pane_title ?? '').replace(/(?:codex|gemini2?|opencode)-\d+/u, 'wörk tree.x') };
+}
+
+/** Takes away half of what stands above the last turn. */
+function withoutTop(rows: readonly Row[], capture: Capture): Variant {
+  const profile = profileOf(capture);
+  const { title, cursorRow } = lookAt(capture).facts;
+  const view = viewOf(profile, rows, { title, box: findBox(profile, rows, cursorRow) });
+  // A dialog stands where no composer is found: its top is not known here.
+  const gone = view.box === null ? 0 : Math.floor(Math.max(Math.min(view.turn, view.lastBlock), 0) / 2);
+  return { rows: rows.slice(gone), moved: -gone };
+}
+
+function swapped(row: Row, pattern: RegExp, by: (found: string) => string): Row {
+  let at = 0;
+  const runs = row.runs.map((run) => {
+    const text = run.text.replace(pattern, by);
+    const moved = { ...run, at, text };
+    at += text.length;
+    return moved;
+  });
+  return {
+    text: runs
+      .map(({ text }) => text)
+      .join('')
+      .replace(/ +$/u, ''),
+    runs,
+  };
+}
+
+function cutTo(row: Row, width: number): Row {
+  const runs = row.runs.map((run) => ({ ...run, text: run.text.slice(0, Math.max(width - run.at, 0)) }));
+  return { text: row.text.slice(0, width).replace(/ +$/u, ''), runs: runs.filter((run) => run.text !== '') };
+}
+
+function restyled(row: Row, style: (before: Style) => Style): Row {
+  return { ...row, runs: row.runs.map((run) => ({ ...run, style: style(run.style) })) };
+}
+
+function recoloured(change: (colour: Colour) => Colour): (style: Style) => Style {
+  return (style) => ({ ...style, fg: change(style.fg), bg: change(style.bg) });
+}
+
+function nextColour(colour: Colour): Colour {
+  return typeof colour === 'number' ? (colour + 1) % 256 : colour;
+}
+
+function direct(colour: Colour): Colour {
+  return typeof colour === 'number' ? `#${(colour * 0x01_01_01).toString(16).padStart(6, '0')}` : colour;
+}
