@@ -2,6 +2,8 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addDatabase, addDoctor } from './definitions-database.ts';
+import { addRecovery } from './definitions-recovery.ts';
+import { addQueue } from './definitions-queue.ts';
 import type { Define } from './program.ts';
 
 /** Adds all commands, in the order in which a newcomer meets them. */
@@ -10,10 +12,13 @@ export function defineCommands(program: Command, define: Define): void {
   addProject(program, define);
   program.commandsGroup('Work:');
   addWorkers(program, define);
+  addQueue(program, define);
   program.commandsGroup('Review:');
   addReview(program, define);
   program.commandsGroup('Look:');
   addInsight(program, define);
+  program.commandsGroup('Recovery:');
+  addRecovery(program, define);
   program.commandsGroup('Fleets of machines:');
   addFleet(program, define);
   program.commandsGroup('Database:');

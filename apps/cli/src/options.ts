@@ -24,6 +24,18 @@ export function count(options: Options, name: string, { min, max }: { min: numbe
   throw new CommandError('usage', `--${name} takes a whole number from ${min} to ${max}, not "${value}"`);
 }
 
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A span such as `90s`, `30m`, `2h` or `7d`, in milliseconds. @throws {CommandError} for anything else. */
+export function span(options: Options, name: string): number | undefined {
+  const value = text(options, name);
+  if (value === undefined) return undefined;
+  const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+  const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
+  if (ms > 0) return ms;
+  throw new CommandError('usage', `--${name} takes a span such as 90s, 30m, 2h or 7d, not "${value}"`);
+}
+
 /** An object with the key only if there is a value: absent and undefined are not the same to the API. */
 export function optional<K extends string, V>(key: K, value: V | undefined): Partial<Record<K, V>> {
   return value === undefined ? {} : ({ [key]: value } as Partial<Record<K, V>>);

@@ -92,6 +92,8 @@ export const whyView = z.object({
   inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
   receipts: z.array(receiptView),
+  /** The question about it that waits for a person. */
+  escalation: z.object({ shortId: z.string(), title: z.string() }).nullable(),
 });
 /** A checked `whyView`. */
 export type WhyView = z.infer<typeof whyView>;

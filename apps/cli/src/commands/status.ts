@@ -2,6 +2,7 @@
 import { ask } from '../client.ts';
 import { CommandError } from '../exit-codes.ts';
 import { flag } from '../options.ts';
+import { needsYou } from '../output/needs-you.ts';
 import { statusText } from '../output/workers.ts';
 import { openScreen } from '../screen.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -10,6 +11,8 @@ import { listWorkers } from '../worker-by-name.ts';
 
 /** How long one request waits for news, in milliseconds: without any, ages on the page are brought up to date so often. */
 const WAIT_MS = 5_000;
+/** Open escalations that the page names at most. */
+const ESCALATIONS_SHOWN = 10;
 /** Time between two tries while nothing answers, in milliseconds. */
 const AGAIN_MS = 1_000;
 
@@ -27,8 +30,13 @@ export async function run(
 
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;
-  const workers = await listWorkers(surroundings);
-  return terminal.json ? JSON.stringify(workers) : statusText(workers, { now: now(), terminal });
+  if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
+  const [workers, escalations, accounts] = await Promise.all([
+    listWorkers(surroundings),
+    ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
+    ask(surroundings, (client) => client.accounts.query()),
+  ]);
+  return [statusText(workers, { now: now(), terminal }), ...needsYou(escalations, accounts)].join('\n');
 }
 
 /** Draws a whole screen again and again; a coordinator that is away for a while is waited for. */

@@ -1,6 +1,7 @@
 /** How do workers, machines and histories look in a terminal? */
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { Terminal } from '../terminal.ts';
+import { escalationLine } from './escalation-line.ts';
 import { nextStep, waiting } from './next-step.ts';
 import { ago, paint, paintStatus, plain, table } from './style.ts';
 
@@ -78,7 +79,7 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
 
 /** The page of `drover why`. */
 export function whyText(
-  { worker, last, history, inFlight, next, receipts }: WhyView,
+  { worker, last, history, inFlight, next, receipts, escalation }: WhyView,
   { now, terminal }: { now: number; terminal: Terminal },
 ): string {
   const { colours } = terminal;
@@ -90,6 +91,7 @@ export function whyText(
   if (inFlight !== null)
     lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);
   for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
+  if (escalation !== null) lines.push(`  ${escalationLine(escalation)}`);
   const step = nextStep(worker);
   if (step !== null) lines.push(`  ${step}`);
   else if (inFlight === null && next.length === 0) lines.push('  nothing by itself until the screen changes');

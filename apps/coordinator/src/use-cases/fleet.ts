@@ -14,6 +14,7 @@ import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
 import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
+import { createQueueFleet } from './queue.ts';
 import { createRecoveryFleet } from './recovery-fleet.ts';
 import { taskTextFor } from './task-text.ts';
 import { eventView, machineView, whyView } from './views.ts';
@@ -37,6 +38,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, events, defaults, stop } = options;
   return {
     ...createRecoveryFleet(ctx),
+    ...createQueueFleet(ctx),
     info: () => Promise.resolve(info),
     listWorkers: async () => {
       const roster = await readRoster(ctx);
@@ -81,11 +83,12 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
       const found = findByName(roster, name);
       if (found.kind === 'refused') return found;
       const { row } = found;
-      const [history, receipts] = await Promise.all([
+      const [history, receipts, [escalation = null]] = await Promise.all([
         ctx.store.listEvents({ workerId: row.id, limit }),
         ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
+        ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
-      return ok(whyView(row, { view: viewOf(roster, row), history, receipts }));
+      return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation }));
     },
     pane: async ({ name, lines }) => {
       const found = findByName(await readRoster(ctx), name);

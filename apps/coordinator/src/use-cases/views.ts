@@ -2,8 +2,9 @@
 import { DEADLINE_MEANING, tell, tellEvent } from '@drover/core';
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
-import type { EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
+import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { machineState } from './context.ts';
+import { shortIdOf } from './escalations-view.ts';
 import { worktreeOf } from './seat.ts';
 
 /** Characters of a prompt that a list shows. */
@@ -77,7 +78,17 @@ export function eventView(row: EventRow): EventView {
  */
 export function whyView(
   row: WorkerRow,
-  { view, history, receipts }: { view: WorkerView; history: readonly EventRow[]; receipts: readonly ReceiptRow[] },
+  {
+    view,
+    history,
+    receipts,
+    escalation,
+  }: {
+    view: WorkerView;
+    history: readonly EventRow[];
+    receipts: readonly ReceiptRow[];
+    escalation: EscalationRow | null;
+  },
 ): WhyView {
   const { inFlight, deadlines } = row.state;
   const events = history.map(eventView);
@@ -89,6 +100,7 @@ export function whyView(
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
       .toSorted((one, other) => one.at - other.at),
+    escalation: escalation === null ? null : { shortId: shortIdOf(escalation.id), title: escalation.title },
     receipts: receipts.map(({ purpose, outcome, at, receipt }) => ({
       purpose,
       outcome,

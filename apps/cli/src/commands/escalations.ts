@@ -1,0 +1,21 @@
+/** `drover escalations`: questions to people that wait for an answer. */
+import { ask } from '../client.ts';
+import { count, flag, optional, text } from '../options.ts';
+import { escalationsText } from '../output/escalations.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Runs the command. @throws {CommandError} */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal, now } = surroundings;
+  const all = flag(options, 'all');
+  const limit = count(options, 'limit', { min: 1, max: 1_000 }) ?? 50;
+  const input = { all, limit, ...optional('worker', text(options, 'worker')) };
+  const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
+  terminal.out(
+    terminal.json ? JSON.stringify(escalations) : escalationsText(escalations, { now: now(), terminal, all }),
+  );
+}

@@ -1,0 +1,29 @@
+/** How does the error log look in a terminal? */
+import type { ErrorView } from '@drover/api';
+import type { Terminal } from '../terminal.ts';
+import { ago, paint, plain, table } from './style.ts';
+
+/** The page of `drover errors`. */
+export function errorsText(
+  errors: readonly ErrorView[],
+  { now, terminal, all }: { now: number; terminal: Terminal; all: boolean },
+): string {
+  if (errors.length === 0)
+    return all ? 'No errors.' : 'No errors that are not recovered. "drover errors --all" shows the others too.';
+  const { colours, columns } = terminal;
+  const rows = errors.map((error) => [
+    ago(now - error.at),
+    error.worker ?? '',
+    paint(error.code, error.recovered ? 'dim' : 'red', colours),
+    error.recovered ? paint('recovered', 'green', colours) : (error.strategy ?? ''),
+    plain(error.message),
+  ]);
+  return [table(rows, columns), ...helpLines(errors)].join('\n');
+}
+
+/** What can be done about the newest error that is not recovered. */
+function helpLines(errors: readonly ErrorView[]): string[] {
+  const open = errors.find(({ recovered }) => !recovered);
+  if (open === undefined || open.remediation.length === 0) return [];
+  return ['', `What helps against ${open.code}:`, ...open.remediation.map((help) => `  ${plain(help)}`)];
+}
