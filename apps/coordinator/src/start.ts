@@ -16,6 +16,7 @@ import type { WorkerDefaults } from './use-cases/add-worker.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
+import type { QueueSettings } from './use-cases/queue-rules.ts';
 
 /** Where the state is kept. */
 export type DatabaseChoice =
@@ -47,6 +48,8 @@ export interface CoordinatorOptions {
   /** A token that works for as long as nobody replaces it; null leaves the tokens of the database alone. */
   readonly token: { readonly name: string; readonly secret: string } | null;
   readonly policy?: Policy;
+  /** Who takes what from the work queue; absent: idle workers do. */
+  readonly queue?: QueueSettings;
   /** The account that an agent profile uses; without it each program has one for each machine. */
   readonly accountOf?: (profile: string) => AccountName;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
@@ -104,6 +107,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     fleetSize: { machines: 1 },
     random,
     policy: options.policy ?? DEFAULT_POLICY,
+    ...(options.queue !== undefined && { queue: options.queue }),
     accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
     patrolEveryMs: options.patrolEveryMs,
   };

@@ -2,6 +2,7 @@
 export * as inputs from './inputs.ts';
 export * as recoveryInputs from './recovery-inputs.ts';
 export type { Actor, ApiContext, Fleet, FleetInfo, Outcome, Refusal } from './ports.ts';
+export * from './queue.ts';
 export type { RecoveryFleet } from './recovery-ports.ts';
 export { appRouter } from './router.ts';
 export type { AppRouter } from './router.ts';

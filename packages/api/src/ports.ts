@@ -15,6 +15,7 @@ import type {
   startInput,
   whyInput,
 } from './inputs.ts';
+import type { QueueFleet } from './queue.ts';
 import type { RecoveryFleet } from './recovery-ports.ts';
 import type {
   EventView,
@@ -59,7 +60,7 @@ export interface FleetInfo {
 }
 
 /** The use cases behind the API. */
-export interface Fleet extends RecoveryFleet {
+export interface Fleet extends RecoveryFleet, QueueFleet {
   info(): Promise<FleetInfo>;
   listWorkers(): Promise<readonly WorkerView[]>;
   listMachines(): Promise<readonly MachineView[]>;

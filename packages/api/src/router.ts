@@ -3,6 +3,7 @@ import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
 import * as inputs from './inputs.ts';
 import type { Actor, ApiContext, Outcome } from './ports.ts';
+import * as queue from './queue.ts';
 import * as recovery from './recovery-inputs.ts';
 
 const t = initTRPC.context<ApiContext>().create({
@@ -76,6 +77,19 @@ export const appRouter = t.router({
     resolve: responder
       .input(recovery.resolveInput)
       .mutation(async ({ ctx, input }) => value(await ctx.fleet.resolveEscalation(input, known(ctx)))),
+  }),
+  queue: t.router({
+    list: viewer.input(queue.queueListInput).query(({ ctx, input }) => ctx.fleet.listQueue(input)),
+    show: viewer.input(queue.queueItemInput).query(async ({ ctx, input }) => value(await ctx.fleet.queueItem(input))),
+    add: operator
+      .input(queue.queueAddInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.addToQueue(input))),
+    drop: operator
+      .input(queue.queueItemInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.dropQueueItem(input))),
+    retry: operator
+      .input(queue.queueItemInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.retryQueueItem(input))),
   }),
   accounts: viewer.query(({ ctx }) => ctx.fleet.listAccounts()),
   profiles: t.router({

@@ -158,6 +158,22 @@ const agent = z
   .prefault({})
   .describe('The machine agent of this machine. The coordinator cannot change it.');
 
+const queue = z
+  .strictObject({
+    take: z
+      .boolean()
+      .default(true)
+      .describe('Let idle workers of the pool take what waits in the work queue, most urgent first.'),
+    max_items: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(100)
+      .describe('Items that may wait or be worked on. A full queue takes no more, and the log says what was left out.'),
+  })
+  .prefault({})
+  .describe('The work queue: tasks that people add for any worker, and those that recovery files.');
+
 /** A number of the recovery policy, or a table of them; the policy itself says which keys exist. */
 export type PolicyNumbers = { [key: string]: number | PolicyNumbers };
 
@@ -171,6 +187,7 @@ export const configSchema = z.strictObject({
   repo,
   workers: z.record(workerName, worker).default({}).describe('One table per worker that differs from the defaults.'),
   profiles: z.record(profileName, profile).default({}).describe('One table per agent profile that starts otherwise.'),
+  queue,
   coordinator,
   agent,
   policy: policyNumbers.default({}).describe('Numbers of the recovery policy that differ from its defaults.'),

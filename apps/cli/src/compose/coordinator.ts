@@ -47,6 +47,7 @@ export async function composeCoordinator(
     defaults: (name) => defaultsOf(config, name),
     token: { name: 'local', secret: token },
     policy: policyOf(config),
+    queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,

@@ -1,0 +1,59 @@
+/** What crosses the API about the work queue: inputs, views, and the use cases behind them. */
+import { epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import { words } from './inputs.ts';
+import type { Outcome } from './ports.ts';
+
+const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
+
+/** Asks for items, most urgent first: those that wait or are worked on, or all. */
+export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int().min(1).max(1_000) });
+
+/** A new item. Its id is the order's: asked again after a lost answer, it is added once. */
+export const queueAddInput = z.object({ orderId: uuid, priority, prompt: words('prompt') });
+
+/** Names one item, by its id or by enough of its beginning or end to be the only one. */
+export const queueItemInput = z.object({
+  id: z
+    .string()
+    .regex(/^[0-9a-f-]{4,36}$/i, "The id is the beginning or the end of an item's id, at least 4 characters")
+    .transform((id) => id.toLowerCase()),
+});
+
+/** One item of the work queue. Times are epoch milliseconds. */
+export const queueItemView = z.object({
+  id: uuid,
+  project: z.string(),
+  priority,
+  title: z.string(),
+  /** The prompt for whoever takes it. */
+  body: z.string(),
+  class: z.string(),
+  status: z.enum(['open', 'taken', 'done', 'dropped']),
+  /** What an open item waits for: its finder is still at the task; a person. Null: the next idle worker takes it. */
+  waitsFor: z.enum(['source', 'person']).nullable(),
+  /** Who works on it, or did last. */
+  worker: z.string().nullable(),
+  task: z.string().nullable(),
+  /** The worker that found it; null when a person added it. */
+  foundBy: z.string().nullable(),
+  /** Tasks made of it that came to nothing. */
+  failures: z.number().int(),
+  /** How often the same was found. */
+  occurrences: z.number().int(),
+  createdAt: epochMs,
+  updatedAt: epochMs,
+});
+/** A checked `queueItemView`. */
+export type QueueItemView = z.infer<typeof queueItemView>;
+
+/** The use cases of the work queue: a part of `Fleet`. */
+export interface QueueFleet {
+  listQueue(input: z.infer<typeof queueListInput>): Promise<readonly QueueItemView[]>;
+  addToQueue(input: z.infer<typeof queueAddInput>): Promise<Outcome<QueueItemView>>;
+  queueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+  /** An open item is not taken any more. Refused for one that is worked on or over. */
+  dropQueueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+  /** An item that waits for a person, was dropped or is done is open again, with a fresh count of failures. */
+  retryQueueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+}
