@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { judge, parseAnsi } from '../src/index.ts';
 import type { Colour, Row, Style } from '../src/index.ts';
-import { CAPTURES, lookAt, profileOf } from './captures.ts';
+import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
 import { findBox } from '../src/box.ts';
 import { viewOf } from '../src/regions.ts';
@@ -16,6 +16,8 @@ interface Variant {
 }
 
 type Change = (rows: readonly Row[], capture: Capture) => Variant;
+
+const PARSED = new Map(CAPTURES.map((capture) => [capture, parseAnsi(capture.ansi)]));
 
 const BLANKS: readonly Row[] = Array.from({ length: 12 }, () => ({ text: '', runs: [] }));
 
@@ -64,6 +66,26 @@ test('given every recorded capture as under NO_COLOR, when it is judged, then wo
   expect(when.filter(({ right }) => !right)).toEqual([]);
 });
 
+test.each([
+  'claude/permission-bash-long-220',
+  'claude/processing-waiting-1-220',
+  'codex/answered-ready-220',
+  'codex/trust-dialog-220',
+  'gemini/answered-ready-80',
+  'opencode/error-429-retry-2-80',
+])('given %s without any colour or attribute, when it is judged, then it keeps its label', (name) => {
+  const { file, ansi } = captureOf(name);
+
+  const when = judge(
+    file,
+    parseAnsi(ansi)
+      .map(({ text }) => text)
+      .join('\n'),
+  );
+
+  expect(when.got).toBe(file.label);
+});
+
 /** Cut as low as this, a screen still shows what it is. */
 const NARROWER = 78;
 /** Drawn in the middle of the screen; a question that would be wrapped and not cut. */
@@ -82,7 +104,7 @@ test('given every recorded capture in a pane that is narrower, when it is judged
 
 function judged(capture: Capture, change: Change): ReturnType<typeof judge> {
   const { file } = capture;
-  const { rows, moved = 0, title = file.pane_title } = change(parseAnsi(capture.ansi), capture);
+  const { rows, moved = 0, title = file.pane_title } = change(PARSED.get(capture) ?? [], capture);
   const cursor = lookAt(capture).facts.cursorRow;
   const facts = { pane_title: title, ...(cursor === null ? {} : { cursor_y: Math.max(0, cursor + moved) }) };
   return judge({ ...file, ...facts }, paint(rows));
