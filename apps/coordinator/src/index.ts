@@ -4,6 +4,7 @@ export type { Clock, Ids, Log, LogLevel } from './ports.ts';
 export { startCoordinator } from './start.ts';
 export type { Coordinator, CoordinatorOptions, DatabaseChoice } from './start.ts';
 export { systemClock, systemIds, systemRandom } from './system-clock.ts';
+export type { AccountName } from './use-cases/accounts-key.ts';
 export type { WorkerDefaults } from './use-cases/add-worker.ts';
 export { restoreDatabase } from './offline/restore.ts';
 export type { Restored } from './offline/restore.ts';

@@ -1,14 +1,17 @@
 /** What do clients send about errors and escalations? */
-import { isErrorCode } from '@drover/core';
+import { ERROR_CODES, isErrorCode } from '@drover/core';
 import type { ErrorCode } from '@drover/core';
 import { uuid } from '@drover/protocol';
 import { z } from 'zod';
 import { words, workerName } from './inputs.ts';
 
-const errorCode = z.custom<ErrorCode>(
-  (code) => typeof code === 'string' && isErrorCode(code),
-  'The code is none of Drover\'s: see "drover errors" for those that occurred',
-);
+/** In any case, with `-` or `_`. */
+const errorCode = z.string().transform((given, context): ErrorCode => {
+  const code = given.toUpperCase().replaceAll('-', '_');
+  if (isErrorCode(code)) return code;
+  context.addIssue({ code: 'custom', message: `The code "${given}" is none; there are: ${ERROR_CODES.join(', ')}` });
+  return z.NEVER;
+});
 
 /** Asks for the error log, newest first. `sinceMs` counts back from now. */
 export const errorsInput = z.object({

@@ -112,6 +112,13 @@ const profile = z.strictObject({
   program: command.optional().describe('Program and first arguments, in place of the one that the profile starts.'),
   args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
+  account: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Account with the agent's provider, by any name of yours: its limits pause every worker of the same program and account. Unset: one account for each machine.",
+    ),
 });
 
 const coordinator = z

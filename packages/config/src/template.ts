@@ -45,6 +45,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'workers.<name>.allowed_tools': '["Read", "Grep"]',
   'workers.<name>.role_prompt': '"You look after the user interface."',
   'profiles.<name>.program': '["/opt/claude/bin/claude"]',
+  'profiles.<name>.account': '"team"',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'agent.coordinator_url': '"https://drover.example.com"',
   'agent.name': '"laptop"',

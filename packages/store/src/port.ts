@@ -175,8 +175,7 @@ export interface StoreTransaction extends RecoveryTransaction {
   /** Removes the row unless it was armed anew for another time since. */
   finishDueWork(work: DueWork): Promise<void>;
   /**
-   * Removes observations, events, errors, episodes, and commands, incidents, escalations and work items that ended before
-   * then. What is open stays, whatever its age, with its errors.
+   * Removes what was, or ended, before then. What is open stays, whatever its age, with its errors.
    */
   prune(before: number): Promise<void>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;

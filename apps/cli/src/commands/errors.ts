@@ -1,6 +1,5 @@
 /** `drover errors`: the error log. */
 import { ask } from '../client.ts';
-import { errorCode } from '../error-code.ts';
 import { count, flag, optional, span, text } from '../options.ts';
 import { errorsText } from '../output/errors.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -17,7 +16,7 @@ export async function run(
     all,
     limit: count(options, 'limit', { min: 1, max: 1_000 }) ?? 50,
     ...optional('worker', text(options, 'worker')),
-    ...optional('code', errorCode(options)),
+    ...optional('code', text(options, 'code')),
     ...optional('sinceMs', span(options, 'since')),
   };
   const errors = await ask(surroundings, (client) => client.errors.query(input));

@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { Config } from '@drover/config';
 import { policyOf, workerOptions } from '@drover/config';
 import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import type { Coordinator, CoordinatorOptions, WorkerDefaults } from '@drover/coordinator';
+import type { AccountName, Coordinator, CoordinatorOptions, WorkerDefaults } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
+import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
@@ -47,6 +48,7 @@ export async function composeCoordinator(
     defaults: (name) => defaultsOf(config, name),
     token: { name: 'local', secret: token },
     policy: policyOf(config),
+    accountOf: (profile) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
@@ -88,6 +90,14 @@ async function projectOf(
       preamble,
     },
   };
+}
+
+/** A profile of the build is known by the program that it starts; another one by the program that the configuration names. */
+function accountOf(config: Config, profile: string): AccountName {
+  const own = config.profiles[profile];
+  const [started] = own?.program ?? [];
+  const program = BUILT_IN_PROFILES.has(profile) || started === undefined ? profile : path.basename(started);
+  return { program, account: own?.account ?? null };
 }
 
 function defaultsOf(config: Config, name: string): WorkerDefaults {

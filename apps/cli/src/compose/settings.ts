@@ -39,7 +39,7 @@ async function withSimulatedAgent(config: Config): Promise<Config> {
     () => false,
   );
   if (!isThere) return config;
-  const sim = { args: own?.args ?? [], env: own?.env ?? {}, program: [process.execPath, program] };
+  const sim = { ...own, args: own?.args ?? [], env: own?.env ?? {}, program: [process.execPath, program] };
   return { ...config, profiles: { ...config.profiles, sim } };
 }
 

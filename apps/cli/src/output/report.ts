@@ -1,8 +1,7 @@
 /** How does a summary of recovery look in a terminal? */
 import type { ReportView } from '@drover/api';
-import { duration } from '@drover/core';
 import type { Terminal } from '../terminal.ts';
-import { ago, paint, plain, table } from './style.ts';
+import { age, ago, paint, plain, table } from './style.ts';
 
 /** The page of `drover report`. */
 export function reportText(report: ReportView, { terminal }: { terminal: Terminal }): string {
@@ -20,7 +19,7 @@ export function reportText(report: ReportView, { terminal }: { terminal: Termina
             .map((line) => `  ${line}`),
         ];
   return [
-    `Recovery of ${of}, the last ${duration(report.now - report.since)}`,
+    `Recovery of ${of}, the last ${age(report.now - report.since)}`,
     ...part('Errors', errorRows(report)),
     ...part('Incidents', incidentRows(report)),
     ...part(
@@ -76,7 +75,7 @@ function spanRow(name: string, spans: ReportView['timeToDetectMs']): string[][] 
 
 /** Below two seconds the milliseconds matter. */
 function span(ms: number): string {
-  return ms < 2_000 ? `${Math.round(ms)} ms` : duration(ms);
+  return ms < 2_000 ? `${Math.round(ms)} ms` : age(ms);
 }
 
 function escalationRows({ escalations }: ReportView): string[][] {

@@ -71,11 +71,16 @@ const COLOUR = /(\u001b\[[0-9;]*m)/;
 
 /** `5m ago`: one unit, the largest that fits. */
 export function ago(ms: number): string {
+  return `${age(ms)} ago`;
+}
+
+/** `5m`: one unit, the largest that fits. */
+export function age(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
-  if (seconds < 60) return `${seconds}s ago`;
-  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ago`;
-  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h ago`;
-  return `${Math.floor(seconds / 86_400)}d ago`;
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
 }
 
 /** `1.4 GiB`: bytes in the largest unit that fits, for people. */
