@@ -15,6 +15,7 @@ import type {
   startInput,
   whyInput,
 } from './inputs.ts';
+import type { CheckpointFleet } from './checkpoint-ports.ts';
 import type { QueueFleet } from './queue.ts';
 import type { RecoveryFleet } from './recovery-ports.ts';
 import type {
@@ -60,7 +61,7 @@ export interface FleetInfo {
 }
 
 /** The use cases behind the API. */
-export interface Fleet extends RecoveryFleet, QueueFleet {
+export interface Fleet extends RecoveryFleet, QueueFleet, CheckpointFleet {
   info(): Promise<FleetInfo>;
   listWorkers(): Promise<readonly WorkerView[]>;
   listMachines(): Promise<readonly MachineView[]>;

@@ -1,6 +1,7 @@
 /** The tRPC routes of people's tools: parse, ask one use case, turn its outcome into a status. */
 import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
+import * as checkpoints from './checkpoint-inputs.ts';
 import * as inputs from './inputs.ts';
 import type { Actor, ApiContext, Outcome } from './ports.ts';
 import * as queue from './queue.ts';
@@ -90,6 +91,24 @@ export const appRouter = t.router({
     retry: operator
       .input(queue.queueItemInput)
       .mutation(async ({ ctx, input }) => value(await ctx.fleet.retryQueueItem(input))),
+  }),
+  checkpoints: t.router({
+    list: viewer
+      .input(checkpoints.checkpointsInput)
+      .query(async ({ ctx, input }) => value(await ctx.fleet.listCheckpoints(input))),
+    // A mutation, because it asks a machine.
+    show: viewer
+      .input(checkpoints.checkpointInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.checkpoint(input))),
+    create: operator
+      .input(checkpoints.createCheckpointInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.createCheckpoint(input))),
+    recover: operator
+      .input(checkpoints.recoverInput)
+      .mutation(async ({ ctx, input }) => value(await ctx.fleet.recover(input))),
+    recovery: viewer
+      .input(checkpoints.recoveryInput)
+      .query(async ({ ctx, input }) => value(await ctx.fleet.recovery(input))),
   }),
   accounts: viewer.query(({ ctx }) => ctx.fleet.listAccounts()),
   profiles: t.router({

@@ -121,7 +121,11 @@ export interface CheckpointRow {
   readonly taskId: string | null;
   readonly incidentId: string | null;
   readonly type: CheckpointType;
-  /** On a hidden ref; null when nothing had changed since `base`. */
+  /** Why it was made, for people. */
+  readonly why: string;
+  /** Files with uncommitted changes; null where the machine did not say. */
+  readonly files: number | null;
+  /** On a hidden ref; null where the machine had nothing to keep. */
   readonly commit: string | null;
   readonly base: string | null;
   readonly conversation: string | null;

@@ -101,6 +101,8 @@ export interface CheckpointTable {
   task_id: string | null;
   incident_id: string | null;
   type: string;
+  why: Generated<string>;
+  files: number | null;
   commit: string | null;
   base: string | null;
   conversation: string | null;

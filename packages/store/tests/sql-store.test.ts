@@ -221,6 +221,8 @@ const EXPECTED: { readonly [T in keyof Database]: Readonly<Record<keyof Database
     task_id: 'uuid?',
     incident_id: 'uuid?',
     type: 'text',
+    why: 'text',
+    files: 'int4?',
     commit: 'text?',
     base: 'text?',
     conversation: 'text?',

@@ -14,6 +14,7 @@ import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
 import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
+import { createCheckpointFleet } from './checkpoint-fleet.ts';
 import { createQueueFleet } from './queue.ts';
 import { createRecoveryFleet } from './recovery-fleet.ts';
 import { taskTextFor } from './task-text.ts';
@@ -38,6 +39,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, events, defaults, stop } = options;
   return {
     ...createRecoveryFleet(ctx),
+    ...createCheckpointFleet(ctx, options),
     ...createQueueFleet(ctx),
     info: () => Promise.resolve(info),
     listWorkers: async () => {

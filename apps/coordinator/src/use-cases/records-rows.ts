@@ -105,7 +105,8 @@ export function episodeRow(
 
 /** What is kept of the work as it is after the decision. */
 export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>): CheckpointRow {
-  const { row, after, project, now } = about;
+  const { row, after, project, now, event } = about;
+  const result = event.kind === 'command-finished' ? event.result : null;
   return {
     id: entry.id,
     workerId: row.id,
@@ -114,6 +115,8 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>): Chec
     taskId: taskOf(about),
     incidentId: entry.incident,
     type: entry.type,
+    why: entry.why,
+    files: result?.kind === 'checkpointed' ? result.dirty : null,
     commit: entry.commit,
     base: after.worktree.kind === 'ready' ? after.worktree.base : null,
     conversation: entry.conversation,

@@ -2,13 +2,14 @@
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './accounts.ts';
+import { saveCheckpoint } from './checkpoints-save.ts';
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
 import { fileItem, followTask, queueDue, releaseItems } from './queue-records.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { incidentRows } from './records-incidents.ts';
-import { checkpointRow, episodeRow, errorRow } from './records-rows.ts';
+import { episodeRow, errorRow } from './records-rows.ts';
 import { workerEventDue } from './worker-event-due.ts';
 
 /** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
@@ -75,8 +76,7 @@ async function saveRecord(
     case 'queued':
       return fileItem(ctx, tx, { about, entry });
     case 'checkpoint':
-      await tx.insertCheckpoint(checkpointRow(about, entry));
-      return undefined;
+      return saveCheckpoint(tx, { about, entry });
     case 'account':
       return accountSaw(ctx, tx, { about, entry });
     case 'profile-changed':

@@ -1,0 +1,25 @@
+/** When does a machine's checkpoint become a row, and which rows make room for it? */
+import { surplusCheckpoints } from '@drover/core';
+import type { StoreTransaction } from '@drover/store';
+import type { About, RecordOf } from './records-about.ts';
+import { checkpointRow } from './records-rows.ts';
+
+/**
+ * Writes the row, unless it is a periodic one in which nothing had changed: the machine then names the commit of one that is
+ * there, or none. The refs on the machine make room by the same rule.
+ */
+export async function saveCheckpoint(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'checkpoint'> },
+): Promise<void> {
+  const earlier = await tx.listCheckpoints({ workerId: about.row.id, limit: ROWS_READ_MAX });
+  const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
+  if (entry.type === 'periodic' && same) return;
+  const row = checkpointRow(about, entry);
+  if (!(await tx.insertCheckpoint(row))) return;
+  const all = [row, ...earlier].map(({ id, type, createdAt }) => ({ id, type, at: createdAt }));
+  await tx.deleteCheckpoints(surplusCheckpoints(all));
+}
+
+/** More than are ever kept of one worker. */
+const ROWS_READ_MAX = 1_000;
