@@ -73,12 +73,26 @@ test('given relative and home paths and remotes as source, when they are loaded,
   expect(source('git@git.example:app.git')).toBe('git@git.example:app.git');
 });
 
+test("given a policy of one worker, when it is loaded, then it is that worker's, and checked on top of the project's", () => {
+  const text = '[policy.nudge]\nfirstMs = 1_000\nsecondMs = 2_000\n[workers.ada.policy.nudge]\n';
+
+  const policy: object | undefined = loaded(`${text}secondMs = 1_500`).workers['ada']?.policy;
+
+  expect(policy).toEqual({ nudge: { secondMs: 1_500 } });
+  expect(problems(`${text}secondMs = 500`)).toEqual([
+    '/srv/shop/drover.toml:5: workers.ada.policy.nudge.secondMs: expected at least nudge.firstMs, which is 1000; got 500',
+  ]);
+});
+
 test('given nested policy numbers, when they are loaded, then they come through, and a text among them is named', () => {
-  expect(loaded('[policy.crash]\ncountMax = 4').policy).toEqual({ crash: { countMax: 4 } });
+  const policy: object = loaded('[policy.crash]\ncountMax = 4').policy;
+  expect(policy).toEqual({ crash: { countMax: 4 } });
   expect(problems('[policy.crash]\ncountMax = "four"').join()).toMatch(
     /^\/srv\/shop\/drover\.toml:2: policy\.crash\.countMax: /u,
   );
-  expect(problems('[policy.crash]\ncount = 4').join()).toContain('policy.crash.count is no number of the policy');
+  expect(problems('[policy.crash]\ncount = 4').join()).toMatch(
+    /^\/srv\/shop\/drover\.toml:2: policy\.crash\.count is no key of the policy/u,
+  );
 });
 
 test.each([

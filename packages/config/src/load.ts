@@ -1,10 +1,10 @@
 // What is the configuration of this root: option, then environment, then file, then default?
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { policyWith } from '@drover/core';
 import { parse, TomlError } from 'smol-toml';
 import type { Environment } from './environment.ts';
 import { readOverrides } from './overrides.ts';
+import { policyDocuments, policyProblems } from './policy.ts';
 import { problemsOf, type ConfigProblem, type Origin } from './problems.ts';
 import { configSchema, type Config, type DeepReadonly } from './schema.ts';
 import { CONFIG_FILE } from './root.ts';
@@ -70,9 +70,9 @@ export function parseConfig(text: string, { root, environment, options = {} }: C
     originAround(origins, key) ?? { kind: 'file', file, line: lineOf(lines, key) };
   const parsed = configSchema.safeParse(values, { reportInput: true });
   if (!parsed.success) return { kind: 'invalid', problems: problemsOf(parsed.error.issues, originOf) };
-  const policy = policyWith(parsed.data.policy);
-  if (policy.kind === 'invalid') {
-    const problems = policy.problems.map((message) => ({ key: '', message, origin: originOf(['policy']) }));
+  const wrong = policyProblems(policyDocuments(parsed.data));
+  if (wrong.length > 0) {
+    const problems = wrong.map(({ path: key, message }) => ({ key: key.join('.'), message, origin: originOf(key) }));
     return { kind: 'invalid', problems };
   }
   return {

@@ -1,10 +1,44 @@
-// With which numbers does the recovery policy run here?
+// Which changes of the recovery policy does the configuration name, and what is wrong with them?
 import { DEFAULT_POLICY, policyWith } from '@drover/core';
-import type { Policy } from '@drover/core';
-import type { Config } from './schema.ts';
+import type { Policy, PolicyChanges, PolicyProblem } from '@drover/core';
+
+/** Changes to the default policy: those of the whole project, and on top of them those of single workers by name. */
+export type PolicyDocuments = {
+  readonly project: PolicyChanges;
+  readonly workers: Readonly<Record<string, PolicyChanges>>;
+};
+
+/** What holds both: a configuration, or the same two tables of a policy file. */
+type Tables = {
+  readonly policy: PolicyChanges;
+  readonly workers: Readonly<Record<string, { readonly policy: PolicyChanges }>>;
+};
+
+/** The `[policy]` of a configuration, and the `[workers.<name>.policy]` of those workers that have one. */
+export function policyDocuments({ policy, workers }: Tables): PolicyDocuments {
+  const own = Object.entries(workers).filter(([, worker]) => Object.keys(worker.policy).length > 0);
+  return { project: policy, workers: Object.fromEntries(own.map(([name, worker]) => [name, worker.policy])) };
+}
+
+/** Everything that is wrong with them, with the whole path of each key. */
+export function policyProblems({ project, workers }: PolicyDocuments): readonly PolicyProblem[] {
+  const base = policyWith(project);
+  const underneath = base.kind === 'ok' ? base.policy : DEFAULT_POLICY;
+  return [
+    ...(base.kind === 'ok' ? [] : base.problems.map((problem) => placed(problem, ['policy']))),
+    ...Object.entries(workers).flatMap(([name, changes]) => {
+      const outcome = policyWith(changes, underneath);
+      return outcome.kind === 'ok' ? [] : outcome.problems.map((one) => placed(one, ['workers', name, 'policy']));
+    }),
+  ];
+}
+
+function placed({ path, message }: PolicyProblem, table: readonly string[]): PolicyProblem {
+  return { path: [...table, ...path], message: `${table.join('.')}.${message}` };
+}
 
 /** The policy with the changes of `[policy]`, which were checked when the configuration was read. */
-export function policyOf(config: Config): Policy {
+export function policyOf(config: Tables): Policy {
   const outcome = policyWith(config.policy);
   return outcome.kind === 'ok' ? outcome.policy : DEFAULT_POLICY;
 }

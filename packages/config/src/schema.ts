@@ -1,5 +1,6 @@
 // Which options does `drover.toml` have, of which type, with which default, and what does each mean?
 import { WORKER_NAME, workerNameProblem } from '@drover/core';
+import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 
 /** Levels of the log, from everything to nothing. */
@@ -91,6 +92,16 @@ const repo = z
   .prefault({})
   .describe('The project: where its code is, and what a worker needs to build and check it.');
 
+/** The form of changes to the recovery policy; the policy itself says which keys exist and what each takes. */
+export const policyChanges: z.ZodType<PolicyChanges> = z.lazy(() => z.record(z.string(), policyValue));
+
+const policyValue: z.ZodType<PolicyValue> = z.lazy(() =>
+  z.union(
+    [z.number(), z.string(), z.boolean(), z.array(policyValue), policyChanges],
+    'expected a number, a text, true or false, a list, or a table of them',
+  ),
+);
+
 const worker = z.strictObject({
   profile: profileName.optional().describe('Agent profile of this worker.'),
   role: z
@@ -106,6 +117,9 @@ const worker = z.strictObject({
     .boolean()
     .default(false)
     .describe('Give this worker only tasks that name it, none from the pool.'),
+  policy: policyChanges
+    .default({})
+    .describe('Values of the recovery policy that differ for this worker from those of `[policy]`.'),
 });
 
 const profile = z.strictObject({
@@ -181,13 +195,6 @@ const queue = z
   .prefault({})
   .describe('The work queue: tasks that people add for any worker, and those that recovery files.');
 
-/** A number of the recovery policy, or a table of them; the policy itself says which keys exist. */
-export type PolicyNumbers = { [key: string]: number | PolicyNumbers };
-
-const policyNumbers: z.ZodType<PolicyNumbers> = z.lazy(() =>
-  z.record(z.string(), z.union([z.number(), policyNumbers], 'expected a number or a table of numbers')),
-);
-
 /** The whole of `drover.toml`. Descriptions, defaults and `env` names in it are what the documentation prints. */
 export const configSchema = z.strictObject({
   defaults,
@@ -197,7 +204,9 @@ export const configSchema = z.strictObject({
   queue,
   coordinator,
   agent,
-  policy: policyNumbers.default({}).describe('Numbers of the recovery policy that differ from its defaults.'),
+  policy: policyChanges
+    .default({})
+    .describe('Values of the recovery policy that differ from its defaults: `drover policy show` lists them.'),
 });
 
 /** Everything that can be configured, with every default in place. */
@@ -212,5 +221,9 @@ export type ProfileConfig = Config['profiles'][string];
 /** A level of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The same type with every property at every depth read-only. */
-export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+/** The same type with every property at every depth read-only. Changes of the policy, which nest without end, are so already. */
+export type DeepReadonly<T> = PolicyChanges extends T
+  ? T
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;

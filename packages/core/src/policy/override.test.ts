@@ -1,31 +1,116 @@
 /** Which changes of the policy hold, and what is said of the others? */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { policyWith } from './override.ts';
+import type { PolicyChanges } from './override.ts';
 import { DEFAULT_POLICY } from './policy.ts';
+import { policyDifferences, policyEntries } from './values.ts';
 
-test('given a number, when it is changed, then only that one is', () => {
-  const outcome = policyWith({ crash: { restartAfterMs: 500 } });
+describe('changes that hold', () => {
+  test('given a number, when it is changed, then only that one is', () => {
+    const outcome = policyWith({ crash: { restartAfterMs: 500 } });
 
-  expect(outcome).toEqual({
-    kind: 'ok',
-    policy: { ...DEFAULT_POLICY, crash: { ...DEFAULT_POLICY.crash, restartAfterMs: 500 } },
+    expect(outcome).toEqual({
+      kind: 'ok',
+      policy: { ...DEFAULT_POLICY, crash: { ...DEFAULT_POLICY.crash, restartAfterMs: 500 } },
+    });
+  });
+
+  test('given no changes, when they are applied, then the defaults hold', () => {
+    expect(policyWith({})).toEqual({ kind: 'ok', policy: DEFAULT_POLICY });
+  });
+
+  test('given the whole default policy as changes, when it is applied, then it is good and changes nothing', () => {
+    const document: PolicyChanges = JSON.parse(JSON.stringify(DEFAULT_POLICY));
+
+    expect(policyWith(document)).toEqual({ kind: 'ok', policy: DEFAULT_POLICY });
+  });
+
+  test('given a list, when it is changed, then the new one takes its place as a whole', () => {
+    const rung = { waitMs: 1_000, method: 'buffer', settleMs: 0, respawn: false };
+
+    const outcome = policyWith({ lostInput: [rung] });
+
+    expect(outcome.kind === 'ok' ? outcome.policy.lostInput : outcome).toEqual([rung]);
+  });
+
+  test('given a policy with changes, when others come on top, then both hold', () => {
+    const first = policyWith({ crash: { countMax: 5 } });
+    const second = policyWith({ crash: { restartAfterMs: 1 } }, first.kind === 'ok' ? first.policy : DEFAULT_POLICY);
+
+    expect(second).toMatchObject({ policy: { crash: { countMax: 5, restartAfterMs: 1 } } });
   });
 });
 
-test('given no changes, when they are applied, then the defaults hold', () => {
-  expect(policyWith({})).toEqual({ kind: 'ok', policy: DEFAULT_POLICY });
+describe('changes that do not hold', () => {
+  const rung = { waitMs: 1, method: 'typed', settleMs: 0, respawn: false };
+
+  test.each<[string, PolicyChanges, string, string]>([
+    ['a name that is none', { crsh: { countMax: 1 } }, 'crsh', 'crsh is no key of the policy; there are: checkEveryMs'],
+    ['a name of every object', { toString: 1 }, 'toString', 'toString is no key of the policy'],
+    ['a name that is none in a table', { crash: { count: 1 } }, 'crash.count', 'there are: restartAfterMs, countMax'],
+    ['a negative number', { checkEveryMs: -1 }, 'checkEveryMs', 'not negative, such as 60000; got -1'],
+    ['half a millisecond', { checkEveryMs: 0.5 }, 'checkEveryMs', 'expected a whole number of milliseconds'],
+    ['half a time', { crash: { countMax: 1.5 } }, 'crash.countMax', 'expected a whole number that is not negative'],
+    ['a share of two', { limit: { spread: 2 } }, 'limit.spread', 'expected a share from 0 to 1, such as 0.2; got 2'],
+    ['a number for a table', { crash: 5 }, 'crash', 'crash: expected a table (restartAfterMs'],
+    ['a table for a number', { checkEveryMs: { a: 1 } }, 'checkEveryMs', 'got {"a":1}'],
+    ['words for a number', { checkEveryMs: '1 min' }, 'checkEveryMs', 'got "1 min"'],
+    ['a table for a list', { lostInput: { waitMs: 1 } }, 'lostInput', 'lostInput: expected a list'],
+    [
+      'a word that is no method',
+      { lostInput: [{ ...rung, method: 'x' }] },
+      'lostInput.0.method',
+      '"profile" or "typed"',
+    ],
+    [
+      'a rung without a wait',
+      { lostInput: [{ method: 'typed', settleMs: 0, respawn: true }] },
+      'lostInput.0.waitMs',
+      'got nothing',
+    ],
+    ['a rung with more', { lostInput: [rung, { ...rung, more: 1 }] }, 'lostInput.1.more', 'is no key'],
+    [
+      'a number for a switch',
+      { lostInput: [{ ...rung, respawn: 1 }] },
+      'lostInput.0.respawn',
+      'expected true or false; got 1',
+    ],
+    [
+      'a second nudge before the first',
+      { nudge: { secondMs: 1 } },
+      'nudge.secondMs',
+      'expected at least nudge.firstMs, which is 1800000',
+    ],
+  ])('given %s, when it is applied, then its key and what was expected are named', (_what, changes, key, words) => {
+    const outcome = policyWith(changes);
+
+    expect(outcome).toMatchObject({ kind: 'invalid', problems: [{ path: key.split('.') }] });
+    expect(outcome.kind === 'invalid' ? outcome.problems[0]?.message : '').toContain(words);
+  });
+
+  test('given two mistakes, when they are applied, then both are told', () => {
+    const outcome = policyWith({ checkEveryMs: -1, crash: { countMax: -1 } });
+
+    expect(outcome.kind === 'invalid' ? outcome.problems.map(({ path }) => path.join('.')) : outcome).toEqual([
+      'checkEveryMs',
+      'crash.countMax',
+    ]);
+  });
 });
 
-test.each([
-  ['a name that is none', { crsh: { countMax: 1 } }, 'policy.crsh is no number of the policy; there are: checkEveryMs'],
-  ['a name that is none in a table', { crash: { count: 1 } }, 'policy.crash.count is no number'],
-  ['a negative number', { checkEveryMs: -1 }, 'policy.checkEveryMs takes a number that is not negative, such as 60000'],
-  ['a number for a table', { crash: 5 }, 'policy.crash is a table (restartAfterMs'],
-  ['a table for a number', { checkEveryMs: { a: 1 } }, 'policy.checkEveryMs takes a number'],
-  ['a list', { lostInput: { waitMs: 1 } }, 'policy.lostInput is a list'],
-])('given %s, when it is applied, then it is named', (_what, changes, words) => {
-  const outcome = policyWith(changes);
+describe('values', () => {
+  test('given a policy, when its values are listed, then each has its dotted key and a list is one value', () => {
+    const entries = policyEntries(DEFAULT_POLICY);
 
-  expect(outcome.kind).toBe('invalid');
-  expect(outcome.kind === 'invalid' ? outcome.problems.join() : '').toContain(words);
+    expect(entries).toContainEqual({ key: 'crash.countMax', value: 3 });
+    expect(entries.find(({ key }) => key === 'lostInput')?.value).toContain('"method":"typed"');
+  });
+
+  test('given two policies, when they are compared, then only what differs is told', () => {
+    const changed = policyWith({ crash: { countMax: 5 } });
+
+    const differences = policyDifferences(DEFAULT_POLICY, changed.kind === 'ok' ? changed.policy : DEFAULT_POLICY);
+
+    expect(differences).toEqual([{ key: 'crash.countMax', before: 3, after: 5 }]);
+  });
 });

@@ -1,48 +1,68 @@
-/** How does a project change numbers of the policy? By naming them; everything else stays as it is. */
+/** How is the policy changed? By naming what differs, in one document over the other; everything else stays as it is. */
+import { policyContradictions, valueProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import type { Policy } from './policy.ts';
 
-/** Numbers by name, nested as the policy is. */
-export interface PolicyNumbers {
-  readonly [key: string]: number | PolicyNumbers;
+/** What a policy document may hold at a key. */
+export type PolicyValue = number | string | boolean | readonly PolicyValue[] | PolicyChanges;
+
+/** Changes by name, nested as the policy is. A list replaces the whole list. */
+export interface PolicyChanges {
+  readonly [key: string]: PolicyValue;
 }
 
-/** A policy, or everything that is wrong with the changes, in words that name each. */
+/** One thing that is wrong: where, as the names from the outermost table on, and what was expected instead. */
+export interface PolicyProblem {
+  readonly path: readonly string[];
+  /** A whole sentence that names the key, such as `crash.countMax: expected …, got …`. */
+  readonly message: string;
+}
+
+/** A policy, or everything that is wrong with the changes. */
 export type PolicyOutcome =
   | { readonly kind: 'ok'; readonly policy: Policy }
-  | { readonly kind: 'invalid'; readonly problems: readonly string[] };
+  | { readonly kind: 'invalid'; readonly problems: readonly PolicyProblem[] };
 
-/** Applies changes to the default policy. A number must stay a number, not negative, and each name must exist. */
-export function policyWith(changes: PolicyNumbers): PolicyOutcome {
-  const problems: string[] = [];
-  const policy = merged(DEFAULT_POLICY, changes, { path: [], problems });
+/**
+ * Applies changes to a policy. Each name must exist, each value must be of the kind that stands there and within its
+ * bounds, and the result must not contradict itself.
+ */
+export function policyWith(changes: PolicyChanges, base: Policy = DEFAULT_POLICY): PolicyOutcome {
+  const problems: PolicyProblem[] = [];
+  const policy = merged(base, changes, { path: [], problems });
+  if (problems.length === 0) problems.push(...policyContradictions(policy));
   return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'ok', policy };
 }
 
 interface Walk {
   readonly path: readonly string[];
-  readonly problems: string[];
+  readonly problems: PolicyProblem[];
 }
 
-function merged<T extends object>(defaults: T, changes: PolicyNumbers, { path, problems }: Walk): T {
-  const result: T = { ...defaults };
-  const known: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(defaults));
+function merged<T extends object>(base: T, changes: PolicyChanges, { path, problems }: Walk): T {
+  const result: T = { ...base };
+  const known: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(base));
   for (const [key, change] of Object.entries(changes)) {
-    const name = ['policy', ...path, key].join('.');
-    const value = known[key];
+    const here = [...path, key];
+    const value = Object.hasOwn(known, key) ? known[key] : undefined;
     if (value === undefined) {
-      problems.push(`${name} is no number of the policy; there are: ${Object.keys(known).join(', ')}`);
-    } else if (Array.isArray(value)) {
-      problems.push(`${name} is a list and cannot be changed here`);
-    } else if (typeof value === 'object' && value !== null) {
-      if (typeof change === 'object')
-        Object.assign(result, { [key]: merged(value, change, { path: [...path, key], problems }) });
-      else problems.push(`${name} is a table (${Object.keys(value).join(', ')}), not a number`);
-    } else if (typeof change !== 'number' || !Number.isFinite(change) || change < 0) {
-      problems.push(`${name} takes a number that is not negative, such as ${String(value)}`);
+      const message = `${here.join('.')} is no key of the policy; there are: ${Object.keys(known).join(', ')}`;
+      problems.push({ path: here, message });
+    } else if (isTable(value) && isTable(change)) {
+      Object.assign(result, { [key]: merged(value, asChanges(change), { path: here, problems }) });
     } else {
-      Object.assign(result, { [key]: change });
+      const found = valueProblem(here, change, value);
+      if (found.length > 0) problems.push(...found);
+      else Object.assign(result, { [key]: change });
     }
   }
   return result;
+}
+
+function isTable(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function asChanges(table: object): PolicyChanges {
+  return Object.fromEntries(Object.entries(table));
 }

@@ -1,0 +1,113 @@
+/** Which value may stand at which key of the policy? Its name tells its unit, and the default tells its kind. */
+import type { PolicyProblem } from './override.ts';
+import type { Policy } from './policy.ts';
+
+/** What a number may be. */
+interface Bounds {
+  /** As it follows on "expected". */
+  readonly words: string;
+  readonly holds: (value: number) => boolean;
+}
+
+const AT_LEAST_ZERO: Bounds = { words: 'a number that is not negative', holds: (value) => value >= 0 };
+const WHOLE: Bounds = {
+  words: 'a whole number that is not negative',
+  holds: (value) => Number.isSafeInteger(value) && value >= 0,
+};
+const MILLISECONDS: Bounds = {
+  words: 'a whole number of milliseconds that is not negative',
+  holds: (value) => Number.isSafeInteger(value) && value >= 0,
+};
+const SHARE: Bounds = { words: 'a share from 0 to 1', holds: (value) => value >= 0 && value <= 1 };
+const FACTOR: Bounds = { words: 'a factor of at least 1', holds: (value) => value >= 1 };
+
+/** Words that a key takes, where it takes only some. Source: the types of `Policy`. */
+const CHOICES: Readonly<Record<string, readonly string[]>> = {
+  method: ['profile', 'typed', 'buffer'],
+};
+
+/** What is wrong with a value for a key that holds `known`; nothing when it may stand there. */
+export function valueProblem(path: readonly string[], value: unknown, known: unknown): readonly PolicyProblem[] {
+  const key = path.at(-1) ?? '';
+  if (Array.isArray(known)) return listProblems(path, value, known);
+  if (typeof known === 'object' && known !== null) {
+    const [entries, names] = [entriesOf(value), Object.keys(known)];
+    if (entries === null) return [problem(path, `a table (${names.join(', ')})`, value)];
+    return tableProblems(path, entries, Object.fromEntries(Object.entries(known)));
+  }
+  if (typeof known === 'number') {
+    const bounds = boundsOf(key);
+    if (typeof value === 'number' && Number.isFinite(value) && bounds.holds(value)) return [];
+    return [problem(path, `${bounds.words}, such as ${known}`, value)];
+  }
+  const choices = typeof known === 'string' ? CHOICES[key] : undefined;
+  if (choices !== undefined && !choices.some((choice) => choice === value))
+    return [problem(path, choices.map((choice) => JSON.stringify(choice)).join(' or '), value)];
+  if (typeof value === typeof known) return [];
+  return [problem(path, typeof known === 'boolean' ? 'true or false' : `a ${typeof known}`, value)];
+}
+
+function boundsOf(key: string): Bounds {
+  if (key.endsWith('Ms')) return MILLISECONDS;
+  if (key.endsWith('Max')) return WHOLE;
+  if (key === 'jitter' || key === 'spread') return SHARE;
+  return key === 'factor' ? FACTOR : AT_LEAST_ZERO;
+}
+
+/** Every item is like the first of the list that it replaces, with nothing left out. */
+function listProblems(path: readonly string[], value: unknown, known: readonly unknown[]): readonly PolicyProblem[] {
+  if (!Array.isArray(value)) return [problem(path, 'a list', value)];
+  const [example] = known;
+  if (example === undefined) return [];
+  return value.flatMap((item, index) => {
+    const here = [...path, String(index)];
+    const found = valueProblem(here, item, example);
+    const names = entriesOf(example)?.map(([name]) => name) ?? [];
+    const given = new Set(entriesOf(item)?.map(([name]) => name) ?? names);
+    const missing = names.filter((name) => !given.has(name));
+    return [...found, ...missing.map((name) => problem([...here, name], 'a value, as in every item', undefined))];
+  });
+}
+
+function tableProblems(
+  path: readonly string[],
+  entries: readonly (readonly [string, unknown])[],
+  known: Readonly<Record<string, unknown>>,
+): readonly PolicyProblem[] {
+  return entries.flatMap(([name, inner]) => {
+    const here = [...path, name];
+    if (Object.hasOwn(known, name)) return valueProblem(here, inner, known[name]);
+    const message = `${here.join('.')} is no key of the policy; there are: ${Object.keys(known).join(', ')}`;
+    return [{ path: here, message }];
+  });
+}
+
+function entriesOf(value: unknown): readonly [string, unknown][] | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  return Object.entries(value);
+}
+
+function problem(path: readonly string[], expected: string, value: unknown): PolicyProblem {
+  const got = value === undefined ? 'nothing' : JSON.stringify(value);
+  return { path, message: `${path.join('.')}: expected ${expected}; got ${got}` };
+}
+
+/** Values that are good each for itself and make no sense together. */
+export function policyContradictions({ nudge, limit, agentError }: Policy): readonly PolicyProblem[] {
+  return [
+    ...orderProblems('nudge', nudge, ['firstMs', 'secondMs']),
+    ...orderProblems('nudge', nudge, ['secondMs', 'handOverMs']),
+    ...orderProblems('limit', limit, ['waitMs', 'waitMaxMs']),
+    ...orderProblems('agentError.backoff', agentError.backoff, ['firstDelayMs', 'capMs']),
+  ];
+}
+
+function orderProblems<K extends string>(
+  table: string,
+  values: Readonly<Record<K, number>>,
+  [less, more]: readonly [K, K],
+): readonly PolicyProblem[] {
+  if (values[more] >= values[less]) return [];
+  const message = `${table}.${more}: expected at least ${table}.${less}, which is ${values[less]}; got ${values[more]}`;
+  return [{ path: [...table.split('.'), more], message }];
+}

@@ -1,0 +1,70 @@
+/** In what do two decisions on the same event differ, in words? */
+import type { Decision } from '../decide/decision.ts';
+import { tell } from '../decide/explain.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { Worker } from '../worker/worker.ts';
+import { canonical } from './canonical.ts';
+
+/** One thing that was decided, and what it would have been. */
+export interface DecisionDifference {
+  readonly what: 'reply' | 'status' | 'orders' | 'records' | 'deadlines' | 'rules' | 'memory';
+  readonly was: string;
+  readonly wouldBe: string;
+}
+
+/**
+ * What differs between a decision and the one that another policy takes; null there: the policy fails. Rules and memory
+ * (facts that the policy keeps of the worker) are told only where nothing that can be seen from outside differs.
+ *
+ * @param now When it was decided, epoch milliseconds: deadlines are told from then.
+ */
+export function differencesOf(real: Decision, other: Decision | null, now: number): readonly DecisionDifference[] {
+  if (other === null) return [{ what: 'rules', was: real.rules.join(', '), wouldBe: 'the policy fails' }];
+  const seen = [
+    difference('reply', real, other, replyOf),
+    difference('status', real, other, ({ worker }) => worker.status),
+    difference('orders', real, other, ({ commands }) =>
+      listed(commands.map(({ op, timeoutMs }) => `${op.kind} within ${duration(timeoutMs)}`)),
+    ),
+    difference('records', real, other, ({ records }) => listed(records.map(tell))),
+    difference('deadlines', real, other, ({ worker }) => listed(deadlinesOf(worker, now))),
+  ].flat();
+  if (seen.length > 0) return seen;
+  const rules = difference('rules', real, other, (decision) => decision.rules.join(', '));
+  return rules.length > 0 ? rules : memoryOf(real.worker, other.worker);
+}
+
+function difference(
+  what: DecisionDifference['what'],
+  real: Decision,
+  other: Decision,
+  words: (decision: Decision) => string,
+): readonly DecisionDifference[] {
+  const [was, wouldBe] = [words(real), words(other)];
+  return was === wouldBe ? [] : [{ what, was, wouldBe }];
+}
+
+function replyOf({ reply }: Decision): string {
+  return reply.kind === 'accepted' ? 'accepted' : `refused: ${reply.message}`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.length === 0 ? 'none' : words.join('; ');
+}
+
+function deadlinesOf({ deadlines }: Worker, now: number): readonly string[] {
+  return Object.entries(deadlines)
+    .toSorted(([, one], [, other]) => one - other)
+    .map(([name, at]) => `${name} ${at <= now ? 'at once' : `in ${duration(at - now)}`}`);
+}
+
+function memoryOf(real: Worker, other: Worker): readonly DecisionDifference[] {
+  const [was, wouldBe] = [Object.entries(real), new Map(Object.entries(other))];
+  return was
+    .filter(([key, value]) => canonical(value) !== canonical(wouldBe.get(key)))
+    .map(([key, value]) => ({
+      what: 'memory' as const,
+      was: `${key} ${canonical(value)}`,
+      wouldBe: `${key} ${canonical(wouldBe.get(key))}`,
+    }));
+}

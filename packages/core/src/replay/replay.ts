@@ -1,0 +1,128 @@
+/**
+ * Does a recorded history come out the same when it is decided again, and what would another policy have decided? Two
+ * lives of a worker are led side by side over the same events: one under the policies that were in force, which must
+ * reproduce every decision, and one under the other policy.
+ *
+ * After the first difference the second life is a supposition: what was observed followed from the orders that were
+ * really given, and a deadline of the other policy that passes earlier than the recorded one is told, not played.
+ */
+import { decide } from '../decide/decide.ts';
+import type { Decision } from '../decide/decision.ts';
+import { InvariantError } from '../invariant.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { DeadlineName, Worker } from '../worker/worker.ts';
+import { canonical } from './canonical.ts';
+import { differencesOf } from './differences.ts';
+import type { DecisionDifference } from './differences.ts';
+import { outcomeText, readmitted } from './recorded.ts';
+import type { RecordedDecision } from './recorded.ts';
+
+/** What a replay needs to know of policies. */
+export interface ReplayRules {
+  /** A policy that was in force, by its version; null when nobody has kept it. */
+  readonly policyOf: (version: string) => Policy | null;
+  /** The policy to compare with; null: only check that every decision is reproduced. */
+  readonly other: Policy | null;
+  /** The digest that the history was recorded with. */
+  readonly digest: (text: string) => string;
+}
+
+/** Where a replay stands. `real` is null where the history cannot be followed: until the next worker that was kept. */
+export interface ReplayState {
+  readonly real: Worker | null;
+  readonly other: Worker | null;
+  /** Whether the two lives have parted. */
+  readonly hasDiverged: boolean;
+}
+
+/** Why a recorded decision was not taken again. */
+export type NotReplayed =
+  /** The history begins in the middle, or what came before could not be followed. */
+  | 'no-worker-before'
+  /** The policy that it was taken under was not kept. */
+  | 'policy-unknown'
+  /** Decided again it comes out otherwise: another build decided it, or something else wrote the worker's row. */
+  | 'not-reproduced';
+
+/** A deadline of the supposed life that would have passed before this event. `at` is epoch milliseconds. */
+export interface PassedDeadline {
+  readonly name: DeadlineName;
+  readonly at: number;
+}
+
+/** One decision, taken again. */
+export type ReplayStep =
+  | { readonly kind: 'skipped'; readonly why: NotReplayed }
+  | {
+      readonly kind: 'reproduced';
+      /** What the other policy would have decided otherwise; empty when it decides the same. */
+      readonly differences: readonly DecisionDifference[];
+      readonly passed: readonly PassedDeadline[];
+      /** The first of its life that differs: what it saw did happen. Any later difference is supposed. */
+      readonly isFirst: boolean;
+    };
+
+/** Before the first decision. */
+export const REPLAY_BEGIN: ReplayState = { real: null, other: null, hasDiverged: false };
+
+/** Takes one decision again. */
+export function replayStep(
+  before: ReplayState,
+  recorded: RecordedDecision,
+  rules: ReplayRules,
+): { readonly state: ReplayState; readonly step: ReplayStep } {
+  const state = taken(before, recorded);
+  if (state.real === null) return lost(state, 'no-worker-before');
+  const policy = rules.policyOf(recorded.policy);
+  if (policy === null) return lost(state, 'policy-unknown');
+  const real = attempt(state.real, recorded, policy);
+  if (real === null || rules.digest(outcomeText(real)) !== recorded.outcome) return lost(state, 'not-reproduced');
+  if (rules.other === null || state.other === null) {
+    const step = { kind: 'reproduced', differences: [], passed: [], isFirst: false } as const;
+    return { state: { real: real.worker, other: real.worker, hasDiverged: false }, step };
+  }
+  const passed = passedBefore(state, recorded);
+  const supposed = attempt(state.other, recorded, rules.other);
+  const differences = differencesOf(real, supposed, recorded.facts.now);
+  const differs = differences.length > 0 || passed.length > 0;
+  return {
+    state: {
+      real: real.worker,
+      // As in a coordinator: nothing follows from an event on which the policy fails.
+      other: supposed?.worker ?? state.other,
+      hasDiverged: state.hasDiverged || differs,
+    },
+    step: { kind: 'reproduced', differences, passed, isFirst: differs && !state.hasDiverged },
+  };
+}
+
+/** A worker that was kept begins a life, unless the one that is led has just come to it. */
+function taken(state: ReplayState, { before }: RecordedDecision): ReplayState {
+  if (before === null) return state;
+  const worker = readmitted(before);
+  if (state.real !== null && canonical(state.real) === canonical(worker)) return state;
+  return { real: worker, other: worker, hasDiverged: false };
+}
+
+function lost(state: ReplayState, why: NotReplayed): { readonly state: ReplayState; readonly step: ReplayStep } {
+  return { state: { ...state, real: null, other: null }, step: { kind: 'skipped', why } };
+}
+
+/** @returns null when the policy fails on it, which a supposed life may well meet. */
+function attempt(worker: Worker, { event, facts }: RecordedDecision, policy: Policy): Decision | null {
+  try {
+    return decide(worker, event, { ...facts, policy });
+  } catch (error) {
+    // A worker that another build kept may lack what this one relies on.
+    if (error instanceof InvariantError || error instanceof TypeError) return null;
+    throw error;
+  }
+}
+
+/** What the supposed life waited for, and the real one did not, or for longer. */
+function passedBefore({ real, other }: ReplayState, { event, facts }: RecordedDecision): readonly PassedDeadline[] {
+  const heard = event.kind === 'deadline-expired' ? event.name : null;
+  return Object.entries(other?.deadlines ?? {})
+    .map(([name, at]) => ({ name: name as DeadlineName, at }))
+    .filter(({ name, at }) => name !== heard && at < facts.now && real?.deadlines[name] !== at);
+}
