@@ -182,9 +182,21 @@ function addScreen(screen: Command, define: Define): void {
     name: 'screen-test',
     about: 'judge every recorded screen below a directory',
     args: { dir: 'where they are' },
-    example: 'drover screen test screens',
-  });
+    example: "drover screen test screens\ndrover screen test screens --json | jq '.misjudged[].name'",
+  }).addHelpText('after', CAPTURES);
 }
+
+const CAPTURES = `
+A capture is NAME.ansi, what "tmux capture-pane -p -e" printed, with NAME.json:
+  { "program": "claude", "label": "ready", "pane_current_command": "claude", "pane_title": "…", "cursor_y": "21", … }
+with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and history_size. Labels:
+  starting, dialog_trust, dialog_bypass, dialog_other, ready, typed, processing,
+  question_choice, permission, error_retrying, error_terminal, exited_shell, dead, unknown
+
+--json prints
+  { "right": 9, "wrong": 1, "misjudged": [{ "name": "a/b", "right": false, "expected": "ready", "got": "typed",
+    "rule": "claude/typed" }], "broken": [{ "file": "/x/a/c.json", "why": "it is not JSON: …" }] }
+Exit status: 1 if any is judged wrong, 2 if any file is broken; the others are judged all the same.`;
 
 function addFleet(program: Command, define: Define): void {
   const machines = define(program, {

@@ -7,8 +7,10 @@ export type { BoxHolds } from './box-holds.ts';
 export { chooseOption } from './choose-option.ts';
 export type { OptionPlan } from './choose-option.ts';
 export { detect } from './detect.ts';
-export { captureFileSchema, factsOf, judge, labelOf, CAPTURE_LABELS } from './judge.ts';
-export type { CaptureFile, CaptureLabel, Judgement } from './judge.ts';
+export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './capture-file.ts';
+export type { CaptureFile, CaptureLabel } from './capture-file.ts';
+export { factsOf, judge, labelOf } from './judge.ts';
+export type { Judgement } from './judge.ts';
 export type {
   Detection,
   Evidence,

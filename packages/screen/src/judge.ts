@@ -1,51 +1,11 @@
 /** Is a labelled capture judged as its label says? */
 import type { AgentState } from '@drover/core';
-import { z } from 'zod';
+import { CaptureFileError, readCaptureFile } from './capture-file.ts';
+import type { CaptureFile, CaptureLabel } from './capture-file.ts';
 import { detect } from './detect.ts';
 import type { PaneFacts } from './look.ts';
 import { BUILT_IN_PROFILES, profileNamed } from './profiles/index.ts';
 import type { Profile } from './profile/schema.ts';
-
-/** Labels of recorded captures. */
-export const CAPTURE_LABELS = [
-  'starting',
-  'dialog_trust',
-  'dialog_bypass',
-  'dialog_other',
-  'ready',
-  'typed',
-  'processing',
-  'question_choice',
-  'permission',
-  'error_retrying',
-  'error_terminal',
-  'exited_shell',
-  'dead',
-  'unknown',
-] as const;
-/** A label of recorded captures. */
-export type CaptureLabel = (typeof CAPTURE_LABELS)[number];
-
-/** tmux writes numbers and flags as text; a missing value is empty. */
-const text = z.union([z.string(), z.number(), z.boolean()]).transform(String).optional();
-
-/** The `.json` beside a capture. Fields that the judge does not need are let through. */
-export const captureFileSchema = z.object({
-  program: z.string(),
-  version: z.string().optional(),
-  state: z.string().optional(),
-  label: z.enum(CAPTURE_LABELS),
-  pane_current_command: text,
-  pane_dead: text,
-  pane_dead_status: text,
-  pane_dead_signal: text,
-  pane_title: text,
-  alternate_on: text,
-  history_size: text,
-  cursor_y: text,
-});
-/** A checked `.json` of a capture. */
-export type CaptureFile = z.output<typeof captureFileSchema>;
 
 /** What became of one capture. */
 export interface Judgement {
@@ -60,17 +20,18 @@ export interface Judgement {
  *
  * @param json The `.json`, parsed.
  * @param ansi The `.ansi`.
- * @throws {z.ZodError} when the `.json` is not a capture file, {RangeError} when no profile fits its program.
+ * @throws {CaptureFileError} when the `.json` is not a capture file, or no profile fits its program.
  */
 export function judge(
   json: unknown,
   ansi: string,
   profiles: ReadonlyMap<string, Profile> = BUILT_IN_PROFILES,
 ): Judgement {
-  const file = captureFileSchema.parse(json);
+  const file = readCaptureFile(json);
   const profile = profileNamed(file.program, profiles);
-  if (profile === null)
-    throw new RangeError(`No profile fits the program "${file.program}": known are ${[...profiles.keys()].join(', ')}`);
+  if (profile === null) {
+    throw new CaptureFileError(`"program" is "${file.program}": expected one of ${[...profiles.keys()].join(', ')}`);
+  }
   const facts = factsOf(file);
   const { state, rule } = detect(profile, { facts, capture: ansi });
   // tmux can lose the status of a dead pane: then the state alone does not tell it from a shell.
