@@ -1,10 +1,12 @@
 /** Which commands does `drover` have around recovery, and how is each explained? */
 import type { Command } from 'commander';
+import { addCheckpoints } from './definitions-checkpoints.ts';
 import type { Define } from './program.ts';
 
-/** Adds questions to people, the error log and the report. */
+/** Adds questions to people, checkpoints, the error log and the report. */
 export function addRecovery(program: Command, define: Define): void {
   addEscalations(program, define);
+  addCheckpoints(program, define);
   define(program, {
     usage: 'errors',
     about: 'show what went wrong and is not recovered',
