@@ -54,7 +54,8 @@ export class Intake {
       log('debug', `Order ${order.id} came after a newer one for "${order.seat.name}"`);
       return journal.finish(order, refused('superseded', 'A newer order for this worker came before it'));
     }
-    book.rememberSeat(order.seat);
+    // The seat of an inventory is that of no worker: it names the project alone.
+    if (order.order.kind === 'op') book.rememberSeat(order.seat);
     executor.submit(order);
   }
 }

@@ -21,6 +21,8 @@ export { DEFAULT_POLICY } from './policy/policy.ts';
 export type { LostInputRung, Policy } from './policy/policy.ts';
 export { decide } from './decide/decide.ts';
 export type { Command, DecideContext, Decision, DecisionRecord, Reply } from './decide/decision.ts';
+export { timesOf } from './worker/repair.ts';
+export type { Repair } from './worker/repair.ts';
 export { DEADLINE_MEANING, tell, tellEvent } from './decide/explain.ts';
 export { canonical } from './replay/canonical.ts';
 export { outcomeText } from './replay/recorded.ts';

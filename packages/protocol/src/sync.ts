@@ -5,43 +5,19 @@
  */
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
+import { inventory } from './inventory.ts';
 import { commitName, epochMs, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
+import { seat } from './seat.ts';
 import { toolFailureReport } from './tool-failure.ts';
-
-/** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
-export const seat = z.object({
-  workerId: uuid,
-  name: z.string(),
-  profile: z.string(),
-  model: z.string().nullable(),
-  skipPermissions: z.boolean(),
-  allowedTools: z.array(z.string()),
-  sessionWidth: z.number().int(),
-  sessionHeight: z.number().int(),
-  project: z.object({
-    id: uuid,
-    /** Drover's clone of the project on the machine; worktrees live below it. */
-    root: z.string(),
-    /** The repository that people work in and that accepted work is merged into. */
-    source: z.string(),
-    defaultBranch: z.string(),
-    copyFiles: z.array(z.string()),
-    /** Checks before a merge, each a program and its arguments. */
-    validate: z.array(z.array(z.string()).min(1)),
-    /** How long one check may take, in milliseconds. */
-    validateTimeoutMs: z.number().int().positive(),
-    runHooks: z.boolean(),
-  }),
-});
-/** A checked `seat`. */
-export type Seat = z.infer<typeof seat>;
 
 /** Questions that change nothing: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
   z.object({ kind: z.literal('read-screen') }),
+  /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
+  z.object({ kind: z.literal('inventory'), profiles: z.array(z.string()).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
 ]);
 /** A checked `query`. */
@@ -92,6 +68,7 @@ export const queryResult = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('pane'), text: z.string() }),
   sight,
+  inventory,
   checkpointContent,
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
 ]);

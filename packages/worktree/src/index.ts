@@ -1,5 +1,6 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
 export * from './accept.ts';
+export * from './branches.ts';
 export {
   checkpoint,
   type CheckpointOutcome,

@@ -5,6 +5,7 @@ import { formatIncarnation, type PaneFacts } from '@drover/tmux';
 import { commits, diff, type FileStat, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
+import { takeInventory } from './inventory.ts';
 import type { OrderContext } from './tools.ts';
 import { placeOf } from './worktree-of.ts';
 
@@ -31,6 +32,8 @@ function answered(context: OrderContext, query: Query): Promise<QueryResult> {
       return readScreen(context);
     case 'read-checkpoint':
       return readSaved(context, query);
+    case 'inventory':
+      return takeInventory(context, query);
     default:
       return query satisfies never;
   }

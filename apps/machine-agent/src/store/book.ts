@@ -41,6 +41,11 @@ export class Book {
     return this.#seats.get(workerId);
   }
 
+  /** All seats that were ever heard of and not removed, also where the coordinator has forgotten them. */
+  seats(): readonly Seat[] {
+    return [...this.#seats.values()];
+  }
+
   forgetSeat(workerId: string): void {
     this.#seats.delete(workerId);
     this.#db.sql.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);

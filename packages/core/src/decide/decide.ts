@@ -24,6 +24,7 @@ import {
   startOrdered,
   upOrdered,
 } from './orders.ts';
+import { repairOrdered } from './repair.ts';
 import { isToolAnswer, toolFailed, toolFailureAnswered } from './tool-failed.ts';
 
 /** Answers one event. Never throws for a well-formed worker and event. */
@@ -49,6 +50,8 @@ function change(step: Step, event: WorkerEvent): Step {
       return rejectOrdered(step, event);
     case 'accept-ordered':
       return acceptOrdered(step);
+    case 'repair-ordered':
+      return repairOrdered(step, event);
     case 'screen-seen':
       return screenSeen(step, event);
     case 'pane-exited':

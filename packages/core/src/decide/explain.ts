@@ -1,5 +1,6 @@
 /** How is a decision told to people? The same words in logs, in `drover why` and on pages. */
 import type { WorkerEvent } from '../worker/event.ts';
+import type { Repair } from '../worker/repair.ts';
 import type { DeadlineName } from '../worker/worker.ts';
 import type { DecisionRecord } from './decision.ts';
 
@@ -90,6 +91,8 @@ export function tellEvent(event: WorkerEvent): string {
       return `its machine has been silent for ${Math.round(event.silentMs / 60_000)} min`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
+    case 'repair-ordered':
+      return REPAIRED[event.repair.kind];
     case 'checkpoint-ordered':
     case 'restore-ordered':
     case 'up-ordered':
@@ -104,3 +107,10 @@ export function tellEvent(event: WorkerEvent): string {
       return event satisfies never;
   }
 }
+
+const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
+  'take-head': '"drover doctor" took the commit at HEAD for the work under review',
+  'hand-over': '"drover doctor" handed the worker to a person',
+  times: '"drover doctor" set times that lay in the future to now',
+  orders: '"drover doctor" counted on from the last order that the machine has seen',
+};

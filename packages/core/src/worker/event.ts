@@ -1,6 +1,7 @@
 /** What can the policy hear about? Observations, expired deadlines, and orders by people. */
 import type { RestoreDue } from './checkpoint.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
+import type { Repair } from './repair.ts';
 import type { DeadlineName } from './worker.ts';
 import type { Incarnation, Look, OpResult } from './op.ts';
 
@@ -44,6 +45,8 @@ export type WorkerEvent =
   | { readonly kind: 'checkpoint-ordered'; readonly id: string; readonly why: string }
   /** Bring the worker back to a checkpoint; `resetAgent`: with a conversation of its own. */
   | { readonly kind: 'restore-ordered'; readonly checkpoint: RestoreDue; readonly resetAgent: boolean }
+  /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
+  | { readonly kind: 'repair-ordered'; readonly repair: Repair }
   // What machines say.
   | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Look }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }

@@ -51,6 +51,7 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'needs_input', to: 'idle', on: 'the agent was ended by its user' },
   { from: 'needs_review', to: 'idle', on: 'accept' },
   { from: 'needs_review', to: 'rejected', on: 'reject' },
+  { from: 'needs_review', to: 'needs_input', on: 'drover doctor: there is no commit' },
   { from: 'needs_review', to: 'rebasing', on: 'the rebase conflicts' },
   { from: 'needs_review', to: 'working', on: 'validation failed before the merge' },
   { from: 'rejected', to: 'needs_review', on: 'a new commit is there' },

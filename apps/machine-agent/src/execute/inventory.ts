@@ -1,0 +1,161 @@
+/** What does this machine have of a project: worktrees, branches, sessions, programs, whatever anybody believes? */
+import { statfs, stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import type { Look } from '@drover/core';
+import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type Seat } from '@drover/protocol';
+import { formatIncarnation } from '@drover/tmux';
+import {
+  baseRef,
+  findOrphans,
+  type Git,
+  GitError,
+  listWorkerBranches,
+  listWorktrees,
+  look,
+  type Worktree,
+} from '@drover/worktree';
+import { gitFor } from '../host/git-ports.ts';
+import { lookUp } from '../host/look-up.ts';
+import { OPTIONS, workerOf } from '../panes/managed.ts';
+import type { Placed } from '../panes/shards.ts';
+import { understand } from '../panes/understand.ts';
+import type { OrderContext } from './tools.ts';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Everything at once, without a lock and without a change. @throws GitError, TmuxError when it cannot be said. */
+export async function takeInventory(
+  context: OrderContext,
+  { profiles }: Extract<Query, { kind: 'inventory' }>,
+): Promise<Inventory> {
+  const { host, seat, signal, book, clock } = context;
+  const { root } = seat.project;
+  const git = gitFor(host, seat, signal);
+  const { bavail, bsize } = await statfs(root);
+  const seats = book.seats().filter(({ project }) => resolve(project.root) === resolve(root));
+  const sessions = await sessionsOf(context);
+  return {
+    kind: 'inventory',
+    at: clock.now(),
+    git: await gitSettings(context, root),
+    programs: await programsOf(context, profiles),
+    freeBytes: bavail * bsize,
+    ...(await filesOf(git, seat)),
+    sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
+    seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
+    orders: ordersOf(context, [...seats.map(({ workerId }) => workerId), ...sessions.map(({ workerId }) => workerId)]),
+  };
+}
+
+/** As git itself reads them, not as Drover calls it. */
+async function gitSettings({ host }: OrderContext, root: string): Promise<Inventory['git']> {
+  const setting = async (name: string): Promise<string | null> =>
+    (await lookUp(host, 'git', ['-C', root, 'config', '--get', name])) || null;
+  const [name, email, path] = [
+    await setting('user.name'),
+    await setting('user.email'),
+    await setting('core.hooksPath'),
+  ];
+  if (path === null) return { name, email, hooksPath: null };
+  const there = await stat(resolve(root, path)).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return { name, email, hooksPath: { path, there } };
+}
+
+async function programsOf({ host, profiles }: OrderContext, names: readonly string[]): Promise<Inventory['programs']> {
+  const own = [
+    { name: 'tmux', argv: ['tmux'], flag: '-V' },
+    { name: 'git', argv: ['git'], flag: '--version' },
+  ];
+  const agents = names.flatMap((name) => {
+    const found = profiles.find(name);
+    return found === undefined ? [] : [{ name, argv: found.program, flag: '--version' }];
+  });
+  const asked = [...own, ...agents].map(async ({ name, argv: [path = '', ...args], flag }) => ({
+    name,
+    path,
+    version: await lookUp(host, path, [...args, flag]),
+  }));
+  const unknown = names.filter((name) => profiles.find(name) === undefined);
+  return [
+    ...(await Promise.all(asked)),
+    { name: 'node', path: process.execPath, version: process.version },
+    ...unknown.map((name) => ({ name, path: '', version: null })),
+  ];
+}
+
+async function filesOf(git: Git, { project }: Seat): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
+  const { root: repo, defaultBranch } = project;
+  const { worktrees, gone, strays } = await findOrphans(git, { repo, workers: [] });
+  const registered = await listWorktrees(git, repo);
+  const wanted = new Set([...worktrees, ...gone].map(({ path }) => path));
+  const ours = registered.filter(({ path }) => wanted.has(path));
+  const branches = await listWorkerBranches(git, { repo, defaultBranch });
+  return {
+    worktrees: await inTurn(ours.slice(0, INVENTORY_ENTRIES_MAX), (one) =>
+      worktreeOf(git, one, baseRef(defaultBranch)),
+    ),
+    strays: strays.slice(0, INVENTORY_ENTRIES_MAX),
+    branches: branches.slice(0, INVENTORY_ENTRIES_MAX).map((branch) => ({ ...branch, base: branch.base ?? null })),
+  };
+}
+
+async function worktreeOf(
+  git: Git,
+  { path, branch, gone }: Worktree,
+  base: string,
+): Promise<Inventory['worktrees'][number]> {
+  const known = { name: basename(path), path, branch: branch ?? null, gone };
+  try {
+    const facts = gone ? null : await look(git, { path, base });
+    return {
+      ...known,
+      dirty: facts?.changeCount ?? null,
+      rebasing: facts?.rebase !== undefined,
+      unmerged: facts?.unmerged.length ?? 0,
+    };
+  } catch (error) {
+    if (error instanceof GitError) return { ...known, dirty: null, rebasing: false, unmerged: 0 };
+    throw error;
+  }
+}
+
+/** All but those of other projects: a session whose seat nobody remembers is one of this project, which asks. */
+async function sessionsOf(context: OrderContext): Promise<Inventory['sessions']> {
+  const { root } = context.seat.project;
+  const elsewhere = context.book.seats().filter(({ project }) => resolve(project.root) !== resolve(root));
+  const others = new Set(elsewhere.map(({ workerId }) => workerId));
+  const placed = await context.tmux.panes();
+  const here = placed.filter(({ pane }) => UUID.test(workerOf(pane) ?? '') && !others.has(workerOf(pane) ?? ''));
+  return inTurn(here, async ({ server, pane }) => ({
+    workerId: workerOf(pane) ?? '',
+    name: pane.options[OPTIONS.name] ?? pane.sessionName,
+    profile: pane.options[OPTIONS.profile] ?? null,
+    conversation: pane.options[OPTIONS.conversation] ?? null,
+    incarnation: formatIncarnation(pane.incarnation),
+    dead: pane.dead,
+    screen: await screenOf(context, { server, pane }),
+  }));
+}
+
+async function screenOf({ profiles, beliefs, clock }: OrderContext, { server, pane }: Placed): Promise<Look | null> {
+  const agent = profiles.find(pane.options[OPTIONS.profile] ?? '');
+  if (agent === undefined || pane.dead) return null;
+  const outcome = await server.capture(pane.incarnation, { colours: true });
+  if (outcome.kind !== 'captured') return null;
+  const known = await beliefs.known(formatIncarnation(outcome.capture.facts.incarnation));
+  return understand(agent.profile, outcome.capture, { at: clock.now(), known }).look;
+}
+
+function ordersOf({ journal }: OrderContext, workers: readonly string[]): Inventory['orders'] {
+  return Object.fromEntries([...new Set(workers)].map((id) => [id, journal.newestSeq(id)]));
+}
+
+/** One after the other: a person can wait a second, and the machine has work to do. */
+async function inTurn<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await run(item));
+  return results;
+}

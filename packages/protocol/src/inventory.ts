@@ -1,0 +1,68 @@
+/** What does a machine have of a project, whatever the database says? For `drover doctor`. */
+import { z } from 'zod';
+import { epochMs, uuid } from './names.ts';
+import { look } from './op.ts';
+import { seat } from './seat.ts';
+
+/** A branch `drover/<name>`; `ahead` counts its commits that the default branch has not, `base` is where it left it. */
+const branch = z.object({
+  name: z.string(),
+  head: z.string(),
+  ahead: z.number().int(),
+  base: z.string().nullable(),
+  subject: z.string(),
+});
+
+/** A worktree below the project's clone, by the worker's name. `dirty` counts changed files; null: git could not say. */
+const worktree = z.object({
+  name: z.string(),
+  path: z.string(),
+  branch: z.string().nullable(),
+  gone: z.boolean(),
+  dirty: z.number().int().nullable(),
+  rebasing: z.boolean(),
+  unmerged: z.number().int(),
+});
+
+/** A session with a worker's options, and its screen as it is now. */
+const session = z.object({
+  workerId: uuid,
+  name: z.string(),
+  profile: z.string().nullable(),
+  conversation: z.string().nullable(),
+  incarnation: z.string(),
+  dead: z.boolean(),
+  screen: look.nullable(),
+});
+
+/** A program and what it says of itself; null: it is missing or fails. */
+const program = z.object({ name: z.string(), path: z.string(), version: z.string().nullable() });
+
+/** Lists are cut at so many entries: a machine has a few dozen workers, and an answer must fit a message. */
+export const INVENTORY_ENTRIES_MAX = 500;
+
+/** The answer to the query `inventory`. */
+export const inventory = z.object({
+  kind: z.literal('inventory'),
+  /** The machine's clock. */
+  at: epochMs,
+  git: z.object({
+    name: z.string().nullable(),
+    email: z.string().nullable(),
+    /** `core.hooksPath`, and whether that directory is there. */
+    hooksPath: z.object({ path: z.string(), there: z.boolean() }).nullable(),
+  }),
+  programs: z.array(program).readonly(),
+  freeBytes: z.number().int().nonnegative(),
+  worktrees: z.array(worktree).max(INVENTORY_ENTRIES_MAX).readonly(),
+  /** Directories where worktrees belong, that git does not know. */
+  strays: z.array(z.string()).max(INVENTORY_ENTRIES_MAX).readonly(),
+  branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
+  sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
+  /** Seats of this project that the machine remembers, also of workers that nobody else does. */
+  seats: z.array(seat).max(INVENTORY_ENTRIES_MAX).readonly(),
+  /** The number of the last order that the machine was given for each worker. */
+  orders: z.record(uuid, z.number().int()),
+});
+/** A checked `inventory`. */
+export type Inventory = z.infer<typeof inventory>;

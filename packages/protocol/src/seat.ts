@@ -1,0 +1,31 @@
+/** What is a worker's place on a machine? */
+import { z } from 'zod';
+import { uuid } from './names.ts';
+
+/** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
+export const seat = z.object({
+  workerId: uuid,
+  name: z.string(),
+  profile: z.string(),
+  model: z.string().nullable(),
+  skipPermissions: z.boolean(),
+  allowedTools: z.array(z.string()),
+  sessionWidth: z.number().int(),
+  sessionHeight: z.number().int(),
+  project: z.object({
+    id: uuid,
+    /** Drover's clone of the project on the machine; worktrees live below it. */
+    root: z.string(),
+    /** The repository that people work in and that accepted work is merged into. */
+    source: z.string(),
+    defaultBranch: z.string(),
+    copyFiles: z.array(z.string()),
+    /** Checks before a merge, each a program and its arguments. */
+    validate: z.array(z.array(z.string()).min(1)),
+    /** How long one check may take, in milliseconds. */
+    validateTimeoutMs: z.number().int().positive(),
+    runHooks: z.boolean(),
+  }),
+});
+/** A checked `seat`. */
+export type Seat = z.infer<typeof seat>;
