@@ -4,14 +4,17 @@ import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../src/index.ts';
 import type { Database } from '../src/schema.ts';
 import { storeContract } from '../src/testing/contract.ts';
+import { recoveryContract } from '../src/testing/recovery-contract.ts';
 import { openTestDatabase } from '../src/testing/index.ts';
 
 describe('the store contract', () => {
-  storeContract(async () => {
+  const open = async () => {
     const database = await openTestDatabase<Database>();
     const store = createSqlStore(database.db, { sleep: () => Promise.resolve(), random: () => 0 });
     return { store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
-  });
+  };
+  storeContract(open);
+  recoveryContract(open);
 });
 
 /** Columns by table, with their types, as `schema.ts` has them in TypeScript's own words. */

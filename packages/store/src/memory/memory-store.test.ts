@@ -1,16 +1,19 @@
 // Does the store in memory do what every store must, and does it fail as it is told?
 import { describe, expect, test } from 'vitest';
 import { storeContract } from '../testing/contract.ts';
+import { recoveryContract } from '../testing/recovery-contract.ts';
 import { MemoryDatabase } from './database.ts';
 import type { Fault, FaultPoint } from './session.ts';
 import { createMemoryStore } from './store.ts';
 import type { MemoryStore } from './store.ts';
 
 describe('the store contract', () => {
-  storeContract(() => {
+  const opened = () => {
     const store = open(new MemoryDatabase());
     return Promise.resolve({ store, [Symbol.asyncDispose]: () => Promise.resolve() });
-  });
+  };
+  storeContract(opened);
+  recoveryContract(opened);
 });
 
 describe('failures', () => {
