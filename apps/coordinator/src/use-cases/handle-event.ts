@@ -3,7 +3,7 @@
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
 import { decide, zoneOfMachine } from '@drover/core';
-import type { Decision, Reply, Worker, WorkerEvent } from '@drover/core';
+import type { Decision, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
 import { machineState } from './context.ts';
 import type { Context } from './context.ts';
@@ -146,10 +146,20 @@ function isWorthALine(
   );
 }
 
+/** Records that arm due work for now: rebases, what an account waits for, and a look at the work queue. */
+const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
+  'default-branch-moved',
+  'account',
+  'queued',
+  'task',
+  'moved',
+  'gone',
+]);
+
 function hintOf({ hints }: Context, row: WorkerRow, { commands, worker, records }: Decision, now: number): void {
   if (commands.length > 0) hints.commands(row.machineId);
   hints.events(row.id);
   const due = Object.values(worker.deadlines);
   if (due.length > 0) hints.due(Math.min(...due));
-  if (records.some(({ kind }) => kind === 'default-branch-moved' || kind === 'account')) hints.due(now);
+  if (records.some(({ kind }) => BRINGS_DUE_WORK.has(kind))) hints.due(now);
 }

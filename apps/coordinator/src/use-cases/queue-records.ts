@@ -1,6 +1,7 @@
 /** What do decisions change in the work queue? Items are filed, and follow the tasks that they became. */
 import type { DueWork, QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
+import { openEscalation } from './escalations-open.ts';
 import { DEFAULT_QUEUE, ITEM_FAILURES_MAX, isToolItem, sourceTask } from './queue-rules.ts';
 import { taskOf } from './records-about.ts';
 import type { About, RecordOf } from './records-about.ts';
@@ -44,6 +45,7 @@ export async function fileItem(
  * because the agent came to an end without anybody's help.
  */
 export async function followTask(
+  ctx: Context,
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'task'> },
 ): Promise<void> {
@@ -53,9 +55,12 @@ export async function followTask(
   const changed = items.flatMap((item) => {
     const next =
       item.taskId === task && item.status === 'taken' ? afterItsTask(item, status) : afterItsSource(item, entry);
-    return next === null ? [] : [{ id: item.id, next }];
+    return next === null ? [] : [{ item, next }];
   });
-  for (const { id, next } of changed) await change(tx, id, { patch: next, now: about.now });
+  for (const { item, next } of changed) {
+    await change(tx, item.id, { patch: next, now: about.now });
+    if (next.failures === ITEM_FAILURES_MAX) await handOver(ctx, tx, { about, item });
+  }
   await tx.schedule([queueDue(about.now)]);
 }
 
@@ -70,6 +75,26 @@ function afterItsTask(item: QueueItemRow, status: RecordOf<'task'>['status']): P
 function afterItsSource(item: QueueItemRow, { id, status }: RecordOf<'task'>): Patch | null {
   const isOver = status === 'review' || status === 'accepted';
   return isOver && item.status === 'open' && isToolItem(item) && sourceTask(item) === id ? { status: 'done' } : null;
+}
+
+/** A person is asked, under the item's own name, so that it is asked once. */
+async function handOver(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, item }: { about: About; item: QueueItemRow },
+): Promise<void> {
+  const title = `Work item came to nothing ${ITEM_FAILURES_MAX} times: ${item.title}`;
+  const name = item.id.slice(-8);
+  const body = [
+    `Nobody takes it by themselves any more. It is ${item.priority}, and its words are:`,
+    item.body,
+    '',
+    `Open it again with "drover queue retry ${name}", or end it with "drover queue drop ${name}".`,
+  ].join('\n');
+  const options = [{ id: 'tool-leave', label: 'I have seen to it', needsText: false }];
+  const question = { kind: 'choice', title, body, options } as const;
+  const entry = { kind: 'escalated', incident: item.id, code: 'AGENT_BLOCKED', why: title, question } as const;
+  await openEscalation(ctx, tx, { about, entry });
 }
 
 /** A worker is removed: what it had taken is open again, and nobody counts that as a failure. */

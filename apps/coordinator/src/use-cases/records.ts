@@ -48,7 +48,7 @@ async function saveRecord(
       return tx.insertReceipt(row.id, receiptOf(entry, now));
     case 'task':
       await tx.setTaskStatus(entry.id, entry.status, now);
-      await followTask(tx, { about, entry });
+      await followTask(ctx, tx, { about, entry });
       return tx.insertEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));

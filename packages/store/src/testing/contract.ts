@@ -1,6 +1,7 @@
 // What must every store do? The tests that the SQL store passes, and any other behind the same port has to.
 import { expect, test } from 'vitest';
 import type { DueWork, Store } from '../port.ts';
+import { queueContract } from './contract-queue.ts';
 import { command, helloOf, id, sayHello, seeded } from './contract-seeds.ts';
 
 /** A store of a test, empty at its start. */
@@ -8,6 +9,8 @@ export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposabl
 
 /** Declares the tests; `open` gives each its own store. */
 export function storeContract(open: OpenStore): void {
+  queueContract(open);
+
   test('given a worker, when its transaction fails, then nothing of it is kept', async () => {
     await using given = await open();
     const { store } = given;
