@@ -103,8 +103,9 @@ async function hear(
 }
 
 function isNews(before: AccountState, after: AccountState): boolean {
-  if (before.kind !== after.kind) return true;
-  return before.kind !== 'open' && after.kind !== 'open' && before.wakeAt !== after.wakeAt;
+  if (before.kind === 'probing' && after.kind === 'probing' && before.probe !== after.probe) return true;
+  if (before.kind === 'open' || after.kind === 'open') return before.kind !== after.kind;
+  return before.kind !== after.kind || before.wakeAt !== after.wakeAt;
 }
 
 async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promise<readonly WorkerRow[]> {
