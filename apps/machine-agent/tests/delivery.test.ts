@@ -153,6 +153,42 @@ test('given a draft that its person has left, when a text is delivered, then the
   expect(readdirSync(join(machine.dir, 'data', 'drafts', seat.workerId))).toEqual([]);
 }, 30_000);
 
+test("given a turn that a person stopped before its first word, when the next text is delivered, then the prompt that came back is cleared as Drover's own", async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const first = 'THINK 60000\nand think about it well';
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, first)), 'delivered');
+  machine.tmux('send-keys', '-t', 'drover-alba:', 'Escape');
+  await until('the turn to be stopped', () => machine.witnessed().find(({ event }) => event === 'interrupted'));
+
+  const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY instead')), 'delivered');
+
+  expect(receipt.evidence).toContain('cleared our own text');
+  expect(machine.taken()).toEqual([first, 'SAY instead']);
+  expect(machine.tmux('capture-pane', '-p', '-t', 'drover-alba:')).not.toContain('❯\u00a0THINK');
+}, 30_000);
+
+test('given an agent that retries by itself, when a text may not be queued it is refused, and when it may it is queued', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RETRY 500')), 'delivered');
+  await coordinator.screen('error', from);
+
+  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
+  const queued = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+
+  expect(refused).toMatchObject({ kind: 'refused', why: 'busy' });
+  expect(queued.kind).toBe('queued');
+  expect(machine.taken()).toEqual(['RETRY 500']);
+});
+
 test("given a part of Drover's own text in the box, when it is cleared first, then the whole text is taken once", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

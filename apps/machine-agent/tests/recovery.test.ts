@@ -106,6 +106,30 @@ test.each(POINTS)(
   },
 );
 
+test('given a screen with an error and an empty box, when the agent dies before it typed, then a look finds the text absent', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const seat = machine.seat();
+  const first = machine.agentProcess();
+  const incarnation = await machine.ready(seat);
+  const from = coordinator.stored.length;
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'APIERROR')), 'delivered');
+  await coordinator.screen('error', from);
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  const dying = machine.agentProcess('noted');
+
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+  await once(dying, 'exit');
+  await machine.agent();
+  await coordinator.result(order.id);
+  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+  expect(looked.screen?.state.kind).toBe('error');
+  expect(looked.delivery).toEqual({ kind: 'absent' });
+});
+
 test('given a delivery that was recorded, when the agent dies before it is told, then its result is told after all', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;

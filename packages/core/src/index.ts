@@ -4,7 +4,7 @@ export { invariant, InvariantError } from './invariant.ts';
 export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES } from './worker/status.ts';
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export type * from './worker/op.ts';
-export { composerOfState } from './worker/op.ts';
+export { composerOfState, isAtWork } from './worker/op.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES, newWorker } from './worker/worker.ts';
 export type * from './worker/worker.ts';

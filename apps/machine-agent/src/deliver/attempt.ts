@@ -46,6 +46,8 @@ export interface AttemptParts {
   readonly words: Words;
   /** Notes of an earlier attempt with the same text whose outcome was not a delivery. */
   readonly earlier: DeliveryNotes | null;
+  /** The text that was delivered last in this life, as it was typed; null when there is none, or it is this one. */
+  readonly former: string | null;
 }
 
 /** One attempt: what it may use, what it has seen, and the receipt that it writes on its way. */

@@ -48,12 +48,26 @@ async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promi
   const pane = addressOf(op.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${op.incarnation} has ended` };
-  const earlier = earlierNotes(context, op);
+  const last = lastDelivery(context, op);
+  const earlier = last?.isSame === true && !last.wasTaken ? last.notes : null;
+  const former = last?.isSame === false ? last.notes.text : null;
   const marks = earlier ?? (await marksOf(context, op.incarnation));
   const words = new Words(profile, plan.text, marks);
   const { transcript, hooks } = marks;
   return server.withPane(pane, async (hands) => {
-    const parts = { context, op, plan, profile, server, pane, hands, words, earlier, marks: { transcript, hooks } };
+    const parts = {
+      context,
+      op,
+      plan,
+      profile,
+      server,
+      pane,
+      hands,
+      words,
+      earlier,
+      former,
+      marks: { transcript, hooks },
+    };
     const attempt = new Attempt(parts);
     let stage: Stage = { kind: 'preflight' };
     while (stage.kind !== 'ended') stage = await next(attempt, stage);
@@ -86,15 +100,18 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
   }
 }
 
-/** An earlier attempt with this text in this life that did not end as a delivery: its evidence may still come. */
-function earlierNotes({ journal, seat, seq }: OrderContext, op: Deliver): DeliveryNotes | null {
+/** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
+function lastDelivery(
+  { journal, seat, seq }: OrderContext,
+  op: Deliver,
+): { readonly notes: DeliveryNotes; readonly isSame: boolean; readonly wasTaken: boolean } | null {
   const before = journal.deliveryBefore(seat.workerId, seq);
   if (before === undefined || before.command.order.kind !== 'op') return null;
   const { op: past } = before.command.order;
-  const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
-  if (past.kind !== 'deliver' || past.text !== op.text || wasTaken) return null;
   const notes = readNotes(before.notes);
-  return notes?.incarnation === op.incarnation ? notes : null;
+  if (past.kind !== 'deliver' || notes?.incarnation !== op.incarnation) return null;
+  const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
+  return { notes, isSame: past.text === op.text, wasTaken };
 }
 
 /** Where the evidence of this life's conversation will be. */

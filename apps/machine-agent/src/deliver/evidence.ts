@@ -1,5 +1,5 @@
 /** What became of a delivery whose result nobody knows? Judged from records and screen; nothing is guessed. */
-import { composerOfState, type DeliveryEvidence, type Look } from '@drover/core';
+import { composerOfState, isAtWork, type DeliveryEvidence, type Look } from '@drover/core';
 import type { OrderContext } from '../execute/tools.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
@@ -69,10 +69,10 @@ function onScreen(
   if (stands === 'part') return { kind: 'in-box-part' };
   if (stands === 'other') return { kind: 'unclear', why: 'another text stands in the box' };
   if (notes.wasBusy) return queuedOrNot(notes, look);
-  if (state.kind === 'processing' && notes.step === 'entering' && !hasTranscript) {
+  if (isAtWork(state) && notes.step === 'entering' && !hasTranscript) {
     return { kind: 'taken', by: 'screen' };
   }
-  if (stands === 'empty' && state.kind === 'ready') {
+  if (stands === 'empty' && (state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state)))) {
     const wentOn = look.progress !== notes.progress && !hasTranscript;
     return wentOn ? { kind: 'unclear', why: 'the box is empty and the conversation went on' } : { kind: 'absent' };
   }

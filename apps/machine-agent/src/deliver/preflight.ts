@@ -1,5 +1,6 @@
 /** May the text be typed now? Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
-import type { Attempt, Stage } from './attempt.ts';
+import { composerOfState, isAtWork } from '@drover/core';
+import { standsIn, type Attempt, type Stage } from './attempt.ts';
 import type { Sight } from '../panes/understand.ts';
 import { wholeDraft } from './draft.ts';
 
@@ -29,7 +30,7 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
     if (sight === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
     const verdict = judge(attempt, sight);
     if ('kind' in verdict) {
-      attempt.before = { wasBusy: sight.look.state.kind === 'processing', progress: sight.look.progress };
+      attempt.before = { wasBusy: isAtWork(sight.look.state), progress: sight.look.progress };
       attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
       return verdict;
     }
@@ -53,10 +54,11 @@ function judge(attempt: Attempt, sight: Sight): Stage | Refusal {
     case 'dialog':
       return { why: 'dialog', detail: `it asks: ${state.dialog.title}`, waitMs: 0 };
     case 'processing':
+    case 'error':
+      if (!isAtWork(state)) return judgeBox(attempt, sight);
       if (!attempt.parts.op.mayQueue) return { why: 'busy', detail: 'the agent is at work', waitMs: 0 };
       return judgeBox(attempt, sight);
     case 'ready':
-    case 'error':
       return judgeBox(attempt, sight);
     case 'starting':
     case 'exited':
@@ -69,14 +71,18 @@ function judge(attempt: Attempt, sight: Sight): Stage | Refusal {
 
 /** What stands in the box decides: nothing, Drover's own text, or a person's. */
 function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
-  const { op, earlier } = attempt.parts;
+  const { op, earlier, former } = attempt.parts;
   const isOwn = op.clearFirst || op.enterOnly || earlier !== null;
-  const isBusy = sight.look.state.kind === 'processing';
+  const isBusy = isAtWork(sight.look.state);
   const draft: Refusal = { why: 'draft', detail: 'a text that is not ours stands in the box', waitMs: DRAFT_MS };
   const clear: Stage | Refusal = isBusy
-    ? { why: 'busy', detail: 'a part of the text stands in the box of a busy agent', waitMs: READY_MS }
+    ? { why: 'busy', detail: 'a text of our own stands in the box of a busy agent', waitMs: READY_MS }
     : { kind: 'clear' };
   const stands = attempt.stands(sight);
+  if ((stands === 'part' || stands === 'other') && former !== null) {
+    // Esc before the first word of an answer puts the prompt back into the box (Claude Code 2.1.330).
+    if (standsIn(composerOfState(sight.look.state), former) === 'whole') return clear;
+  }
   switch (stands) {
     case 'empty':
       return op.enterOnly ? vanished(attempt) : { kind: 'type' };
@@ -100,7 +106,7 @@ function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
 function judgeDraft(attempt: Attempt, sight: Sight, restsMs: number): Stage {
   const what = 'a text that is not ours stands in the box';
   if (attempt.isOver || restsMs < DRAFT_RESTS_MS) return attempt.refused('draft', `${what}: somebody types`);
-  if (sight.look.state.kind === 'processing') return attempt.refused('draft', `${what} of a busy agent`);
+  if (isAtWork(sight.look.state)) return attempt.refused('draft', `${what} of a busy agent`);
   const text = wholeDraft(sight);
   if (text === null) return attempt.refused('draft', `${what}, and it cannot be saved as it is`);
   attempt.before = { wasBusy: false, progress: sight.look.progress };

@@ -2,6 +2,7 @@
  * Was the text taken? Only a turn that began with its words, or its place in the program's queue, is delivery. While
  * the whole text still stands in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
+import { isAtWork } from '@drover/core';
 import type { Sight } from '../panes/understand.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { standsInConversation } from './conversation.ts';
@@ -72,7 +73,7 @@ function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment
     return attempt.taken('delivered', `screen: ${sight.look.rule}`);
   }
   if (begunAt !== undefined || now - enteredAt < BEGIN_MS) return undefined;
-  const isReady = state.kind === 'ready' || state.kind === 'error';
+  const isReady = state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state));
   if (isReady) return attempt.failed('lost', 'the box is empty and no turn began');
   return attempt.unknown(`the screen shows "${state.kind}" after Enter`);
 }
@@ -81,7 +82,7 @@ function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment
 function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs: number): Stage | undefined {
   if (state.kind === 'processing' && state.queued) return attempt.taken('queued', 'screen: the program queued it');
   if (sinceMs < RECORD_MS) return undefined;
-  if (state.kind === 'processing') return attempt.taken('queued', 'screen: the box is empty and the agent at work');
+  if (isAtWork(state)) return attempt.taken('queued', 'screen: the box is empty and the agent at work');
   if (standsInConversation(text, attempt.parts.plan.text))
     return attempt.taken('delivered', 'screen: it stands in the conversation, and the turn is over');
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
@@ -90,7 +91,7 @@ function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs:
 /** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
 async function hasBegun(attempt: Attempt, { look }: Sight): Promise<boolean> {
   const { kind } = look.state;
-  if (kind === 'processing' || kind === 'question' || kind === 'permission') return true;
+  if (isAtWork(look.state) || kind === 'question' || kind === 'permission') return true;
   if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return false;
   return !(await attempt.parts.words.hasTranscript());
 }

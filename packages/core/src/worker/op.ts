@@ -184,6 +184,11 @@ export type OpResult =
   // recycle
   | { readonly kind: 'recycled'; readonly base: string };
 
+/** Whether the agent is in a turn. One that retries a failed request by itself is: what is typed then waits in its queue. */
+export function isAtWork(state: AgentState): boolean {
+  return state.kind === 'processing' || (state.kind === 'error' && state.recoverable);
+}
+
 /** What stands in the composer, if the state shows one. */
 export function composerOfState(state: AgentState): Composer {
   return 'composer' in state ? state.composer : { kind: 'none' };
