@@ -2,6 +2,7 @@
  * How does a text get into the agent exactly once? One attempt at a time; after each the evidence decides:
  * taken, try again on the next rung, or look first because nobody knows (R5). The ladder stands in the policy.
  */
+import { composerOfState, isAtWork } from '../worker/op.ts';
 import type { DeliverResult, DeliveryEvidence, Look, Op } from '../worker/op.ts';
 import type { Outgoing } from '../worker/worker.ts';
 import { givenUp } from './crash.ts';
@@ -37,11 +38,8 @@ function mayQueue({ purpose }: Outgoing): boolean {
 }
 
 function invites({ state }: Look, queueing: boolean): boolean {
-  return (
-    state.kind === 'ready' ||
-    (state.kind === 'error' && state.composer.kind !== 'none') ||
-    (queueing && state.kind === 'processing')
-  );
+  if (isAtWork(state)) return queueing && (state.kind === 'processing' || composerOfState(state).kind !== 'none');
+  return state.kind === 'ready' || (state.kind === 'error' && state.composer.kind !== 'none');
 }
 
 /** A `deliver` order ended with a result. */
