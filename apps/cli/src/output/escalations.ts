@@ -56,8 +56,8 @@ export function escalationText(one: EscalationView, { now, terminal }: { now: nu
     one.commands.filter((command) => !command.includes(' resolve ')),
   ];
   return [
-    bold(plain(one.title)),
-    ...paragraph(one.body),
+    bold(one.workers.length > 1 ? plain(one.title) : `${one.worker}: ${plain(one.title)}`),
+    ...(one.body === '' ? [] : paragraph(one.body)),
     '',
     `${bold('State')}  ${standing(one)}, ${ago(now - one.createdAt)}, ${one.severity} ${context.code} (${one.id})`,
     ...resolutionLines(one, now),

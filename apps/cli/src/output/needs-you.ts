@@ -5,11 +5,15 @@ import { clockTime } from './workers.ts';
 
 /** One line for each, with the command that answers it; empty where all is well. */
 export function needsYou(
-  escalations: readonly Pick<EscalationView, 'title' | 'shortId'>[],
+  escalations: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[],
   accounts: readonly AccountView[],
 ): readonly string[] {
-  const lines = [...escalations.map(escalationLine), ...accounts.flatMap(accountLine)];
+  const lines = [...escalations.map(questionLine), ...accounts.flatMap(accountLine)];
   return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function questionLine(one: Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>): string {
+  return escalationLine(one, one.workers.length > 1 ? undefined : one.worker);
 }
 
 function accountLine({ key, state, until, stated, probe, waiting }: AccountView): string[] {

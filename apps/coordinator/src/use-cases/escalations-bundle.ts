@@ -61,16 +61,19 @@ export function bundleOf(
   };
 }
 
+/** Characters of a line that are shown: panes are wide, and rules fill them. */
+const LINE_SHOWN = 160;
+
 /** The last words of a program that ended; else the words of the dialog or error that stands on its screen. */
 function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
-  if (event.kind === 'pane-exited') return event.exit.lastLines.slice(-PANE_LINES);
+  if (event.kind === 'pane-exited') return event.exit.lastLines.slice(-PANE_LINES).map(shortened);
   switch (state?.kind) {
     case 'question':
     case 'permission':
     case 'dialog': {
       const { title, body, options } = state.dialog;
       const labels = options.map(({ label, highlighted }) => `${highlighted ? '❯' : ' '} ${label}`);
-      return [...lines(title), ...lines(body), ...labels].slice(-PANE_LINES);
+      return [...lines(title), ...lines(body), ...labels.map(shortened)].slice(-PANE_LINES);
     }
     case 'error':
       return lines(state.text).slice(-PANE_LINES);
@@ -80,5 +83,12 @@ function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
 }
 
 function lines(text: string): string[] {
-  return text.split('\n').filter((line) => line.trim() !== '');
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(shortened);
+}
+
+function shortened(line: string): string {
+  return line.length <= LINE_SHOWN ? line : `${line.slice(0, LINE_SHOWN - 1)}…`;
 }

@@ -4,6 +4,9 @@ import type { IncidentOutcome, IncidentRow } from '@drover/store';
 import { taskOf } from './records-about.ts';
 import type { About } from './records-about.ts';
 
+/** What a row takes over of an incident. */
+type Known = Pick<Incident, 'id' | 'code' | 'openedAt' | 'level' | 'attempts' | 'tried'>;
+
 /** The option with which a person takes the work into their own hands. */
 const TAKE_OVER = 'take-over';
 
@@ -56,7 +59,7 @@ function isSame(before: Incident, after: Incident): boolean {
   );
 }
 
-function openRow({ id, code, level, attempts, openedAt, tried }: Incident, about: About): IncidentRow {
+function openRow({ id, code, level, attempts, openedAt, tried }: Known, about: About): IncidentRow {
   const { row } = about;
   return {
     id,
@@ -73,7 +76,7 @@ function openRow({ id, code, level, attempts, openedAt, tried }: Incident, about
   };
 }
 
-function closedRow(known: Incident, about: About): IncidentRow {
+function closedRow(known: Known, about: About): IncidentRow {
   const last = about.records.find((entry) => entry.kind === 'recovered' && entry.incident === known.id);
   const counted = last?.kind === 'recovered' ? { attempts: last.attempts, level: last.level } : {};
   return {
@@ -95,21 +98,9 @@ function outcomeOf(incident: string, records: readonly DecisionRecord[]): Incide
 }
 
 /** One that was opened and closed within the same decision. */
-function fromRecords(id: string, { records, now }: About): Incident | null {
+function fromRecords(id: string, { records, now }: About): Known | null {
   const named = records.find((entry) => incidentOf(entry) === id);
   if (named === undefined || !('code' in named)) return null;
   const level = 'level' in named ? named.level : named.kind === 'escalated' ? 4 : 1;
-  return {
-    id,
-    code: named.code,
-    openedAt: now,
-    level,
-    attempts: 0,
-    tried: [],
-    lastAttemptAt: now,
-    escalated: false,
-    options: [],
-    why: '',
-    action: '',
-  };
+  return { id, code: named.code, openedAt: now, level, attempts: 0, tried: [] };
 }

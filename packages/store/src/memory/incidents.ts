@@ -38,7 +38,11 @@ export function insertError(db: MemoryDatabase, row: ErrorRow): void {
 
 /** The id of the newest error of an incident; null when it has none. */
 export function lastErrorOf(db: MemoryDatabase, incidentId: string): string | null {
-  return listErrors(db, { incidentId, limit: 1 })[0]?.id ?? null;
+  let last: ErrorRow | null = null;
+  for (const row of db.errors.values()) {
+    if (row.incidentId === incidentId && (last === null || row.timestamp >= last.timestamp)) last = row;
+  }
+  return last?.id ?? null;
 }
 
 /** Marks those that are not marked yet. */
