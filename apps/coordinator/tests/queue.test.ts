@@ -143,6 +143,9 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   const filed = await untilItem(url, title, ({ occurrences }) => occurrences === 2);
   const asked = await untilAsked(url, 2);
   const errors = (await call(url, 'errors', { all: true, limit: 100 })) as { code: string }[];
+  const answer = { orderId: order(), id: asked[0]?.id ?? '', option: 'tool-try-again' };
+  await call(url, 'escalations.resolve', answer);
+  await untilTrue(() => delivered(given).some((text) => text.includes('Try it again now')));
   machine.script = obedient;
   machine.observe(screen(id, 'ready'));
   await until(url, 'adam', 'needs_review');
@@ -189,6 +192,7 @@ function endedByItsUser({ machine }: Scene, workerId: string): void {
 }
 
 interface Asked {
+  readonly id: string;
   readonly worker: string;
   readonly occurrences: number;
 }

@@ -41,7 +41,8 @@ export function answerHook(text: string, { file, phase, now, random, offsetMinut
   const signature = signatureOf(failure.tool, found);
   const advice = addReport(file, (before) => {
     const history = historyOf(before, { at: now, conversation, operation, class: what, signature });
-    const given = adviseOnToolFailure(failure, { history, now, random, zone: { offsetMinutes } });
+    const inputs = { history, now, random, zone: { offsetMinutes }, classification: found };
+    const given = adviseOnToolFailure(failure, inputs);
     return { report: reportOf(failure, given, { at: now, conversation, operation }), answer: given };
   });
   return JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, additionalContext: advice.adviceText } });

@@ -1,13 +1,21 @@
 import { expect, test } from 'vitest';
 import { readHookEvent } from './read-event.ts';
 
+/** As Claude Code 2.1.330 sends it. */
 const CLAUDE = {
   session_id: 's',
+  transcript_path: '/home/dev/.claude/projects/-home-dev-repo/s.jsonl',
+  cwd: '/home/dev/repo',
+  prompt_id: 'p',
+  permission_mode: 'bypassPermissions',
+  effort: { level: 'medium' },
   hook_event_name: 'PostToolUseFailure',
   tool_name: 'Bash',
   tool_input: { command: 'npm ci', description: 'Install' },
   error: 'Exit code 1\nnpm error code ENOTFOUND',
   is_interrupt: false,
+  tool_use_id: 'toolu_1',
+  duration_ms: 37,
 };
 const CODEX = {
   session_id: 's',

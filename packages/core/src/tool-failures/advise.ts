@@ -38,11 +38,13 @@ export interface AdviceInputs {
   /** The machine's zone, for limits that state a time of day. */
   readonly zone: Zone;
   readonly policy?: ToolFailurePolicy;
+  /** What `classifyToolFailure` said of it, where it was asked already: the rules are the slow part. */
+  readonly classification?: Classification;
 }
 
 /** Classifies a failed tool and says what to do. Total and deterministic. */
 export function adviseOnToolFailure(failure: ToolFailure, inputs: AdviceInputs): Advice {
-  const classification = classifyToolFailure(failure);
+  const { classification = classifyToolFailure(failure) } = inputs;
   const action = actionFor(failure, classification, inputs);
   const pauseAccount = pauseFor(failure, { classification, action, inputs });
   return { classification, action, pauseAccount, adviceText: adviceText(failure, classification, action) };
