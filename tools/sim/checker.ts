@@ -40,6 +40,20 @@ const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[]
   },
 ];
 
+/** The promises that are checked while a schedule runs. `finalProblems` checks those of its end. */
+const PROMISED = {
+  row: 'R1, R2 and one plan at a time, of each row at each commit',
+  seq: 'numbers of orders only rise',
+  due: 'each deadline is due work',
+  lease: 'who merges holds the lease',
+  twice: 'no text is taken twice by one program',
+  typed: 'nothing is typed into a dialog, or a program that ended',
+  merged: 'no work is merged twice, or without an accept',
+  acted: 'no order is carried out twice',
+  told: 'nobody at rest is told of, and nobody too often',
+} as const;
+type Promised = (typeof PROMISED)[keyof typeof PROMISED];
+
 /** Watches one schedule. */
 export class Checker implements MachineWatch {
   readonly #database: MemoryDatabase;
@@ -108,29 +122,33 @@ export class Checker implements MachineWatch {
     if (mark === null) return;
     const key = `${workerId} ${text}`;
     const lives = this.#takenBy.get(key) ?? [];
-    this.#check(!lives.includes(program.incarnation), `${mark[0]} was taken twice by the same program`);
+    this.#check(PROMISED.twice, !lives.includes(program.incarnation), `${mark[0]} was taken twice by the same program`);
     if (lives.length > 0) count(this.#tally.faults, 'note: the same text in another life');
     this.#takenBy.set(key, [...lives, program.incarnation]);
   }
 
   typed(workerId: string, program: SimProgram, text: string): void {
     const { kind } = program.screen;
-    this.#check(program.end === null, `${workerId}: typed into a program that ended`);
-    this.#check(!['dialog', 'question', 'permission'].includes(kind), `${workerId}: typed into a ${kind}`);
-    this.#check(text.length > 0, `${workerId}: typed nothing`);
+    this.#check(PROMISED.typed, program.end === null, `${workerId}: typed into a program that ended`);
+    this.#check(
+      PROMISED.typed,
+      !['dialog', 'question', 'permission'].includes(kind),
+      `${workerId}: typed into a ${kind}`,
+    );
+    this.#check(PROMISED.typed, text.length > 0, `${workerId}: typed nothing`);
   }
 
   merged(workerId: string, works: readonly string[]): void {
     this.#tally.log(`merged: ${works.join(' ')}`);
-    for (const work of works) this.#check(!this.#merged.has(work), `${work} was merged twice`);
+    for (const work of works) this.#check(PROMISED.merged, !this.#merged.has(work), `${work} was merged twice`);
     for (const work of works) this.#merged.add(work);
     const left = (this.#accepts.get(workerId) ?? 0) - 1;
-    this.#check(left >= 0, `${workerId}: merged without an accept by a person`);
+    this.#check(PROMISED.merged, left >= 0, `${workerId}: merged without an accept by a person`);
     this.#accepts.set(workerId, left);
   }
 
   acted(order: WireCommand): void {
-    this.#check(!this.#acted.has(order.id), `the order ${order.id} was carried out twice`);
+    this.#check(PROMISED.acted, !this.#acted.has(order.id), `the order ${order.id} was carried out twice`);
     this.#acted.add(order.id);
   }
 
@@ -147,12 +165,16 @@ export class Checker implements MachineWatch {
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);
-      this.#check(problem === null, `${name}: ${problem}`);
+      this.#check(PROMISED.row, problem === null, `${name}: ${problem}`);
     }
-    this.#check((before?.state.commandSeq ?? 0) <= state.commandSeq, `${name}: the number of orders went back`);
+    this.#check(
+      PROMISED.seq,
+      (before?.state.commandSeq ?? 0) <= state.commandSeq,
+      `${name}: the number of orders went back`,
+    );
     for (const [deadline, at] of Object.entries(state.deadlines)) {
       const due = this.#database.dueWork.get(`worker-deadline ${row.id}:${deadline}`);
-      this.#check(due?.dueAt === at, `${name}: the deadline "${deadline}" is not due work`);
+      this.#check(PROMISED.due, due?.dueAt === at, `${name}: the deadline "${deadline}" is not due work`);
     }
   }
 
@@ -160,7 +182,7 @@ export class Checker implements MachineWatch {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
       const merges = state.accept !== null && state.accept.step !== 'waiting';
-      this.#check(!merges || holders.includes(id), `${name}: merges without the lease`);
+      this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }
 
@@ -174,25 +196,31 @@ export class Checker implements MachineWatch {
       this.#lastEvent = id;
       if (row.event.kind.endsWith('-ordered')) this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
+        count(this.#tally.records, entry.kind);
         if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again.
         if (entry.kind === 'moved' && entry.from === 'needs_review') this.#resting.delete(row.workerId);
         if (entry.kind !== 'escalated') continue;
         this.#check(
+          PROMISED.told,
           !this.#resting.has(row.workerId),
           `${row.workerName}: at rest, and a person is told of ${entry.code}`,
         );
         count(this.#tally.recoveries, `person: ${entry.code}`);
         count(this.#escalations, row.workerId);
         const told = this.#escalations.get(row.workerId) ?? 0;
-        this.#check(told <= ESCALATIONS_MAX, `${row.workerName}: a person was told ${told} times (${entry.code})`);
+        this.#check(
+          PROMISED.told,
+          told <= ESCALATIONS_MAX,
+          `${row.workerName}: a person was told ${told} times (${entry.code})`,
+        );
       }
     }
   }
 
-  #check(holds: boolean, what: string): void {
-    this.#tally.checks += 1;
+  #check(promise: Promised, holds: boolean, what: string): void {
+    count(this.#tally.checks, promise);
     if (!holds) this.#tally.broken(what);
   }
 }

@@ -1,24 +1,52 @@
 // `npm run sim`: schedules of the deterministic simulation, as many as asked for, with what they reached.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { coverage } from './coverage.ts';
+import { runRange } from './child.ts';
+import type { RangeDone } from './child.ts';
+import { keepSeed, keptSeeds, modelRevision } from './kept-seeds.ts';
+import { rangesOf, runAll } from './pool.ts';
+import { report } from './report.ts';
 import { runSchedule } from './schedule.ts';
-import { addAll } from './tally.ts';
-import type { Counts } from './tally.ts';
+import { noteRange, openRun } from './state-file.ts';
 
-const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--trace SEED] [--keep-going]
+const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--keep-going] [--processes P]
+       npm run sim -- --million [--state FILE]
+       npm run sim -- --trace SEED
 
-  --seeds N     schedules to run (300)
-  --first S     the first seed (1)
-  --trace SEED  run one schedule and print its timeline
-  --keep-going  do not stop at the first broken promise; list all of them`;
+  --seeds N      schedules to run (300)
+  --first S      the first seed (1)
+  --state FILE   write what is done to FILE after each range, and go on from there when started again
+  --million      1,000,000 schedules, with the state in sim-million.json unless --state names another file
+  --keep-going   do not stop at the first broken promise; list all of them
+  --processes P  processes at once (one for each core)
+  --trace SEED   run one schedule and print its timeline
+
+Seeds that broke a promise are added to tools/sim/kept-seeds.json, and run first every time. Exit status 1: a promise was
+broken, or 10,000 schedules and more did not reach an edge of the decision trees.`;
+
+/** Schedules that one process takes at a time: about half a second of work. */
+const RANGE = 50;
+const MILLION = 1_000_000;
+
+/** What was asked for. */
+interface Wanted {
+  readonly first: number;
+  readonly seeds: number;
+  readonly stateFile: string | null;
+  readonly keepGoing: boolean;
+  readonly processes: number;
+}
 
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '300' },
       first: { type: 'string', default: '1' },
-      trace: { type: 'string' },
+      state: { type: 'string' },
+      million: { type: 'boolean', default: false },
       'keep-going': { type: 'boolean', default: false },
+      processes: { type: 'string' },
+      trace: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -26,8 +54,21 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (values.trace !== undefined) return trace(Number(values.trace));
-  return runMany(Number(values.first), Number(values.seeds), values['keep-going']);
+  if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0));
+  return runMany({
+    first: wholeNumber('--first', values.first, 0),
+    seeds: values.million ? MILLION : wholeNumber('--seeds', values.seeds, 1),
+    stateFile: values.state ?? (values.million ? 'sim-million.json' : null),
+    keepGoing: values['keep-going'],
+    processes: wholeNumber('--processes', values.processes ?? String(availableParallelism()), 1),
+  });
+}
+
+function wholeNumber(option: string, text: string, least: number): number {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number) || number < least)
+    throw new Error(`${option} "${text}" is not a whole number of at least ${least}`);
+  return number;
 }
 
 async function trace(seed: number): Promise<number> {
@@ -37,47 +78,48 @@ async function trace(seed: number): Promise<number> {
   return tally.violation === null ? 0 : 1;
 }
 
-async function runMany(first: number, seeds: number, keepGoing: boolean): Promise<number> {
-  const sums = { faults: new Map(), recoveries: new Map(), rules: new Map(), statuses: new Map() } satisfies Record<
-    string,
-    Counts
-  >;
-  const broken: { seed: number; what: string }[] = [];
-  let checks = 0;
-  let done = 0;
-  const startedAt = performance.now();
-  const cpuBefore = process.cpuUsage();
-  for (let seed = first; seed < first + seeds; seed += 1) {
-    const tally = await runSchedule(seed, { keepLines: false });
-    done += 1;
-    checks += tally.checks;
-    for (const name of ['faults', 'recoveries', 'rules', 'statuses'] as const) addAll(sums[name], tally[name]);
-    if (tally.violation === null) continue;
-    broken.push({ seed, what: tally.violation });
-    console.log(`seed ${seed}: ${tally.violation}\n  npm run sim -- --trace ${seed}`);
-    if (!keepGoing) break;
-  }
-  const seconds = (performance.now() - startedAt) / 1_000;
-  const cpu = process.cpuUsage(cpuBefore);
-  const cpuSeconds = (cpu.user + cpu.system) / 1_000_000;
-  table('Faults', sums.faults);
-  table('Recoveries and escalations', sums.recoveries);
-  table('Moves', sums.statuses);
-  console.log('\nRules of decide');
-  for (const { rule, times } of coverage(sums.rules))
-    console.log(`  ${String(times).padStart(9)}  ${rule}${times === 0 ? '   never reached' : ''}`);
-  console.log(
-    `\n${done} schedules in ${seconds.toFixed(1)} s (${(done / seconds).toFixed(0)}/s; ${(done / cpuSeconds).toFixed(0)} for each second of a core), ${checks} checks, ${broken.length} schedules with a broken promise`,
-  );
-  return broken.length === 0 ? 0 : 1;
+async function runMany({ first, seeds, stateFile, keepGoing, processes }: Wanted): Promise<number> {
+  const model = modelRevision();
+  if (!(await keptSeedsHold(model)) && !keepGoing) return 1;
+  const run = openRun(stateFile, { first, seeds });
+  if (run.done.length > 0) console.log(`Going on with "${stateFile}": ${run.sums.schedules} schedules are done.`);
+  const over = new Set(run.done);
+  const left = [...rangesOf(first, seeds, RANGE)].filter((range) => !over.has(range.first));
+  const startedAt = performance.now() - run.seconds * 1_000;
+  const done = ({ range, sums }: RangeDone): boolean => {
+    run.seconds = (performance.now() - startedAt) / 1_000;
+    noteRange(run, { file: stateFile, range, sums });
+    for (const { seed, what } of sums.broken) {
+      console.log(`seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}`);
+      keepSeed({ seed, what, model });
+    }
+    return keepGoing || sums.broken.length === 0;
+  };
+  await runAll(left, { processes: Math.min(processes, left.length), done });
+  const missing = report(run.sums, run.seconds);
+  if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);
+  return run.sums.broken.length === 0 && missing.length === 0 ? 0 : 1;
 }
 
-function table(title: string, counts: Counts): void {
-  console.log(`\n${title}`);
-  for (const [name, times] of [...counts].toSorted(([one], [other]) => (one < other ? -1 : 1)))
-    console.log(`  ${String(times).padStart(9)}  ${name}`);
+/** Seeds of another model are other schedules by now: they are run all the same, for what they are worth. */
+async function keptSeedsHold(model: string): Promise<boolean> {
+  let isWell = true;
+  for (const { seed, what, model: foundWith } of keptSeeds()) {
+    const { broken } = await runRange({ first: seed, count: 1 });
+    for (const now of broken) {
+      const age = foundWith === model ? `as before: ${what}` : 'found with another model';
+      console.log(`kept seed ${seed} breaks a promise (${age}): ${now.what}\n  npm run sim -- --trace ${seed}`);
+      isWell = false;
+    }
+  }
+  return isWell;
 }
 
 // Thousands of failures are thrown on purpose, and nobody reads where.
 Error.stackTraceLimit = 0;
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error));
+  process.exitCode = 2;
+}

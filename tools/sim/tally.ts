@@ -14,7 +14,10 @@ export class Tally {
   readonly recoveries: Counts = new Map();
   readonly rules: Counts = new Map();
   readonly statuses: Counts = new Map();
-  checks = 0;
+  /** How often each promise was looked at. */
+  readonly checks: Counts = new Map();
+  /** What decisions wrote down, by kind. */
+  readonly records: Counts = new Map();
   violation: string | null = null;
   readonly #now: () => number;
   readonly #lines: string[] | null;
