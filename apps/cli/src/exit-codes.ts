@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   unreachable: { status: 3, meaning: 'the coordinator does not answer: is "drover up" running?' },
   'not-found': { status: 4, meaning: 'there is no such worker, machine or file' },
   unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },
-  problems: { status: 6, meaning: 'the command ran and found problems (doctor, config check)' },
+  problems: { status: 6, meaning: 'the command ran and found problems (doctor: warnings are none; config check)' },
   environment: { status: 7, meaning: 'this machine lacks something: tmux, git, disk space, a free port' },
   internal: { status: 70, meaning: 'a bug in Drover' },
 } as const satisfies Record<string, { status: number; meaning: string }>;

@@ -27,7 +27,7 @@ test.each([
   [['config', 'check'], expect.objectContaining({ ok: true, config: expect.any(Object) })],
   [['machines', 'invite'], { token: expect.any(String), expiresAt: expect.any(Number) }],
   [['exit-codes'], JSON.parse(JSON.stringify(EXIT_CODES))],
-  [['doctor'], { ok: true, findings: expect.any(Array) }],
+  [['doctor'], { ok: true, findings: expect.any(Array), repairs: [], rebuilds: [], done: [] }],
 ])('given a fleet, when drover %j is asked for JSON, then stdout is one document of its shape', async (args, shape) => {
   const ended = await sandbox.drover([...args, '--json']);
 

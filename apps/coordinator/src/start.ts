@@ -1,7 +1,7 @@
 /** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
 import { DEFAULT_POLICY } from '@drover/core';
 import type { Policy } from '@drover/core';
-import { connect, createSqlStore, listen, migrate, startEmbeddedPostgres } from '@drover/store';
+import { connect, createSqlStore, examineSchema, listen, migrate, startEmbeddedPostgres } from '@drover/store';
 import type { Database, NewProject } from '@drover/store';
 import { sha256 } from './agent/enrol.ts';
 import { BackupLoop } from './backup-loop.ts';
@@ -128,6 +128,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     events,
     commands,
     defaults: options.defaults,
+    schema: () => examineSchema(databaseUrl, { directory: options.migrationsDir, log }),
     stop: options.stop,
   });
   const app = createApp({ ctx, fleet, commands, stopping: stopping.signal });

@@ -17,6 +17,7 @@ import type {
 } from './inputs.ts';
 import type { CheckpointFleet } from './checkpoint-ports.ts';
 import type { QueueFleet } from './queue.ts';
+import type { DoctorFleet } from './doctor.ts';
 import type { RecoveryFleet } from './recovery-ports.ts';
 import type {
   EventView,
@@ -61,7 +62,7 @@ export interface FleetInfo {
 }
 
 /** The use cases behind the API. */
-export interface Fleet extends RecoveryFleet, QueueFleet, CheckpointFleet {
+export interface Fleet extends RecoveryFleet, QueueFleet, CheckpointFleet, DoctorFleet {
   info(): Promise<FleetInfo>;
   listWorkers(): Promise<readonly WorkerView[]>;
   listMachines(): Promise<readonly MachineView[]>;

@@ -2,6 +2,7 @@
 import { invariant } from '@drover/core';
 import { initTRPC, TRPCError } from '@trpc/server';
 import * as checkpoints from './checkpoint-inputs.ts';
+import { cureInput } from './doctor.ts';
 import * as inputs from './inputs.ts';
 import type { Actor, ApiContext, Outcome } from './ports.ts';
 import * as queue from './queue.ts';
@@ -111,6 +112,11 @@ export const appRouter = t.router({
       .query(async ({ ctx, input }) => value(await ctx.fleet.recovery(input))),
   }),
   accounts: viewer.query(({ ctx }) => ctx.fleet.listAccounts()),
+  doctor: t.router({
+    diagnose: viewer.query(({ ctx }) => ctx.fleet.diagnose()),
+    repair: operator.input(cureInput).mutation(({ ctx, input }) => ctx.fleet.repair(input)),
+    rebuild: admin.input(cureInput).mutation(async ({ ctx, input }) => value(await ctx.fleet.rebuild(input))),
+  }),
   profiles: t.router({
     list: viewer.query(({ ctx }) => ctx.fleet.listProfiles()),
     put: admin

@@ -8,6 +8,7 @@ export type { Durability } from './embedded/cluster.ts';
 export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
 export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/restore.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/start.ts';
+export { examineSchema, type SchemaFacts } from './examine-schema.ts';
 export { failureKind, isRetryable, type DatabaseFailure } from './errors.ts';
 export { listen, type Listener, type ListenOptions } from './listen.ts';
 export type { Log, LogLevel } from './log.ts';

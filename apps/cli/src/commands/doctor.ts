@@ -1,97 +1,155 @@
-/** `drover doctor`: is everything here that Drover needs, and does the fleet look well? */
-import { access, constants, statfs } from 'node:fs/promises';
-import { formatProblem, loadConfig } from '@drover/config';
-import { examineMachine, examineSource } from '@drover/machine-agent';
-import type { Finding } from '@drover/machine-agent';
+/** `drover doctor`: what is sick here and in the fleet, and what can be put right? Exits with 6 when a problem is left. */
+import type { DiagnosisView } from '@drover/api';
 import { ask } from '../client.ts';
+import { examineHere, line, looked } from '../compose/doctor-here.ts';
+import type { Finding } from '../compose/doctor-here.ts';
+import { restore } from '../compose/doctor-restore.ts';
+import { confirm } from '../confirm.ts';
 import { readEndpoint } from '../endpoint.ts';
 import { CommandError } from '../exit-codes.ts';
-import { paint, plain } from '../output/style.ts';
+import { flag, text } from '../options.ts';
+import { findingText, isSick } from '../output/findings.ts';
+import { plain } from '../output/style.ts';
 import { clockTime } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
-import { explain } from '../world-errors.ts';
 
-/** Less free space than this is told, in bytes. */
-const FREE_BYTES_MIN = 1024 ** 3;
+/** What was asked for. */
+interface Choice {
+  readonly repair: boolean;
+  readonly rebuild: boolean;
+  readonly restore: string | undefined;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings): Promise<void> {
-  const { terminal, environment } = surroundings;
-  const findings = [
-    ...(await examineMachine(environment.variables)),
-    ...(await examined('root', () => examineRoot(surroundings))),
-    ...(await examined('coordinator', () => examineFleet(surroundings))),
-  ];
-  const sick = findings.filter(({ ok }) => !ok);
-  if (terminal.json) terminal.out(JSON.stringify({ ok: sick.length === 0, findings }));
-  else
-    for (const { what, ok, says } of findings)
-      terminal.out(`${paint(ok ? 'ok  ' : 'BAD ', ok ? 'green' : 'red', terminal.colours)} ${what}: ${says}`);
+/** Something that a cure would do, or did. */
+type Planned = { readonly key: string; readonly worker: string; readonly does: string };
+type Cured = { readonly key: string; readonly done: boolean; readonly says: string };
+
+const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
+
+/** Runs the command. @throws {CommandError} `problems` when some are left. */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const choice = choiceOf(options);
+  if (choice.restore !== undefined) {
+    await restore(surroundings, { ...choice, date: choice.restore });
+    return;
+  }
+  const { terminal } = surroundings;
+  const here = await examineHere(surroundings);
+  const [about, fleet] = await diagnosed(surroundings);
+  const findings = [...here, ...about, ...fleet.findings];
+  const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
+  if (!terminal.json) {
+    for (const finding of findings) terminal.out(findingText(finding, terminal));
+    showPlan(surroundings, choice, fleet);
+  }
+  const cured = planned.length > 0 && !choice.dryRun ? await cure(surroundings, choice, planned) : [];
+  const left =
+    cured.length > 0
+      ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(rest)]
+      : findings;
+  const sick = left.filter(isSick);
+  if (terminal.json)
+    terminal.out(
+      JSON.stringify({
+        ok: sick.length === 0,
+        findings: left,
+        repairs: fleet.repairs,
+        rebuilds: fleet.rebuilds,
+        done: cured,
+      }),
+    );
   if (sick.length > 0)
-    throw new CommandError('problems', `${sick.length} of ${findings.length} checks found a problem`);
+    throw new CommandError(
+      'problems',
+      `${sick.length} of ${left.length} checks found a problem${cured.length > 0 ? ' after the repairs' : ''}`,
+    );
 }
 
-/** What cannot even be looked at is a finding too. */
-async function examined(what: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
-  try {
-    return await look();
-  } catch (error) {
-    return [{ what, ok: false, says: explain(error).message }];
-  }
+function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
+  const choice = {
+    repair: flag(options, 'repair'),
+    rebuild: flag(options, 'rebuild'),
+    restore: text(options, 'restore'),
+    dryRun: flag(options, 'dryRun'),
+    yes: flag(options, 'yes'),
+  };
+  if (choice.restore !== undefined && !choice.repair)
+    throw new CommandError('usage', '--restore is a repair: give --repair, too');
+  if (choice.repair && choice.rebuild)
+    throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
+  return choice;
 }
 
-async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
-  const { paths, rootProblem, environment } = surroundings;
-  if (paths === null) return [{ what: 'root', ok: false, says: rootProblem }];
-  const outcome = await loadConfig({ root: paths.root, environment });
-  if (outcome.kind === 'invalid')
-    return [{ what: 'drover.toml', ok: false, says: outcome.problems.map(formatProblem).join('; ') }];
-  const { source, default_branch: branch } = outcome.config.repo;
-  const check = await examineSource(environment.variables, source, branch);
-  return [
-    { what: 'drover.toml', ok: true, says: `${paths.root}/drover.toml` },
-    {
-      what: 'source',
-      ok: check.kind === 'ok',
-      says: check.kind === 'ok' ? `${check.root}, branch ${check.defaultBranch}` : check.message,
-    },
-    await examineData(paths.dataDir),
-  ];
-}
-
-async function examineData(dataDir: string): Promise<Finding> {
-  const what = 'data directory';
-  try {
-    await access(dataDir, constants.W_OK);
-    const { bavail, bsize } = await statfs(dataDir);
-    const free = bavail * bsize;
-    const says = `${dataDir}, ${(free / 1024 ** 3).toFixed(1)} GiB free`;
-    return free < FREE_BYTES_MIN ? { what, ok: false, says: `${says}: make room` } : { what, ok: true, says };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return { what, ok: true, says: `${dataDir} will be made by "drover up"` };
-    return {
-      what,
-      ok: false,
-      says: `${dataDir} cannot be written: ${error instanceof Error ? error.message : String(error)}`,
-    };
-  }
-}
-
-async function examineFleet(surroundings: Surroundings): Promise<readonly Finding[]> {
+/** What the coordinator is, and what it says of the fleet. Not being up is no illness. */
+async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly Finding[], DiagnosisView]> {
   const { paths, environment } = surroundings;
   if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
-    return [{ what: 'coordinator', ok: true, says: 'not up; "drover up" starts it' }];
-  const [info, machines, workers] = await ask(surroundings, (client) =>
-    Promise.all([client.info.query(), client.machines.list.query(), client.workers.list.query()]),
-  );
-  return [
-    { what: 'coordinator', ok: true, says: `up since ${clockTime(info.startedAt)}, version ${info.version}` },
-    ...machines.map(({ name, state }) => ({ what: `machine ${name}`, ok: state === 'connected', says: state })),
-    ...workers.map(({ name, status, note }) => ({
-      what: `worker ${name}`,
-      ok: status !== 'error',
-      says: status === 'error' ? `${plain(note)}: see "drover why ${name}"` : status,
-    })),
+    return [
+      [line('coordinator', 'coordinator', 'not up; "drover up" starts it, and workers are looked at then', null)],
+      NOTHING,
+    ];
+  let fleet = NOTHING;
+  const about = await looked('coordinator', async () => {
+    const [info, diagnosis] = await ask(surroundings, (client) =>
+      Promise.all([client.info.query(), client.doctor.diagnose.query()]),
+    );
+    fleet = diagnosis;
+    return [line('coordinator', 'coordinator', `up since ${clockTime(info.startedAt)}, version ${info.version}`, null)];
+  });
+  return [about, fleet];
+}
+
+function rest(part: readonly Finding[] | DiagnosisView): readonly Finding[] {
+  return 'findings' in part ? part.findings : part;
+}
+
+function showPlan(
+  { terminal }: Surroundings,
+  { repair, rebuild, dryRun }: Choice,
+  { repairs, rebuilds }: DiagnosisView,
+): void {
+  const would = dryRun || !(repair || rebuild) ? 'would' : 'will';
+  const shown = [
+    ...(rebuild ? [] : repairs.map(({ worker, does }) => `${worker} ${does}`)),
+    ...(repair ? [] : rebuilds.map(({ worker, does }) => `${worker} ${does}`)),
   ];
+  if (shown.length === 0) {
+    if (repair || rebuild) terminal.out(`\nNothing to ${rebuild ? 'rebuild' : 'repair'}.`);
+    return;
+  }
+  const how = rebuild
+    ? '--rebuild'
+    : repair
+      ? '--repair'
+      : repairs.length > 0
+        ? '"drover doctor --repair"'
+        : '"drover doctor --rebuild"';
+  terminal.out(`\n${how} ${would} do this:`);
+  for (const one of shown) terminal.out(`  ${plain(one)}`);
+}
+
+async function cure(
+  surroundings: Surroundings,
+  { rebuild, yes }: Choice,
+  planned: readonly Planned[],
+): Promise<readonly Cured[]> {
+  const { terminal } = surroundings;
+  const keys = planned.map(({ key }) => key);
+  if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
+  const cured = await ask(surroundings, (client) =>
+    rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
+  );
+  if (terminal.json) return cured;
+  terminal.out('');
+  for (const { key, done, says } of cured) {
+    const worker = planned.find((one) => one.key === key)?.worker ?? key;
+    terminal.out(`${done ? 'done' : 'not done'}  ${worker}: ${plain(says)}`);
+  }
+  return cured;
 }

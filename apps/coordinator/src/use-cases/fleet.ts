@@ -9,6 +9,8 @@ import type { Waiters } from '../agent/waiters.ts';
 import { addWorker } from './add-worker.ts';
 import type { WorkerDefaults } from './add-worker.ts';
 import type { Context } from './context.ts';
+import { createDoctorFleet } from './doctor.ts';
+import type { DoctorParts } from './doctor-facts.ts';
 import { findByName, findForReview, findIdle, findReviewed, readRoster, viewOf } from './find.ts';
 import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
@@ -21,7 +23,7 @@ import { taskTextFor } from './task-text.ts';
 import { eventView, machineView, whyView } from './views.ts';
 
 /** What the use cases need beside their context. */
-export interface FleetOptions {
+export interface FleetOptions extends DoctorParts {
   readonly info: FleetInfo;
   readonly events: Waiters;
   readonly commands: Waiters;
@@ -39,6 +41,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, events, defaults, stop } = options;
   return {
     ...createRecoveryFleet(ctx),
+    ...createDoctorFleet(ctx, options),
     ...createCheckpointFleet(ctx, options),
     ...createQueueFleet(ctx),
     info: () => Promise.resolve(info),

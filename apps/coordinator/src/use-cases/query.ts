@@ -1,10 +1,10 @@
 /** A person asks a machine something that changes nothing: through the outbox, so that any replica can ask. */
 import type { Query, QueryResult } from '@drover/protocol';
-import type { WorkerRow } from '@drover/store';
+import type { Machine, Project, WorkerRow } from '@drover/store';
 import { nextHint } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import type { Context } from './context.ts';
-import { seatOf } from './seat.ts';
+import { seatOf, seatOfMachine } from './seat.ts';
 
 /** How long a person waits for a machine, in milliseconds. */
 const PATIENCE_MS = 15_000;
@@ -34,6 +34,26 @@ export async function ask(
   });
   if (!posted) return { kind: 'failed', code: 'not-found', message: `The project of "${row.name}" is gone` };
   ctx.hints.commands(row.machineId);
+  return waitForAnswer(ctx, commands, id);
+}
+
+/** Asks a machine about a project: of no worker, so that it works where all rows are lost. */
+export async function askMachine(
+  ctx: Context,
+  { commands }: { commands: Waiters },
+  { machine, project, query }: { machine: Machine; project: Project; query: Query },
+): Promise<QueryResult> {
+  const id = ctx.ids.uuid();
+  const command = {
+    id,
+    machineId: machine.id,
+    workerId: machine.id,
+    body: { kind: 'query' as const, query },
+    seat: seatOfMachine(machine, project),
+    timeoutMs: PATIENCE_MS,
+  };
+  await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
+  ctx.hints.commands(machine.id);
   return waitForAnswer(ctx, commands, id);
 }
 

@@ -1,6 +1,6 @@
 /** What must a machine know to act for a worker? */
 import type { Seat } from '@drover/protocol';
-import type { Project, WorkerRow } from '@drover/store';
+import type { Machine, Project, WorkerRow } from '@drover/store';
 
 /** The seat that goes with each command. */
 export function seatOf({ id, name, options }: WorkerRow, project: Project): Seat {
@@ -13,20 +13,39 @@ export function seatOf({ id, name, options }: WorkerRow, project: Project): Seat
     allowedTools: [...options.allowedTools],
     sessionWidth: options.sessionWidth,
     sessionHeight: options.sessionHeight,
-    project: {
-      id: project.id,
-      root: project.root,
-      source: project.source,
-      defaultBranch: project.defaultBranch,
-      copyFiles: [...project.config.copyFiles],
-      validate: project.config.validate.map((words) => [...words]),
-      validateTimeoutMs: project.config.validateTimeoutMs,
-      runHooks: project.config.runHooks,
-    },
+    project: projectOf(project),
   };
 }
 
 /** Where a worker's worktree lies on its machine. Source: docs/architecture.md, git. */
 export function worktreeOf(project: Project, name: string): string {
   return `${project.root}/.worktrees/${name}`;
+}
+
+/** For a question about a project that is about no worker. */
+export function seatOfMachine({ id, name }: Machine, project: Project): Seat {
+  return {
+    workerId: id,
+    name,
+    profile: '',
+    model: null,
+    skipPermissions: false,
+    allowedTools: [],
+    sessionWidth: 80,
+    sessionHeight: 24,
+    project: projectOf(project),
+  };
+}
+
+function projectOf(project: Project): Seat['project'] {
+  return {
+    id: project.id,
+    root: project.root,
+    source: project.source,
+    defaultBranch: project.defaultBranch,
+    copyFiles: [...project.config.copyFiles],
+    validate: project.config.validate.map((words) => [...words]),
+    validateTimeoutMs: project.config.validateTimeoutMs,
+    runHooks: project.config.runHooks,
+  };
 }

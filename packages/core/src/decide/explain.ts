@@ -111,6 +111,7 @@ export function tellEvent(event: WorkerEvent): string {
 const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   'take-head': '"drover doctor" took the commit at HEAD for the work under review',
   'hand-over': '"drover doctor" handed the worker to a person',
+  rebuilt: '"drover doctor" brought the worker back after its row was lost',
   times: '"drover doctor" set times that lay in the future to now',
   orders: '"drover doctor" counted on from the last order that the machine has seen',
 };

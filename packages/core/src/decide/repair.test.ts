@@ -77,6 +77,7 @@ test('given a machine that has seen later orders, when that is repaired, then th
 test.each([
   [{ kind: 'take-head', git: HEAD } as const, 'took the commit at HEAD'],
   [{ kind: 'hand-over', why: 'x' } as const, 'handed the worker to a person'],
+  [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
   [{ kind: 'times' } as const, 'set times that lay in the future'],
   [{ kind: 'orders', atLeast: 1 } as const, 'the last order that the machine has seen'],
 ])('given the repair %j, when it is told, then people hear who did what', (repair, words) => {

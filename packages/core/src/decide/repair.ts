@@ -20,6 +20,8 @@ export function repairOrdered(step: Step, { repair }: Extract<WorkerEvent, { kin
     }
     case 'hand-over':
       return handOver(named, repair.why);
+    case 'rebuilt':
+      return record(named, { kind: 'notice', text: `brought back from ${repair.from}` });
     case 'times':
       return set(named, withoutFuture(worker, ctx.now));
     case 'orders':

@@ -1,0 +1,69 @@
+/** What does the doctor look at? The rows, and what every machine says of itself. */
+import type { FindingView } from '@drover/api';
+import type { Inventory } from '@drover/protocol';
+import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
+import type { Waiters } from '../agent/waiters.ts';
+import type { WorkerDefaults } from './add-worker.ts';
+import { machineState } from './context.ts';
+import type { Context } from './context.ts';
+import { readRoster } from './find.ts';
+import { askMachine } from './query.ts';
+
+/** What the doctor needs beside its context. */
+export interface DoctorParts {
+  readonly commands: Waiters;
+  readonly defaults: (name: string) => WorkerDefaults;
+  /** Compares the database with this build; absent where nobody can. */
+  readonly schema?: () => Promise<SchemaFacts>;
+}
+
+/** One machine with one project on it. `inventory` is null when it could not be asked; `why` says so. */
+export interface Place {
+  readonly machine: Machine;
+  readonly project: Project;
+  readonly inventory: Inventory | null;
+  readonly why: string;
+}
+
+/** Everything, as of about now. */
+export interface DoctorFacts {
+  readonly now: number;
+  readonly workers: readonly WorkerRow[];
+  readonly projects: readonly Project[];
+  readonly machines: readonly Machine[];
+  readonly places: readonly Place[];
+}
+
+/** A finding before anybody says which repair belongs to it. */
+export type Finding = FindingView;
+
+/** Reads the rows and asks all connected machines at once. Changes nothing. */
+export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<DoctorFacts> {
+  const { workers, projects, machines, now } = await readRoster(ctx);
+  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, now) === 'connected');
+  const pairs = connected.flatMap((machine) => projects.map((project) => ({ machine, project })));
+  const places = await Promise.all(
+    pairs.map(async ({ machine, project }): Promise<Place> => {
+      const profiles = profilesOn(workers, machine, project);
+      const answer = await askMachine(ctx, parts, { machine, project, query: { kind: 'inventory', profiles } });
+      if (answer.kind === 'inventory') return { machine, project, inventory: answer, why: '' };
+      return {
+        machine,
+        project,
+        inventory: null,
+        why: 'message' in answer ? answer.message : 'it gave another answer',
+      };
+    }),
+  );
+  return { now, workers, projects, machines, places };
+}
+
+/** The rows of the workers that have their seat there. */
+export function workersOf({ workers }: DoctorFacts, { machine, project }: Place): readonly WorkerRow[] {
+  return workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
+}
+
+function profilesOn(workers: readonly WorkerRow[], machine: Machine, project: Project): string[] {
+  const seated = workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
+  return [...new Set(seated.map(({ options }) => options.profile))].slice(0, 100);
+}
