@@ -67,6 +67,8 @@ export const recoveryProgressView = z.object({
   stage: z.enum(['closing', 'restoring', 'starting', 'telling', 'answers', 'failed']),
   /** For people: what is being done, or why it failed. */
   note: z.string(),
+  /** The refs that keep what was in the worktree before, separated by commas; null: it held nothing of its own. */
+  kept: z.string().nullable(),
 });
 /** A checked `recoveryProgressView`. */
 export type RecoveryProgressView = z.infer<typeof recoveryProgressView>;

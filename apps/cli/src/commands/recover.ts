@@ -35,7 +35,10 @@ export async function run(
   }
   const end = await untilItAnswers(surroundings, plan);
   if (terminal.json) terminal.out(JSON.stringify({ ...plan, ...end }));
-  else terminal.out(`Done: ${plain(end.note)}. Watch it: drover attach ${plan.worker}`);
+  else {
+    if (end.kept !== null) terminal.out(`What was there before is kept as ${end.kept}`);
+    terminal.out(`Done: ${plain(end.note)}. Watch it: drover attach ${plan.worker}`);
+  }
 }
 
 async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView): Promise<RecoveryProgressView> {

@@ -65,7 +65,19 @@ export async function recoveryProgress(
   return { kind: 'ok', value: progressOf(row, since) };
 }
 
-function progressOf({ state, name }: WorkerRow, since: readonly EventRow[]): RecoveryProgressView {
+function progressOf(row: WorkerRow, since: readonly EventRow[]): RecoveryProgressView {
+  return { ...stageOf(row, since), kept: keptBy(since) };
+}
+
+/** Where a restore put what it found. */
+function keptBy(since: readonly EventRow[]): string | null {
+  const restored = since.flatMap(({ event }) =>
+    event.kind === 'command-finished' && event.result.kind === 'restored' ? [event.result.saved] : [],
+  );
+  return restored[0] ?? null;
+}
+
+function stageOf({ state, name }: WorkerRow, since: readonly EventRow[]): Omit<RecoveryProgressView, 'kept'> {
   const failed = since.find(({ rules }) => rules.includes('restore-failed'));
   if (failed !== undefined) return { stage: 'failed', note: noticeOf(failed) ?? state.note };
   if (state.status === 'error') return { stage: 'failed', note: state.note };
