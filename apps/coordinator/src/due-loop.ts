@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
+import { machineNews } from './use-cases/machine-lost.ts';
 import { patrol } from './use-cases/patrol.ts';
 import { takeItem } from './use-cases/queue-take.ts';
 
@@ -21,7 +22,7 @@ const TICK_MS = 1_000;
 const deadlinePayload = z.object({ workerId: z.string(), name: z.enum(DEADLINE_NAMES) });
 const eventPayload = z.object({
   workerId: z.string(),
-  event: z.object({ kind: z.enum(['default-branch-moved', 'account']) }),
+  event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
 });
 const accountPayload = z.object({ key: z.string() });
 
@@ -68,14 +69,32 @@ async function carryOut(
       const { workerId, name } = deadlinePayload.parse(payload);
       return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name } });
     }
-    case 'worker-event': {
-      const { workerId, event } = eventPayload.parse(payload);
-      if (event.kind === 'default-branch-moved') return handleEvent(ctx, tx, { workerId, event: { kind: event.kind } });
-      const row = await tx.lockWorker(workerId);
-      return row === null ? null : handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row) });
-    }
+    case 'worker-event':
+      return workerEvent(ctx, tx, eventPayload.parse(payload));
     default:
       return kind satisfies never;
+  }
+}
+
+/** What others caused: a plain event, or a look at what the worker shares with them. */
+async function workerEvent(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workerId, event: due }: z.infer<typeof eventPayload>,
+): Promise<{ readonly hint: () => void } | null> {
+  const row = await tx.lockWorker(workerId);
+  if (row === null) return null;
+  switch (due.kind) {
+    case 'default-branch-moved':
+      return handleEvent(ctx, tx, { workerId, event: { kind: due.kind } });
+    case 'account':
+      return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row) });
+    case 'machine': {
+      const event = await machineNews(tx, row, ctx.clock.now());
+      return event === null ? null : handleEvent(ctx, tx, { workerId, event });
+    }
+    default:
+      return due.kind satisfies never;
   }
 }
 

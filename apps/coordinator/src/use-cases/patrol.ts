@@ -1,6 +1,7 @@
-/** What is looked after once a minute, whatever anybody notices: rebases for reviews, and old history. */
+/** What is looked after once a minute, whatever anybody notices: rebases for reviews, silent machines, old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
+import { machineLooksDue } from './machine-lost.ts';
 import { queueDue } from './queue-records.ts';
 import { workerEventDue } from './worker-event-due.ts';
 
@@ -18,9 +19,10 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   const workers = await tx.listWorkers({});
   const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
-  await tx.schedule([queueDue(now)]);
+  const lost = await machineLooksDue(tx, workers, now);
+  await tx.schedule([queueDue(now), ...lost]);
   await tx.prune(now - KEEP_HISTORY_MS);
   const dueAt = now + ctx.patrolEveryMs;
   await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);
-  return { hint: () => ctx.hints.due(reviews.length > 0 ? now : dueAt) };
+  return { hint: () => ctx.hints.due(reviews.length + lost.length > 0 ? now : dueAt) };
 }
