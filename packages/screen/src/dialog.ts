@@ -110,8 +110,10 @@ function topOf(profile: Profile, rows: readonly Row[], found: FoundOptions): num
   return lowest + blocks + 1;
 }
 
+/** A narrow pane breaks a dialog's words anywhere: they are read as one line. */
 function kindOf(profile: Profile, words: string): { kind: DialogKind; rule: string } {
-  const named = profile.screen.dialog.kinds.find(({ matches }) => matches.test(words));
+  const line = words.replace(/\s+/gu, ' ');
+  const named = profile.screen.dialog.kinds.find(({ matches }) => matches.test(line));
   return named === undefined ? { kind: 'other', rule: 'dialog-other' } : { kind: named.kind, rule: named.id };
 }
 

@@ -1,7 +1,7 @@
 /** Is a pane that is narrower than its program judged the same? */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { detect, labelOf, parseAnsi } from '../src/index.ts';
+import { detect, judge, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Row } from '../src/index.ts';
 import { CAPTURES, lookAt, profileOf } from './captures.ts';
 import { paint } from './paint.ts';
@@ -33,6 +33,52 @@ test('given a screen cut at any width, when it is judged, then busy and idle sta
     { numRuns: 500 },
   );
 });
+
+/** Programs that break long rows between words; the others draw frames around them. */
+const WRAPPED = CAPTURES.filter(({ file }) => file.program === 'claude' || file.program === 'codex');
+
+test.each([70, 50])(
+  'given a pane of %i columns in which rows are broken, when it is judged, then it keeps its label',
+  (width) => {
+    const when = WRAPPED.map(({ name, file, ansi }) => {
+      const parts = parseAnsi(ansi).map((row) => brokenAt(row, width));
+      const above = parts.slice(0, Number(file.cursor_y ?? 0)).flat();
+      return { name, ...judge({ ...file, cursor_y: above.length }, paint(parts.flat())) };
+    });
+
+    expect(when.filter(({ right }) => !right)).toEqual([]);
+  },
+);
+
+/** The rows into which a row is broken: those after the first stand where its text began, behind a marker. */
+function brokenAt(row: Row, width: number): readonly Row[] {
+  if (row.text.length <= width || RULE.test(row.text)) return [cutTo(row, width)];
+  const indent = Math.min(/^\s*(?:[^\p{L}\p{N}\s"(] )?/u.exec(row.text)?.[0].length ?? 0, 8);
+  const end = row.text.lastIndexOf(' ', width);
+  const at = end > indent ? end : width;
+  return [
+    cutTo(row, at),
+    ...brokenAt(indented(row, { from: row.text.slice(at).search(/\S/u) + at, by: indent }), width),
+  ];
+}
+
+const RULE = /[─▔╌]{20}/u;
+
+function indented(row: Row, { from, by }: { from: number; by: number }): Row {
+  const rest = row.runs.flatMap((run) => {
+    const text = run.text.slice(Math.max(from - run.at, 0));
+    return text === '' ? [] : [{ ...run, at: Math.max(run.at - from, 0) + by, text }];
+  });
+  const space = ' '.repeat(by);
+  const runs = [{ at: 0, text: space, style: PLAIN }, ...rest];
+  return {
+    text: runs
+      .map(({ text }) => text)
+      .join('')
+      .replace(/ +$/u, ''),
+    runs,
+  };
+}
 
 function cutTo(row: Row, width: number): Row {
   const runs = row.runs.map((run) => ({ ...run, text: run.text.slice(0, Math.max(width - run.at, 0)) }));

@@ -34,6 +34,11 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
+  /** How it is told to serve its state over HTTP on loopback, for whoever knows the password: `{port}`, `{password}`. */
+  serve: z
+    .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
+    .nullable()
+    .default(null),
   /** First prompt as an argument: `{prompt}`. Null: it must be typed. */
   prompt: argv.nullable(),
   env: z.strictObject({ set: z.record(z.string(), z.string()), unset: z.array(z.string()) }),
@@ -71,6 +76,7 @@ const signals = z.strictObject({
   transcript: z.string().nullable(),
   structured: z
     .strictObject({
+      /** `http`: asked of what `launch.serve` serves, `where` is a path there. */
       kind: z.enum(['file', 'http']),
       where: z.string(),
       status: z.record(z.string(), z.enum(['idle', 'busy', 'waiting', 'retrying'])),

@@ -53,7 +53,7 @@ export const CLAUDE_SCREEN = {
         id: 'dialog-permission',
         kind: 'permission',
         matches:
-          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to\\s+proceed',
+          'Esc to cancel · Tab to amend|Do you want to (?:proceed|create|make|allow|overwrite|delete|edit|run)|Would you like to proceed',
       },
     ],
     tool: '^(?<tool>.+)',

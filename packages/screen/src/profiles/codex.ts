@@ -65,7 +65,8 @@ const SCREEN = {
     {
       id: 'reconnecting',
       in: 'last',
-      matches: '^[•◦] (?<at>.*(?:[Rr]econnecting|[Rr]etrying).*esc to interrupt)',
+      // A narrow pane breaks the row after the count.
+      matches: '^[•◦] (?<at>.*(?:[Rr]econnecting|[Rr]etrying).*(?:esc to interrupt|\\d/\\d))',
       text: { dim: true },
     },
   ],

@@ -64,7 +64,7 @@ export const OPENCODE = {
   format: 1,
   id: 'opencode',
   name: 'OpenCode',
-  revision: 3,
+  revision: 4,
   versions: ['1.18.33'],
   commands: ['opencode'],
   launch: {
@@ -79,6 +79,7 @@ export const OPENCODE = {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    serve: { args: ['--port', '{port}'], env: { OPENCODE_SERVER_PASSWORD: '{password}' }, user: 'opencode' },
     prompt: ['--prompt', '{prompt}'],
     env: { set: {}, unset: ['NO_COLOR'] },
   },
