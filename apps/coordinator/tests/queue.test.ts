@@ -163,6 +163,31 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   expect((await workers(url)).find(({ name }) => name === 'bea')?.status).toBe('idle');
 });
 
+test('given a question about a tool, when its task is merged without an answer, then nobody is asked any more', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  const { machine } = given;
+  machine.script = STAYS_AT_WORK;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const { id } = await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: order(), name: 'adam', prompt: 'make it so' });
+  await untilTrue(() => delivered(given).length === 1);
+  const incarnation = incarnations.get(id) ?? '';
+  machine.observe({ kind: 'tool-failed', workerId: id, incarnation, report: report(NO_ACCESS) });
+  const asked = await untilAsked(url, 1);
+
+  machine.script = obedient;
+  machine.observe(screen(id, 'ready'));
+  await until(url, 'adam', 'needs_review');
+  const during = await untilAsked(url, 1);
+  await call(url, 'workers.accept', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+
+  expect(asked).toMatchObject([{ status: 'open' }]);
+  expect(during).toMatchObject([{ status: 'open' }]);
+  expect(await untilAsked(url, 1)).toMatchObject([{ status: 'expired' }]);
+});
+
 const NO_ACCESS = "Error: EACCES: permission denied, open '/etc/hosts'";
 
 function report(text: string): ToolFailureReport {

@@ -36,6 +36,11 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   },
   { name: 'DROVER_URL', description: 'Coordinator that commands talk to. Unset: the one that `drover up` started.' },
   { name: 'DROVER_TOKEN', description: 'API token that commands show. Unset: the one that `drover up` made.' },
+  {
+    name: 'DROVER_PHASE',
+    description:
+      "What a worker's agent is doing, for `drover hook`: `build`, `test` or `quality`. Unset: the command line tells.",
+  },
   { name: 'NO_COLOR', description: 'Set to anything: print no colours.' },
 ];
 

@@ -18,7 +18,9 @@ const NAMED = describeOptions()
  * Beginnings of systematic names. A variable with one of them that sets nothing is probably misspelt.
  * `DROVER_AGENT_` is not among them: variables that Drover gives to the programs in its panes may begin so.
  */
-const PREFIXES = ['DEFAULTS', 'REPO', 'WORKERS', 'PROFILES', 'COORDINATOR', 'POLICY'].map((name) => `DROVER_${name}_`);
+const PREFIXES = ['DEFAULTS', 'REPO', 'WORKERS', 'PROFILES', 'QUEUE', 'COORDINATOR', 'POLICY'].map(
+  (name) => `DROVER_${name}_`,
+);
 
 /** Reads every `DROVER_*` override, and says which variables look like one but set nothing. */
 export function readOverrides(variables: Readonly<Record<string, string>>): {

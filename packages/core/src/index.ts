@@ -31,6 +31,7 @@ export { REPLAY_BEGIN, replayStep } from './replay/replay.ts';
 export type { NotReplayed, PassedDeadline, ReplayRules, ReplayState, ReplayStep } from './replay/replay.ts';
 export type { DecisionDifference } from './replay/differences.ts';
 export { rejectionText, restoredText, taskText } from './decide/texts.ts';
+export { TOOL_ANSWERS } from './decide/tool-failed.ts';
 export type { PromptParts } from './decide/texts.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';

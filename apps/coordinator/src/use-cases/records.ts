@@ -6,6 +6,7 @@ import { saveCheckpoint } from './checkpoints-save.ts';
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
+import { endToolIncident, endToolQuestions } from './tool-failures.ts';
 import { fileItem, followTask, queueDue, releaseItems } from './queue-records.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { incidentRows } from './records-incidents.ts';
@@ -49,6 +50,7 @@ async function saveRecord(
     case 'task':
       await tx.setTaskStatus(entry.id, entry.status, now);
       await followTask(ctx, tx, { about, entry });
+      await endToolQuestions(tx, { about, entry });
       return tx.insertEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
@@ -69,7 +71,7 @@ async function saveRecord(
       return openEscalation(ctx, tx, { about, entry });
     case 'escalation-closed':
       await tx.insertEpisode(episodeRow(about, entry));
-      await closeIncident(tx, { about, entry });
+      await endToolIncident(tx, entry.incident, { outcome: entry.how, now });
       return closeEscalation(tx, { about, entry });
     case 'answer-applied':
       return noteApplied(tx, { about, entry });
@@ -88,16 +90,6 @@ async function saveRecord(
     default:
       return entry satisfies never;
   }
-}
-
-/** One that outlived its decision, because it is none of the worker's own: a question about a tool that failed. */
-async function closeIncident(
-  tx: StoreTransaction,
-  { about, entry }: { about: About; entry: RecordOf<'escalation-closed'> },
-): Promise<void> {
-  const known = await tx.readIncident(entry.incident);
-  if (known !== null && known.closedAt === null)
-    await tx.saveIncident({ ...known, closedAt: about.now, outcome: entry.how });
 }
 
 async function saveError(
