@@ -45,6 +45,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
       await tx.finishDueWork(work);
       return (await carryOut(ctx, tx, work))?.hint;
     });
+    ctx.counters?.done(work.kind, ctx.clock.now() - work.dueAt);
     hint?.();
   } catch (error) {
     ctx.log('error', `Due work was not done and will be tried again: ${work.kind} ${work.key}`, {

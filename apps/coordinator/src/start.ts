@@ -7,6 +7,9 @@ import { sha256 } from './agent/enrol.ts';
 import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
 import { DueLoop } from './due-loop.ts';
+import { createCounters } from './metrics/count.ts';
+import { createPage } from './metrics/gauges.ts';
+import { createMetrics } from './metrics/metrics.ts';
 import { createHints, heard } from './hints.ts';
 import { createApp } from './http/app.ts';
 import { startServer } from './http/server.ts';
@@ -84,7 +87,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   const { log, clock, ids, random } = options;
   const databaseUrl = await openDatabase(options, stack);
   await migrate(databaseUrl, { directory: options.migrationsDir, log });
-  const { db } = stack.use(connect<Database>(databaseUrl, { log, maxConnections: CONNECTIONS }));
+  const { db, pool } = stack.use(connect<Database>(databaseUrl, { log, maxConnections: CONNECTIONS }));
   const sleep = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
   const store = createSqlStore(db, { sleep, random });
   const commands = new Waiters();
@@ -98,7 +101,9 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     notify: (channel, payload) => store.notify(channel, payload),
     due: (at) => wires.loop?.wake(at),
   });
+  const metrics = createMetrics();
   const ctx: Context = {
+    counters: createCounters(metrics),
     store,
     clock,
     ids,
@@ -131,7 +136,13 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     schema: () => examineSchema(databaseUrl, { directory: options.migrationsDir, log }),
     stop: options.stop,
   });
-  const app = createApp({ ctx, fleet, commands, stopping: stopping.signal });
+  const app = createApp({
+    ctx,
+    fleet,
+    commands,
+    metricsPage: createPage(metrics, { store, clock, pool }),
+    stopping: stopping.signal,
+  });
   const server = stack.use(await startServer({ ctx, app, commands, host: options.host, port: options.port }));
   stack.defer(() => stopping.abort());
   const running = stack.move();

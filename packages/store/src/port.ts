@@ -1,5 +1,16 @@
 // What does the coordinator need of a store? The SQL store answers it; another one would be held to the same tests.
-import type { DecisionRecord, Op, OpResult, Receipt, Reply, Worker, WorkerEvent, WorkerStatus } from '@drover/core';
+import type {
+  DecisionRecord,
+  Op,
+  OpResult,
+  PolicyChanges,
+  Receipt,
+  RecordedDecision,
+  Reply,
+  Worker,
+  WorkerEvent,
+  WorkerStatus,
+} from '@drover/core';
 import type { ObservationBody, Query, QueryResult, Seat } from '@drover/protocol';
 import type { RecoveryStore, RecoveryTransaction } from './recovery-port.ts';
 
@@ -11,6 +22,14 @@ export interface ProjectConfig {
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
   readonly preamble: string;
+  /** Changes to the recovery policy. Absent: the defaults hold. */
+  readonly policy?: ProjectPolicy;
+}
+
+/** Changes to the default policy: those of the project, and on top of them those of single workers by name. */
+export interface ProjectPolicy {
+  readonly project: PolicyChanges;
+  readonly workers: Readonly<Record<string, PolicyChanges>>;
 }
 
 /** A project as it is stored. */
@@ -82,6 +101,22 @@ export interface EventRow {
   readonly reply: Reply;
   readonly statusBefore: WorkerStatus;
   readonly statusAfter: WorkerStatus;
+  /** The version of the policy that it was decided under; null in rows of an older build. */
+  readonly policy: string | null;
+}
+
+/** One decision, with everything that is needed to take it again. */
+export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
+  /** No line of the history that people read: kept to be decided again. */
+  readonly isQuiet: boolean;
+  readonly decided: Omit<RecordedDecision, 'id' | 'event'>;
+}
+
+/** A whole policy as it is kept. `createdAt` is when it was first decided under, epoch milliseconds. */
+export interface PolicyRow {
+  readonly version: string;
+  readonly document: unknown;
+  readonly createdAt: number;
 }
 
 /** The body of a command: an order of the policy, or a question of a person. */
@@ -163,7 +198,9 @@ export interface StoreTransaction extends RecoveryTransaction {
   /** @returns false when this observation was stored before. */
   insertObservation(observation: NewObservation): Promise<boolean>;
   setStoredThrough(machineId: string, agentEpoch: string, seq: number): Promise<void>;
-  insertEvent(event: Omit<EventRow, 'id'>): Promise<void>;
+  insertEvent(event: NewEvent): Promise<void>;
+  /** Keeps a policy under its version, if it is not kept yet. */
+  keepPolicy(policy: PolicyRow): Promise<void>;
   findOrder(workerId: string, orderId: string): Promise<Reply | null>;
   insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
   finishCommand(id: string, result: OpResult | QueryResult, now: number): Promise<void>;
@@ -244,6 +281,15 @@ export interface Store extends RecoveryStore {
   workerOfOrder(orderId: string): Promise<string | null>;
   listWorkers(filter?: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
   listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
+  /** Every decision of a worker from this id on, the quiet ones too, oldest first. */
+  listDecisions(
+    workerId: string,
+    page: { readonly from: number; readonly limit: number },
+  ): Promise<readonly RecordedDecision[]>;
+  /** The id from which a worker's history can be decided again: the last one before `since`, else the first there is. */
+  replayableFrom(workerId: string, since: number | null): Promise<number | null>;
+  /** Policies that were decided under, the newest first. */
+  listPolicies(): Promise<readonly PolicyRow[]>;
   listReceipts(workerId: string, limit: number): Promise<readonly ReceiptRow[]>;
 
   /** Leases due rows to the caller, oldest first. A row whose lease ran out can be claimed again. */

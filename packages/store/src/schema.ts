@@ -78,7 +78,10 @@ export interface ObservationTable {
   stored_at: Instant;
 }
 
-/** The decision log. Unique by (`worker_id`, `order_id`). */
+/**
+ * The decision log. Unique by (`worker_id`, `order_id`). `facts`, `outcome` and now and then `state_before` are what a
+ * decision is taken again with; `quiet` rows are there for that alone.
+ */
 export interface EventTable {
   id: Generated<Int8>;
   worker_id: string;
@@ -92,6 +95,18 @@ export interface EventTable {
   reply: Json<unknown>;
   status_before: string;
   status_after: string;
+  policy: string | null;
+  facts: Json<unknown>;
+  outcome: string | null;
+  state_before: Json<unknown>;
+  quiet: Generated<boolean>;
+}
+
+/** Whole policies by their version. None is ever changed. */
+export interface PolicyTable {
+  version: string;
+  document: Json<unknown>;
+  created_at: Instant;
 }
 
 /**
@@ -168,6 +183,7 @@ export interface Database extends RecoveryTables {
   tasks: TaskTable;
   observations: ObservationTable;
   events: EventTable;
+  policies: PolicyTable;
   commands: CommandTable;
   due_work: DueWorkTable;
   receipts: ReceiptTable;

@@ -91,6 +91,16 @@ const EXPECTED: { readonly [T in keyof Database]: Readonly<Record<keyof Database
     reply: 'jsonb',
     status_before: 'text',
     status_after: 'text',
+    policy: 'text?',
+    facts: 'jsonb?',
+    outcome: 'text?',
+    state_before: 'jsonb?',
+    quiet: 'bool',
+  },
+  policies: {
+    version: 'text',
+    document: 'jsonb',
+    created_at: 'timestamptz',
   },
   commands: {
     id: 'uuid',

@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { agentRoutes, bearerSha256 } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { metricsRoute } from '../metrics/route.ts';
 import type { Context } from '../use-cases/context.ts';
 
 /** What the routes are made of. */
@@ -14,15 +15,17 @@ export interface AppParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
   readonly commands: Waiters;
+  /** What `/metrics` shows. */
+  readonly metricsPage: () => Promise<string>;
   /** Fires when the process stops: a balancer sends nothing new, and who waits for news is answered at once. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) and `/readyz` (it serves, and
- * the database answers).
+ * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) `/readyz` (it serves, and
+ * the database answers) and `/metrics`.
  */
-export function createApp({ ctx, fleet, commands, stopping }: AppParts): Hono {
+export function createApp({ ctx, fleet, commands, metricsPage, stopping }: AppParts): Hono {
   const app = new Hono();
   app.onError((error, http) => {
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
@@ -38,6 +41,9 @@ export function createApp({ ctx, fleet, commands, stopping }: AppParts): Hono {
     );
     return problem === null ? http.text('ok') : http.text(`the database does not answer: ${problem}`, 503);
   });
+  const isViewer = async (authorization: string | undefined): Promise<boolean> =>
+    (await actorOf(ctx, authorization)) !== null;
+  app.route('/', metricsRoute({ page: metricsPage, isViewer }));
   app.route('/agent', agentRoutes(ctx, { waiters: commands, stopping }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(

@@ -1,6 +1,7 @@
 /** What every use case is given. */
 import type { Decision, Policy } from '@drover/core';
 import type { Store } from '@drover/store';
+import type { Counters } from '../metrics/count.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts-key.ts';
 import type { QueueSettings } from './queue-rules.ts';
@@ -16,7 +17,10 @@ export interface Context {
   readonly fleetSize: { machines: number };
   /** In [0, 1). */
   readonly random: () => number;
+  /** What projects change: the default policy, or that of a simulation. */
   readonly policy: Policy;
+  /** Told of what was committed; absent: nobody counts. */
+  readonly counters?: Counters;
   /** The account that an agent profile uses. */
   readonly accountOf: (profile: string) => AccountName;
   /** Who takes what from the work queue; absent: as by default. */

@@ -2,11 +2,12 @@
  * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
  * answers, and everything that follows is written beside the new state: nothing is kept in memory.
  */
-import { decide, zoneOfMachine } from '@drover/core';
-import type { Decision, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
+import { decide, outcomeText, zoneOfMachine } from '@drover/core';
+import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
 import { machineState } from './context.ts';
 import type { Context } from './context.ts';
+import { digest, keepInForce, policyInForce } from './policy-in-force.ts';
 import { saveRecords } from './records.ts';
 import { seatOf } from './seat.ts';
 
@@ -18,19 +19,27 @@ export interface Handled {
   readonly row: WorkerRow;
 }
 
+/**
+ * With every so many decisions the row before it is kept, so that history can be decided again from there. A row is much
+ * larger than an event, and a replay that begins up to 99 decisions early takes a millisecond longer.
+ */
+const KEPT_EVERY = 100;
+
 /** An event, and whom it concerns. */
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;
   /** The client's id of an order: the same one twice is answered, not repeated. */
   readonly orderId?: string;
+  /** When the machine saw it, by its own clock, epoch milliseconds. */
+  readonly seenAt?: number;
 }
 
 /** @returns null when there is no such worker (any more). Call the returned `hint` after the commit. */
 export async function handleEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event, orderId }: EventFor,
+  { workerId, event, orderId, seenAt }: EventFor,
 ): Promise<(Handled & { readonly hint: () => void }) | null> {
   const row = await tx.lockWorker(workerId);
   if (row === null) return null;
@@ -41,21 +50,29 @@ export async function handleEvent(
   const project = await projectFor(tx, row, event);
   const machine = await tx.readMachine(row.machineId);
   const now = ctx.clock.now();
-  const decision = decide(row.state, event, {
+  const inForce = policyInForce(ctx, project, row.name);
+  const facts: DecisionFacts = {
     now,
     fresh: ctx.ids.uuid(),
-    policy: ctx.policy,
     mergeLease: leaseOf(project, row.id),
     random: ctx.random(),
     profile: row.options.profile,
     othersIdle: 0,
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
-  });
+  };
+  const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);
   const saved = { ...row, options: optionsAfter(row, decision), state: decision.worker, updatedAt: now };
-  await save(ctx, tx, { row, project, machine, event, decision, orderId: orderId ?? null });
-  return { reply: decision.reply, row: saved, hint: () => hintOf(ctx, row, decision, now) };
+  const kept = await keepInForce(ctx, tx, { inForce, now });
+  const policy = inForce.version;
+  await save(ctx, tx, { row, project, machine, event, facts, policy, decision, orderId: orderId ?? null });
+  const hint = (): void => {
+    kept();
+    ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
+    hintOf(ctx, row, decision, now);
+  };
+  return { reply: decision.reply, row: saved, hint };
 }
 
 /** Whoever may be about to take or give back the merge lease holds the project's row: always after the worker's. */
@@ -77,6 +94,9 @@ interface Change {
   readonly project: Project;
   readonly machine: Machine | null;
   readonly event: WorkerEvent;
+  readonly facts: DecisionFacts;
+  /** The version of the policy. */
+  readonly policy: string;
   readonly decision: Decision;
   readonly orderId: string | null;
 }
@@ -84,7 +104,7 @@ interface Change {
 async function save(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, machine, event, decision, orderId }: Change,
+  { row, project, machine, event, facts, policy, decision, orderId }: Change,
 ): Promise<void> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
@@ -102,20 +122,25 @@ async function save(
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);
-  if (isWorthALine(row.state, decision, orderId)) {
-    await tx.insertEvent({
-      workerId: row.id,
-      workerName: row.name,
-      at: now,
-      orderId,
-      event,
-      rules: decision.rules,
-      records,
-      reply: decision.reply,
-      statusBefore: row.state.status,
-      statusAfter: worker.status,
-    });
-  }
+  await tx.insertEvent({
+    workerId: row.id,
+    workerName: row.name,
+    at: now,
+    orderId,
+    event,
+    rules: decision.rules,
+    records,
+    reply: decision.reply,
+    statusBefore: row.state.status,
+    statusAfter: worker.status,
+    isQuiet: !isWorthALine(row.state, decision, orderId),
+    decided: {
+      facts,
+      policy,
+      outcome: digest(outcomeText(decision)),
+      before: row.version % KEPT_EVERY === 1 ? row.state : null,
+    },
+  });
   await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 

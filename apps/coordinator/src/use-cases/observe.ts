@@ -38,6 +38,7 @@ async function setAside(ctx: Context, machine: Machine, { agentEpoch, observatio
 }
 
 async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
+  const begun = ctx.clock.now();
   const hints = await ctx.store.transaction(async (tx) => {
     const { seq, at, body } = observation;
     const now = ctx.clock.now();
@@ -55,14 +56,21 @@ async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observatio
     if (!fresh) return [];
     if (body.kind === 'result') await tx.finishCommand(body.commandId, body.result, now);
     if (body.kind === 'answer') await tx.finishCommand(body.commandId, body.result, now);
-    return decideAll(ctx, tx, await eventsOf(tx, machine, body));
+    const events = await eventsOf(tx, machine, body);
+    return decideAll(
+      ctx,
+      tx,
+      events.map((addressed) => ({ ...addressed, seenAt: at })),
+    );
   });
+  ctx.counters?.observed(observation.body.kind, ctx.clock.now() - begun);
   for (const hint of hints) hint();
 }
 
 interface Addressed {
   readonly workerId: string;
   readonly event: WorkerEvent;
+  readonly seenAt?: number;
 }
 
 async function decideAll(

@@ -5,7 +5,9 @@ import type {
   EventRow,
   Machine,
   NewCommand,
+  NewEvent,
   NewObservation,
+  PolicyRow,
   Project,
   ReceiptRow,
   TaskRow,
@@ -35,6 +37,12 @@ export interface CommandRecord extends NewCommand {
   readonly finishedAt: number | null;
 }
 
+/** A decision, with what it is taken again with. */
+export interface EventRecord extends EventRow {
+  readonly isQuiet: boolean;
+  readonly decided: NewEvent['decided'];
+}
+
 /** Something that is due, with the time until which somebody has it; epoch milliseconds. */
 export type DueRecord = DueWork & { readonly leaseUntil: number | null };
 
@@ -61,7 +69,8 @@ export class MemoryDatabase {
   readonly workers = new Map<string, WorkerRow>();
   readonly tasks = new Map<string, TaskRow>();
   readonly observations = new Map<string, NewObservation>();
-  readonly events = new Map<number, EventRow>();
+  readonly events = new Map<number, EventRecord>();
+  readonly policies = new Map<string, PolicyRow>();
   /** Replies to orders by people, by worker and order. */
   readonly orders = new Map<string, Reply>();
   /** Commands that may still be given out or answered, in the order in which they were inserted. */

@@ -3,6 +3,7 @@ import type { Reply } from '@drover/core';
 import type {
   EventFilter,
   EventRow,
+  NewEvent,
   NewObservation,
   NewProject,
   ProfileSet,
@@ -86,9 +87,9 @@ export function insertObservation(db: MemoryDatabase, observation: NewObservatio
 }
 
 /** @throws Error when the order was answered before, as the unique key of the table would. */
-export function insertEvent(db: MemoryDatabase, event: Omit<EventRow, 'id'>): void {
+export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
   const id = db.nextId();
-  db.put(db.events, id, { ...event, id });
+  db.put(db.events, id, { ...event, id, policy: event.decided.policy });
   if (event.orderId === null) return;
   const key = `${event.workerId} ${event.orderId}`;
   if (db.orders.has(key)) throw new Error(`The order ${event.orderId} was answered before`);
@@ -113,7 +114,7 @@ export function workerOfOrder(db: MemoryDatabase, orderId: string): string | nul
 export function listEvents(db: MemoryDatabase, { workerId, after, limit }: EventFilter): readonly EventRow[] {
   const rows = [...db.events.values()]
     .filter((row) => workerId === undefined || row.workerId === workerId)
-    .filter(({ id }) => after === undefined || id > after)
+    .filter(({ id, isQuiet }) => !isQuiet && (after === undefined || id > after))
     .toSorted((one, other) => one.id - other.id);
   return (after === undefined ? rows.toReversed() : rows).slice(0, limit);
 }

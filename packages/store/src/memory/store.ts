@@ -6,6 +6,7 @@ import * as due from './due-work.ts';
 import * as machines from './machines.ts';
 import { prune } from './prune.ts';
 import { bindRecovery, recoveryReads } from './recovery.ts';
+import * as policies from './policies.ts';
 import * as rows from './rows.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
@@ -52,6 +53,9 @@ export function createMemoryStore(options: SessionOptions): MemoryStore {
     workerOfOrder: (orderId) => again('workerOfOrder', () => rows.workerOfOrder(db, orderId)),
     listWorkers: (filter = {}) => again('listWorkers', () => rows.listWorkers(db, filter)),
     listEvents: (filter) => again('listEvents', () => rows.listEvents(db, filter)),
+    listDecisions: (id, page) => again('listDecisions', () => policies.listDecisions(db, id, page)),
+    replayableFrom: (id, since) => again('replayableFrom', () => policies.replayableFrom(db, id, since)),
+    listPolicies: () => again('listPolicies', () => policies.listPolicies(db)),
     listReceipts: (id, limit) => again('listReceipts', () => rows.listReceipts(db, id, limit)),
     claimDueWork: (now, lease) => once('claimDueWork', () => due.claimDueWork(db, now, lease)),
     nextDueAt: () => once('nextDueAt', () => due.nextDueAt(db)),
@@ -80,6 +84,7 @@ function bind(session: Session, db: MemoryDatabase): StoreTransaction {
     insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
     setStoredThrough: (id, epoch, seq) => run('setStoredThrough', () => machines.setStoredThrough(db, id, epoch, seq)),
     insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),
+    keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
     findOrder: (workerId, orderId) => run('findOrder', () => rows.findOrder(db, workerId, orderId)),
     insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
     finishCommand: (id, result, now) => run('finishCommand', () => commands.finishCommand(db, id, { result, now })),

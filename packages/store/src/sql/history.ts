@@ -2,7 +2,7 @@
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EventFilter, EventRow, NewObservation, ReceiptRow } from '../port.ts';
+import type { EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
 import type { Database, EventTable } from '../schema.ts';
 import { instant, json } from '../values.ts';
 
@@ -28,7 +28,8 @@ export async function insertObservation(db: Db, observation: NewObservation): Pr
 }
 
 /** Adds a line to the decision log. */
-export async function insertEvent(db: Db, event: Omit<EventRow, 'id'>): Promise<void> {
+export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+  const { policy, facts, outcome, before } = event.decided;
   await db
     .insertInto('events')
     .values({
@@ -43,6 +44,11 @@ export async function insertEvent(db: Db, event: Omit<EventRow, 'id'>): Promise<
       reply: json<unknown>(event.reply),
       status_before: event.statusBefore,
       status_after: event.statusAfter,
+      policy,
+      facts: json<unknown>(facts),
+      outcome,
+      state_before: before === null ? null : json<unknown>(before),
+      quiet: event.isQuiet,
     })
     .execute();
 }
@@ -69,7 +75,23 @@ export async function workerOfOrder(db: Db, orderId: string): Promise<string | n
   return row?.worker_id ?? null;
 }
 
-function toEvent(row: Selectable<EventTable>): EventRow {
+/** Columns of the history that people read: the others are large. */
+const TOLD = [
+  'id',
+  'worker_id',
+  'worker_name',
+  'at',
+  'order_id',
+  'event',
+  'rules',
+  'records',
+  'reply',
+  'status_before',
+  'status_after',
+  'policy',
+] as const;
+
+function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): EventRow {
   return {
     id: row.id,
     workerId: row.worker_id,
@@ -82,12 +104,13 @@ function toEvent(row: Selectable<EventTable>): EventRow {
     reply: row.reply as EventRow['reply'],
     statusBefore: row.status_before as EventRow['statusBefore'],
     statusAfter: row.status_after as EventRow['statusAfter'],
+    policy: row.policy,
   };
 }
 
 /** Oldest first after a known event, newest first without one. */
 export async function listEvents(db: Db, { workerId, after, limit }: EventFilter): Promise<readonly EventRow[]> {
-  let query = db.selectFrom('events').selectAll().limit(limit);
+  let query = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
   if (workerId !== undefined) query = query.where('worker_id', '=', workerId);
   query = after === undefined ? query.orderBy('id', 'desc') : query.where('id', '>', after).orderBy('id');
   return (await query.execute()).map(toEvent);

@@ -8,6 +8,7 @@ import * as commands from './commands.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as machines from './machines.ts';
+import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import { bindRecovery, recoveryReads } from './recovery.ts';
 import * as tokens from './tokens.ts';
@@ -56,6 +57,9 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readWorker: (id) => again(() => workers.readWorker(db, id, false)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listEvents: (filter) => again(() => history.listEvents(db, filter)),
+    listDecisions: (id, page) => again(() => policies.listDecisions(db, id, page)),
+    replayableFrom: (id, since) => again(() => policies.replayableFrom(db, id, since)),
+    listPolicies: () => again(() => policies.listPolicies(db)),
     listReceipts: (id, limit) => again(() => history.listReceipts(db, id, limit)),
     claimDueWork: (now, options) => due.claimDueWork(db, now, options),
     nextDueAt: () => due.nextDueAt(db),
@@ -81,6 +85,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     insertObservation: (observation) => history.insertObservation(trx, observation),
     setStoredThrough: (id, agentEpoch, seq) => machines.setStoredThrough(trx, id, agentEpoch, seq),
     insertEvent: (event) => history.insertEvent(trx, event),
+    keepPolicy: (policy) => policies.keepPolicy(trx, policy),
     findOrder: (workerId, orderId) => history.findOrder(trx, workerId, orderId),
     insertCommands: (rows, now) => commands.insertCommands(trx, rows, now),
     finishCommand: (id, result, now) => commands.finishCommand(trx, id, { result, now }),

@@ -1,6 +1,6 @@
 // A store with something in it, for the tests of the contract.
 import { newWorker } from '@drover/core';
-import type { NewCommand, NewProject, Store, WorkerRow } from '../port.ts';
+import type { NewCommand, NewEvent, NewProject, Store, WorkerRow } from '../port.ts';
 
 let counter = 0;
 
@@ -103,5 +103,45 @@ export function command(row: WorkerRow, seq: number): NewCommand {
     body: { kind: 'op', seq, op: { kind: 'close' } },
     seat,
     timeoutMs: 1,
+  };
+}
+
+/** A decision on an order to go up, at a time in epoch milliseconds. */
+export function eventOf(
+  row: WorkerRow,
+  {
+    at,
+    orderId = null,
+    isQuiet = false,
+    before = null,
+  }: { at: number; orderId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
+): NewEvent {
+  return {
+    workerId: row.id,
+    workerName: row.name,
+    at,
+    orderId,
+    event: { kind: 'up-ordered' },
+    rules: ['up'],
+    records: [],
+    reply: { kind: 'accepted' },
+    statusBefore: 'offline',
+    statusAfter: 'offline',
+    isQuiet,
+    decided: {
+      facts: {
+        now: at,
+        fresh: '',
+        mergeLease: 'free',
+        machineConnected: true,
+        zone: { offsetMinutes: 0 },
+        random: 0.25,
+        profile: 'sim',
+        othersIdle: 0,
+      },
+      policy: 'v',
+      outcome: `o${at}`,
+      before,
+    },
   };
 }

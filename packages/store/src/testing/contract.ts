@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { DueWork, Store } from '../port.ts';
 import { queueContract } from './contract-queue.ts';
-import { command, helloOf, id, sayHello, seeded } from './contract-seeds.ts';
+import { command, eventOf, helloOf, id, sayHello, seeded } from './contract-seeds.ts';
 
 /** A store of a test, empty at its start. */
 export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposable>;
@@ -117,6 +117,48 @@ export function storeContract(open: OpenStore): void {
     expect(taken.map((one) => one.id)).toEqual([present.id]);
   });
 
+  test('given quiet decisions among others, when history is read, then only the others are told, and all can be decided again', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const before = row.state;
+    for (const [at, quiet] of [
+      [1, { before }],
+      [2, {}],
+      [3, { before }],
+      [4, {}],
+    ] as const)
+      await store.transaction((tx) => tx.insertEvent(eventOf(row, { at, isQuiet: at % 2 === 0, ...quiet })));
+
+    const told = await store.listEvents({ workerId: row.id, limit: 10 });
+    const first = (await store.replayableFrom(row.id, null)) ?? 0;
+    const all = await store.listDecisions(row.id, { from: first, limit: 10 });
+
+    expect(told.map(({ at, policy }) => [at, policy])).toEqual([
+      [3, 'v'],
+      [1, 'v'],
+    ]);
+    expect(all.map(({ facts }) => facts.now)).toEqual([1, 2, 3, 4]);
+    expect(all[0]).toMatchObject({ event: { kind: 'up-ordered' }, outcome: 'o1', policy: 'v', before });
+    expect((await store.listDecisions(row.id, { from: first, limit: 2 })).length).toBe(2);
+    expect(await store.replayableFrom(row.id, 2)).toBe(first);
+    expect(await store.replayableFrom(row.id, 9)).toBe(all[2]?.id);
+    expect(await store.replayableFrom(id(), null)).toBeNull();
+  });
+
+  test('given a policy, when it is kept again under its version, then the first stays', async () => {
+    await using given = await open();
+    const { store } = given;
+    await store.transaction((tx) => tx.keepPolicy({ version: 'a', document: { n: 1 }, createdAt: 1 }));
+    await store.transaction((tx) => tx.keepPolicy({ version: 'a', document: { n: 2 }, createdAt: 2 }));
+    await store.transaction((tx) => tx.keepPolicy({ version: 'b', document: { n: 3 }, createdAt: 3 }));
+
+    expect(await store.listPolicies()).toEqual([
+      { version: 'b', document: { n: 3 }, createdAt: 3 },
+      { version: 'a', document: { n: 1 }, createdAt: 1 },
+    ]);
+  });
+
   test('given deadlines, when the set is replaced, then only the new set is due', async () => {
     await using given = await open();
     const { store } = given;
@@ -165,20 +207,7 @@ export function storeContract(open: OpenStore): void {
     const { store } = given;
     const row = await seeded(store);
     const orderId = id();
-    await store.transaction((tx) =>
-      tx.insertEvent({
-        workerId: row.id,
-        workerName: row.name,
-        at: 1,
-        orderId,
-        event: { kind: 'up-ordered' },
-        rules: ['up'],
-        records: [],
-        reply: { kind: 'accepted' },
-        statusBefore: 'offline',
-        statusAfter: 'offline',
-      }),
-    );
+    await store.transaction((tx) => tx.insertEvent(eventOf(row, { orderId, at: 1 })));
 
     const found = await store.transaction((tx) => tx.findOrder(row.id, orderId));
     const events = await store.listEvents({ workerId: row.id, limit: 10 });

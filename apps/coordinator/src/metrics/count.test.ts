@@ -1,0 +1,85 @@
+/** Is each thing counted once, when it was committed, and under labels that nobody outside can add to? */
+import { readFileSync } from 'node:fs';
+import { newWorker } from '@drover/core';
+import type { Decision, DecisionRecord } from '@drover/core';
+import { expect, test } from 'vitest';
+import { createCounters } from './count.ts';
+import { createPage } from './gauges.ts';
+import { createMetrics } from './metrics.ts';
+
+function decisionWith(records: readonly DecisionRecord[], rules = ['answered:Yes, by all means']): Decision {
+  return { worker: newWorker(), commands: [], records, reply: { kind: 'accepted' }, rules };
+}
+
+test('given an incident that is recovered, when it is counted, then attempts and times are there', async () => {
+  const metrics = createMetrics();
+  const recovered = {
+    kind: 'recovered',
+    incident: 'i',
+    code: 'AGENT_CRASHED',
+    attempts: 2,
+    level: 1,
+    sinceMs: 2_000,
+  } as const;
+
+  createCounters(metrics).decided({
+    before: newWorker(),
+    event: { kind: 'up-ordered' },
+    decision: decisionWith([recovered]),
+    now: 5,
+    seenAt: null,
+  });
+
+  const page = await metrics.registry.metrics();
+  expect(page).toContain('drover_recoveries_total{code="AGENT_CRASHED",level="1",outcome="recovered"} 1');
+  expect(page).toContain('drover_retries_before_success_sum{code="AGENT_CRASHED"} 2');
+  expect(page).toContain('drover_recover_seconds_sum{code="AGENT_CRASHED"} 2');
+});
+
+test('given a rule with words of a screen, when it is counted, then they are no label', async () => {
+  const metrics = createMetrics();
+
+  createCounters(metrics).decided({
+    before: newWorker(),
+    event: { kind: 'up-ordered' },
+    decision: decisionWith([]),
+    now: 5,
+    seenAt: null,
+  });
+
+  const page = await metrics.registry.metrics();
+  expect(page).toContain('drover_decisions_total{event="up-ordered",rule="answered"} 1');
+  expect(page).not.toContain('by all means');
+});
+
+test('given a page that was just read, when it is asked for again, then the store is not', async () => {
+  let reads = 0;
+  let now = 0;
+  const store = {
+    listWorkers: () => {
+      reads += 1;
+      return Promise.resolve([]);
+    },
+    listMachines: () => Promise.resolve([]),
+    nextDueAt: () => Promise.resolve(now - 3_000),
+  };
+  const pool = { totalCount: 4, idleCount: 1, waitingCount: 2 };
+  const page = createPage(createMetrics(), { store, clock: { now: () => now }, pool });
+
+  const [first] = [await page(), await page()];
+  now = 5_000;
+  await page();
+
+  expect(reads).toBe(2);
+  expect(first).toContain('drover_database_connections{state="busy"} 3');
+  expect(first).toContain('drover_due_work_overdue_seconds 3');
+});
+
+test('given every metric, when its page is read, then it names each with its labels, and no other', async () => {
+  const page = readFileSync(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
+  const known = await createMetrics().registry.getMetricsAsJSON();
+
+  const told = [...page.matchAll(/^\| `(drover_\w+)`/gmu)].map(([, name]) => name);
+
+  expect(told.toSorted()).toEqual(known.map(({ name }) => name).toSorted());
+});

@@ -1,0 +1,78 @@
+/** What does a decision that was committed add to the metrics? */
+import { ERRORS } from '@drover/core';
+import type { Decision, DecisionRecord, ErrorCode, Worker, WorkerEvent } from '@drover/core';
+import type { Metrics } from './metrics.ts';
+
+/** A decision, after its commit. Times are epoch milliseconds. */
+export interface Committed {
+  readonly before: Worker;
+  readonly event: WorkerEvent;
+  readonly decision: Decision;
+  readonly now: number;
+  /** When the machine saw what was decided on, by its own clock; null: no machine saw it. */
+  readonly seenAt: number | null;
+}
+
+/** Told of what happened, after its commit and never otherwise: a transaction that is repeated counts once. */
+export interface Counters {
+  decided(committed: Committed): void;
+  /** An observation is stored, and what follows from it; `tookMs` counts from when it was taken up. */
+  observed(kind: string, tookMs: number): void;
+  /** Work that was due is done, so late. */
+  done(kind: string, lateMs: number): void;
+}
+
+/** Counters that add to these metrics. */
+export function createCounters(metrics: Metrics): Counters {
+  return {
+    decided: (committed) => countDecision(metrics, committed),
+    observed: (kind, tookMs) => metrics.observation.observe({ kind }, seconds(tookMs)),
+    done: (kind, lateMs) => metrics.lateness.observe({ kind }, seconds(lateMs)),
+  };
+}
+
+function countDecision(metrics: Metrics, { before, event, decision, now, seenAt }: Committed): void {
+  const { rules, records, worker } = decision;
+  metrics.decisions.inc({ event: event.kind, rule: kindOf(rules[0] ?? 'none') });
+  for (const entry of records) countRecord(metrics, entry, worker);
+  const firstError = records.find((entry) => entry.kind === 'error');
+  if (seenAt !== null && firstError?.kind === 'error')
+    metrics.detect.observe({ category: ERRORS[firstError.code].category }, seconds(now - seenAt));
+  const { inFlight } = before;
+  if (event.kind === 'command-finished' && inFlight?.seq === event.seq && inFlight.op.kind === 'deliver')
+    metrics.delivery.observe({ outcome: event.result.kind }, seconds(now - inFlight.since));
+}
+
+/** `answered:Yes, delete it` is one of `answered`: what stands behind the colon may be words of a screen. */
+function kindOf(rule: string): string {
+  return rule.split(':', 1)[0] ?? rule;
+}
+
+function countRecord(metrics: Metrics, entry: DecisionRecord, after: Worker): void {
+  switch (entry.kind) {
+    case 'error':
+      return metrics.errors.inc({ category: ERRORS[entry.code].category, code: entry.code });
+    case 'recovery':
+      return metrics.attempts.inc({ code: entry.code, level: entry.level });
+    case 'recovered':
+      metrics.retries.observe({ code: entry.code }, entry.attempts);
+      metrics.recover.observe({ code: entry.code }, seconds(entry.sinceMs));
+      return ended(metrics, { code: entry.code, level: entry.level, outcome: 'recovered' });
+    case 'escalated':
+      metrics.escalations.inc({ code: entry.code });
+      return ended(metrics, { code: entry.code, level: after.incident?.level ?? 4, outcome: 'escalated' });
+    case 'receipt':
+      return metrics.deliveries.inc({ purpose: entry.purpose, outcome: entry.outcome });
+    default:
+      return undefined;
+  }
+}
+
+function ended(metrics: Metrics, labels: { code: ErrorCode; level: number; outcome: 'recovered' | 'escalated' }): void {
+  metrics.recoveries.inc(labels);
+}
+
+/** A machine's clock may be ahead of this one: nothing took less than no time. */
+function seconds(ms: number): number {
+  return Math.max(0, ms) / 1_000;
+}

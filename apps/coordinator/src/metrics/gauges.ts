@@ -1,0 +1,55 @@
+/** What is true of the fleet now? Read from the store when somebody asks, and not again for a few seconds. */
+import { WORKER_STATUSES } from '@drover/core';
+import type { Store } from '@drover/store';
+import { machineState } from '../use-cases/context.ts';
+import type { Metrics } from './metrics.ts';
+
+/** How long what was read is good for, in milliseconds: many may ask, and each would read the whole fleet. */
+const FRESH_MS = 5_000;
+
+/** Connections of the process, as its pool counts them. */
+export interface PoolCounts {
+  readonly totalCount: number;
+  readonly idleCount: number;
+  readonly waitingCount: number;
+}
+
+/** What the gauges are read from. */
+export interface GaugeParts {
+  readonly store: Pick<Store, 'listWorkers' | 'listMachines' | 'nextDueAt'>;
+  readonly clock: { now(): number };
+  readonly pool: PoolCounts;
+}
+
+/** @returns the page in Prometheus' text format. It throws when the database does not answer. */
+export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<string> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> = Promise.resolve();
+  return async () => {
+    const now = parts.clock.now();
+    if (now - readAt >= FRESH_MS || now < readAt) {
+      readAt = now;
+      reading = readGauges(metrics, parts).catch((error: unknown) => {
+        readAt = Number.NEGATIVE_INFINITY;
+        throw error;
+      });
+    }
+    await reading;
+    const { pool } = parts;
+    metrics.pool.set({ state: 'idle' }, pool.idleCount);
+    metrics.pool.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
+    metrics.poolWaiting.set(pool.waitingCount);
+    return metrics.registry.metrics();
+  };
+}
+
+async function readGauges(metrics: Metrics, { store, clock }: GaugeParts): Promise<void> {
+  const [workers, machines, dueAt] = await Promise.all([store.listWorkers(), store.listMachines(), store.nextDueAt()]);
+  const now = clock.now();
+  for (const status of WORKER_STATUSES)
+    metrics.workers.set({ status }, workers.filter(({ state }) => state.status === status).length);
+  const states = machines.map(({ lastSeenAt }) => machineState(lastSeenAt, now));
+  for (const state of ['connected', 'suspect', 'disconnected', 'never'] as const)
+    metrics.machines.set({ state }, states.filter((one) => one === state).length);
+  metrics.overdue.set(dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000);
+}
