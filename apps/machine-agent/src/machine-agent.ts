@@ -83,6 +83,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       home,
       allowedRoots,
       hookCommand,
+      newSecret: options.ids,
       clock,
       log,
       crashPoint,

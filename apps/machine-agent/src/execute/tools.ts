@@ -26,6 +26,8 @@ export interface Tools {
   readonly allowedRoots: readonly string[];
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly hookCommand: readonly string[] | null;
+  /** Makes a word that cannot be guessed. */
+  readonly newSecret: () => string;
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;

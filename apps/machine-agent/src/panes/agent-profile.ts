@@ -113,6 +113,7 @@ function bareLaunch(program: string): Profile['launch'] {
     allowedTools: null,
     systemPrompt: null,
     settings: null,
+    serve: null,
     prompt: null,
     env: { set: {}, unset: [] },
   };

@@ -3,6 +3,7 @@ import type { Launch } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { PaneProgram } from '@drover/tmux';
+import type { Service } from '../signals/service.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
 /** What fills the template. */
@@ -15,6 +16,8 @@ export interface LaunchFacts {
   readonly settingsFile: string | null;
   /** Where `drover hook`, called in this session, writes down which tools failed. */
   readonly failuresFile: string;
+  /** Where the program shall serve its state; null when it serves none. */
+  readonly service: Service | null;
 }
 
 /** The program of a worker's pane. */
@@ -29,12 +32,16 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
       DROVER_WORKER: seat.name,
       DROVER_ROOT: seat.project.root,
       DROVER_TOOL_FAILURES: facts.failuresFile,
+      ...serviceEnv(agent, facts.service),
     },
     unsetEnv: [...unset],
   };
 }
 
-function launchArgs({ profile }: AgentProfile, { seat, launch, settingsFile }: LaunchFacts): readonly string[] {
+function launchArgs(
+  { profile }: AgentProfile,
+  { seat, launch, settingsFile, service }: LaunchFacts,
+): readonly string[] {
   const { model, permissions, allowedTools, settings } = profile.launch;
   return [
     ...conversationArgs(profile, launch),
@@ -42,7 +49,19 @@ function launchArgs({ profile }: AgentProfile, { seat, launch, settingsFile }: L
     ...(seat.skipPermissions ? permissions.skip : permissions.ask),
     ...fill(allowedTools, 'tools', seat.allowedTools.length === 0 ? null : seat.allowedTools.join(',')),
     ...fill(settings, 'file', settingsFile),
+    ...fill(profile.launch.serve?.args ?? null, 'port', service === null ? null : String(service.port)),
   ];
+}
+
+/** The password stands in the environment, which other users of the machine cannot read; arguments they can. */
+function serviceEnv({ profile }: AgentProfile, service: Service | null): Readonly<Record<string, string>> {
+  const { serve } = profile.launch;
+  if (serve === null || service === null) return {};
+  const filled = Object.entries(serve.env).map(([name, value]) => [
+    name,
+    value.replaceAll('{password}', () => service.password),
+  ]);
+  return Object.fromEntries(filled);
 }
 
 /** A program that names its conversations itself takes up the latest of the worktree, which is the worker's own. */

@@ -4,6 +4,7 @@
  */
 import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Clock, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
@@ -12,11 +13,14 @@ import { DirectoryWatch } from './directory-watch.ts';
 import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
 import { hookFiles } from './hooks.ts';
 import { lastEntry, latestHook, statusOf } from './records.ts';
+import { askService, serviceFile } from './service.ts';
 import type { FailuresOf, ToolFailures } from './tool-failures.ts';
 import { transcriptPath } from './transcript.ts';
 
 /** Milliseconds between two readings of everything, for hints that were lost. */
 const READ_EVERY_MS = 5_000;
+/** Milliseconds between two questions to a program that serves its state, while it is in a turn: it sends no hints. */
+const ASK_EVERY_MS = 1_000;
 /** Milliseconds after news at which the pane is looked at again: when a status has settled, and when a hook is over. */
 const LOOK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
 
@@ -40,6 +44,9 @@ interface Ear {
   /** A reading that is under way, and whether another must follow it. */
   reading: Promise<void> | undefined;
   again: boolean;
+  /** Whether the program serves its state, and whether it will be asked again soon. */
+  serves: boolean;
+  asksSoon: boolean;
 }
 
 const SILENCE: Heard = { hook: null, structured: null, transcript: null };
@@ -67,7 +74,8 @@ export class Listener implements AsyncDisposable {
   attend(incarnation: string, { workerId, panePid }: { workerId: string; panePid: number }): void {
     if (this.#closed || this.#ears.has(incarnation)) return;
     for (const [old, ear] of this.#ears) if (ear.workerId === workerId) this.#ears.delete(old);
-    this.#ears.set(incarnation, { workerId, panePid, heard: SILENCE, openedAt: 0, reading: undefined, again: false });
+    const silent = { heard: SILENCE, openedAt: 0, reading: undefined, again: false, serves: false, asksSoon: false };
+    this.#ears.set(incarnation, { workerId, panePid, ...silent });
     void this.read(incarnation);
   }
 
@@ -105,6 +113,8 @@ export class Listener implements AsyncDisposable {
     do {
       ear.again = false;
       const heard = await this.#hear(incarnation, ear).catch(() => SILENCE);
+      if (ear.serves && heard.structured !== null && heard.structured.fact.status !== 'idle')
+        this.#askSoon(incarnation, ear);
       if (JSON.stringify(heard) === JSON.stringify(ear.heard)) continue;
       ear.heard = heard;
       this.#tell(incarnation);
@@ -126,13 +136,36 @@ export class Listener implements AsyncDisposable {
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
+    ear.serves = structured?.kind === 'http';
     this.#watch.add(dirname(payloads));
     if (statuses !== null) this.#watch.add(statuses);
     return {
       hook: settings === null ? null : await latestHook(payloads, profile),
-      structured: statuses === null ? null : await statusOf(statuses, panePid, structured?.status ?? {}),
+      structured: ear.serves
+        ? await this.#ask(ear, profile)
+        : statuses === null
+          ? null
+          : await statusOf(statuses, panePid, structured?.status ?? {}),
       transcript: transcript === null ? null : await lastEntry(transcript),
     };
+  }
+
+  /** A status is as old as its first sight: an answer does not say when it changed. */
+  async #ask({ workerId, heard }: Ear, profile: Profile): Promise<Heard['structured']> {
+    const fact = await askService(serviceFile(this.#options.dataDir, workerId), profile);
+    if (fact === null) return null;
+    const before = heard.structured;
+    const isSame = before?.fact.status === fact.status && before.fact.waitingFor === fact.waitingFor;
+    return isSame ? before : { fact, at: this.#options.clock.now() };
+  }
+
+  #askSoon(incarnation: string, ear: Ear): void {
+    if (ear.asksSoon) return;
+    ear.asksSoon = true;
+    this.#later(ASK_EVERY_MS, () => {
+      ear.asksSoon = false;
+      if (this.#ears.get(incarnation) === ear) void this.read(incarnation);
+    });
   }
 
   /** A disk that is full costs time: they are told with a later reading. */

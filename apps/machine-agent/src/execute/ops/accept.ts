@@ -1,4 +1,5 @@
 /** How is finished work brought into the default branch, and its seat cleared? Each step may be repeated. */
+import { rm } from 'node:fs/promises';
 import type { Op, OpResult } from '@drover/core';
 import {
   acceptFastForward,
@@ -19,6 +20,7 @@ import {
 } from '@drover/worktree';
 import { OrderError } from '../../failure.ts';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
+import { serviceFile } from '../../signals/service.ts';
 import type { OrderContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
@@ -192,6 +194,7 @@ async function removed(context: OrderContext, trash: readonly string[]): Promise
   const { seat, book, profiles, dataDir } = context;
   const found = profiles.find(seat.profile);
   if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
+  await rm(serviceFile(dataDir, seat.workerId), { force: true });
   book.forgetSeat(seat.workerId);
   return { kind: 'removed', kept: trash.join(', ') || null };
 }

@@ -16,6 +16,7 @@ import { paneProgram } from '../../panes/launch.ts';
 import { OPTIONS } from '../../panes/managed.ts';
 import type { Placed } from '../../panes/shards.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
+import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
 import type { OrderContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
@@ -141,8 +142,9 @@ async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
   const version = files.settings === null ? null : await versions.of(agent.program);
   await installHooks(files, { profile: agent.profile, version, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
+  const service = await offerService(serviceFile(dataDir, seat.workerId), agent.profile, context.newSecret);
   const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures };
-  return { conversation, program: paneProgram(agent, { seat, launch, ...paths }) };
+  return { conversation, program: paneProgram(agent, { seat, launch, service, ...paths }) };
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */

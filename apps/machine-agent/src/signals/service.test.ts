@@ -1,0 +1,116 @@
+/** Is a program's own word about its sessions understood, and only asked of the program that was started? */
+import { once } from 'node:events';
+import { mkdtemp, readFile, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
+import { expect, test } from 'vitest';
+import { paneProgram } from '../panes/launch.ts';
+import { askService, offerService, serviceFile, stateOfSessions } from './service.ts';
+
+const MEANINGS = { idle: 'idle', busy: 'busy', retry: 'retrying' } as const;
+const MAIN = 'ses_e002817d4ffeKN1bmv1qn85Vyb';
+const OTHER = 'ses_e002817d4ffeKN1bmv1qn85Vyc';
+const MESSAGE = "This request would exceed your account's rate limit. Please try again later.";
+/** As OpenCode 1.18.33 says it. */
+const RETRY = { type: 'retry', attempt: 1, message: MESSAGE, next: 1_795_293_786_305 };
+
+test.each([
+  ['nothing at work', {}, { status: 'idle', waitingFor: null }],
+  ['an idle session', { [MAIN]: { type: 'idle' } }, { status: 'idle', waitingFor: null }],
+  ['a busy one', { [MAIN]: { type: 'busy' } }, { status: 'busy', waitingFor: null }],
+  ['a retry', { [MAIN]: RETRY }, { status: 'retrying', waitingFor: MESSAGE }],
+  [
+    'a retry beside a sub-agent',
+    { [OTHER]: { type: 'busy' }, [MAIN]: RETRY },
+    { status: 'retrying', waitingFor: MESSAGE },
+  ],
+  ['a word that the profile does not know', { [MAIN]: { type: 'sleeping' } }, null],
+  ['no object', [], null],
+  ['no JSON', undefined, null],
+])('given %s, when the answer is read, then its meaning is the one of the profile', (_, body, meaning) => {
+  expect(stateOfSessions(body, MEANINGS)).toEqual(meaning);
+});
+
+test('given a program that serves its state, when it is started and asked, then port and password are its own and nobody else reads them', async () => {
+  const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
+  const service = await offerService(path, openCode(), () => 'secret');
+  const program = paneProgram(
+    { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {} },
+    {
+      seat: SEAT,
+      launch: { kind: 'fresh', conversation: 'c' },
+      cwd: '/w',
+      settingsFile: null,
+      failuresFile: '/f',
+      service,
+    },
+  );
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    response.end(JSON.stringify({ [MAIN]: { type: 'busy' } }));
+  }).listen(service?.port, '127.0.0.1');
+  await once(server, 'listening');
+
+  const state = await askService(path, openCode());
+  server.close();
+  server.closeAllConnections();
+  const afterwards = await askService(path, openCode());
+
+  expect(state).toEqual({ status: 'busy', waitingFor: null });
+  expect(afterwards).toBeNull();
+  expect(asked.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    ['/session/status', `Basic ${Buffer.from('opencode:secret').toString('base64')}`],
+  ]);
+  expect(program.argv.join(' ')).toContain(`--port ${service?.port}`);
+  expect(program.argv.join(' ')).not.toContain('secret');
+  expect(program.env).toMatchObject({ OPENCODE_SERVER_PASSWORD: 'secret' });
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(service);
+});
+
+test('given a document that would have another host asked, when the program is asked, then nobody is', async () => {
+  const server = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
+  await offerService(path, openCode(), () => 'secret');
+
+  const states = await Promise.all(
+    [`@127.0.0.1:${port}/`, `//127.0.0.1:${port}/`].map((where) => askService(path, openCode(where))),
+  );
+  server.close();
+
+  expect(states).toEqual([null, null]);
+});
+
+const SEAT = {
+  workerId: '00000000-0000-4000-8000-000000000000',
+  name: 'alba',
+  profile: 'opencode',
+  model: null,
+  skipPermissions: false,
+  allowedTools: [],
+  sessionWidth: 200,
+  sessionHeight: 50,
+  project: {
+    id: '00000000-0000-4000-8000-000000000001',
+    root: '/r',
+    source: '/s',
+    defaultBranch: 'main',
+    copyFiles: [],
+    validate: [],
+    validateTimeoutMs: 1,
+    runHooks: false,
+  },
+};
+
+function openCode(where = '/session/status'): Profile {
+  const profile = BUILT_IN_PROFILES.get('opencode');
+  const structured = profile?.signals.structured;
+  if (profile === undefined || structured === null || structured === undefined) throw new Error('no such profile');
+  return { ...profile, signals: { ...profile.signals, structured: { ...structured, where } } };
+}
