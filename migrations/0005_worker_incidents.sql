@@ -2,10 +2,11 @@
 
 update workers set state = '{
   "taskAttempts": 0, "coolUntil": null, "dialog": null, "answered": [], "takenOver": false, "account": null,
-  "checkpoint": null, "checkpointTriedAt": 0, "checkpointDue": null, "restoreFrom": null
+  "checkpoint": null, "checkpointTriedAt": 0, "checkpointDue": null, "restoreFrom": null, "doubt": null, "conflicts": null
 }'::jsonb || state || jsonb_build_object(
-  -- An incident of the old shape has no row of its own: what is still wrong opens a new one.
-  'incident', null
+  -- An incident or an error of the old shape has no row of its own: what is still wrong shows again.
+  'incident', null,
+  'trouble', null
 );
 
 -- An answer to a dialog names what it goes by.

@@ -150,6 +150,8 @@ const BLANK_INCIDENT: NonNullable<Worker['incident']> = {
   options: [],
   why: 'it crashed',
   action: '',
+  before: 'working',
+  held: [],
 };
 
 /** What a person is asked at level 4. */

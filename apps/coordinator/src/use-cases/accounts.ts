@@ -23,7 +23,9 @@ export async function accountSaw(
   const event: AccountEvent =
     entry.event === 'limit-hit'
       ? { kind: 'limit-hit', worker: row.id, at: now, resetAt: entry.resetAt }
-      : { kind: 'answered', worker: row.id, at: now };
+      : entry.event === 'left'
+        ? { kind: 'worker-left', worker: row.id }
+        : { kind: 'answered', worker: row.id, at: now };
   await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now });
 }
 

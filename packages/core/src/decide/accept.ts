@@ -7,8 +7,8 @@ import type { OpResult } from '../worker/op.ts';
 import type { Accept } from '../worker/worker.ts';
 import { become, order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { enqueue, outgoing } from './orders.ts';
-import { validationText } from './texts.ts';
+import { works } from './incident.ts';
+import { conflicted, invalid } from './rework.ts';
 
 /** Gives the order of the present step. */
 export function orderAccept(step: Step): Step {
@@ -46,11 +46,11 @@ function takeTurn(step: Step, accept: Accept): Step {
 export function acceptFinished(step: Step, accept: Accept, result: OpResult): Step {
   switch (result.kind) {
     case 'rebased':
-      return at(step, accept, { step: 'validate', base: result.base });
+      return at(works(step, 'rebased'), accept, { step: 'validate', base: result.base });
     case 'conflict':
       return conflicted(released(step, 'accept:conflict'), result);
     case 'valid':
-      return at(step, accept, { step: 'squash' });
+      return at(works(step, 'valid'), accept, { step: 'squash' });
     case 'invalid':
       return invalid(released(step, 'accept:invalid'), result);
     case 'squashed':
@@ -78,35 +78,21 @@ export function stopped(step: Step, why: string): Step {
   return record(set(released(step, 'accept:stopped'), { note: text }), { kind: 'notice', text });
 }
 
-/** The rebase left conflicts: the agent resolves them, git judges (docs/architecture.md, git). */
-export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { kind: 'conflict' }>): Step {
-  const note = `conflicts with the default branch in ${files.length} file(s)`;
-  const known = set(rule(step, 'conflict'), { rebaseDue: false, accept: null, note });
-  if (step.worker.status === 'error') return known;
-  const rebasing =
-    step.worker.status === 'offline' ? set(known, { before: 'rebasing' }) : become(known, 'rebasing', note);
-  return enqueue(rebasing, outgoing(step.ctx.fresh, 'conflict', prompt));
-}
-
 function merged(step: Step, accept: Accept, commit: string): Step {
   const next = at(rule(step, 'accept:merged'), accept, { step: 'close', commit });
   return record(next, { kind: 'default-branch-moved', commit });
 }
 
-function invalid(step: Step, { command, output }: Extract<OpResult, { kind: 'invalid' }>): Step {
-  const { task, git } = step.worker;
-  if (step.worker.status !== 'needs_review') return step;
-  const back = set(become(step, 'working', `the check "${command}" failed before the merge`), {
-    task: task === null ? null : { ...task, headBefore: git?.head ?? task.headBefore },
-  });
-  return enqueue(back, outgoing(step.ctx.fresh, 'validation', validationText(command, output)));
-}
-
 /** The worktree is fresh: the seat is free, with a fresh agent in it. */
 function recycled(step: Step, base: string): Step {
   const { task } = step.worker;
-  const free = set(atRest(released(step, 'accept:done')), {
+  const free = set(works(atRest(released(step, 'accept:done')), 'task-done'), {
     task: null,
+    taskAttempts: 0,
+    conflicts: null,
+    checkpoint: null,
+    checkpointDue: null,
+    doubt: null,
     git: null,
     worktree: { kind: 'ready', base },
     conversation: null,

@@ -5,7 +5,10 @@
 import { orderAccept } from './accept.ts';
 import { order, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { orderCheckpoint, orderRestore, orderUrgentCheckpoint } from './checkpoints.ts';
 import { orderDelivery } from './delivery.ts';
+import { orderAnswer } from './dialogs.ts';
+import { orderSecondLook } from './doubt.ts';
 import { restoredText } from './texts.ts';
 import { outgoing } from './orders.ts';
 
@@ -43,10 +46,18 @@ function leave(step: Step): Step {
 
 function carryOn(step: Step): Step {
   const { worker } = step;
-  if (worker.worktree.kind === 'none') return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
+  if (worker.worktree.kind === 'none') {
+    const reset = worker.task === null || worker.resetDue;
+    return order(step, { kind: 'prepare', reset, saveAs: saveName(step) });
+  }
   if (worker.accept !== null) return orderAccept(step);
+  if (worker.restoreFrom !== null) return orderRestore(step);
   if (worker.judgeDue) return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
   if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase' });
+  const save = orderUrgentCheckpoint(step);
+  if (save !== null) return save;
+  const answer = orderAnswer(step);
+  if (answer !== null) return answer;
   if (worker.status === 'error') return step;
   if (worker.outgoing !== null && worker.outgoing.verify !== null) return verify(step, worker.outgoing.verify);
   if (worker.resetDue) return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
@@ -73,21 +84,27 @@ function seat(step: Step): Step {
         force: false,
       });
     case 'starting':
-      return answerStartDialog(step, pane.incarnation);
+      return worker.respawnDue ? byForce(step, pane.incarnation) : step;
     case 'up':
-      // A person gave a new task: its context is a fresh process, not a cleared one (docs/adr/0031-fresh-context.md).
-      if (worker.respawnDue) {
-        return order(conversationReady(step), {
-          kind: 'respawn',
-          incarnation: pane.incarnation,
-          launch: launch(step),
-          force: true,
-        });
-      }
-      return orderDelivery(restored(step), pane.incarnation);
+      return worker.respawnDue ? byForce(step, pane.incarnation) : atLeisure(step, pane.incarnation);
     default:
       return pane satisfies never;
   }
+}
+
+/**
+ * Ends a living program: at a person's word, such as a new task, whose context is a fresh process
+ * (docs/adr/0031-fresh-context.md), or when two signals agree (R3).
+ */
+function byForce(step: Step, incarnation: string): Step {
+  if (step.worker.doubt !== null) return orderSecondLook(step);
+  return order(conversationReady(step), { kind: 'respawn', incarnation, launch: launch(step), force: true });
+}
+
+/** What is to be told is told; where nothing is, the work is saved. */
+function atLeisure(step: Step, incarnation: string): Step {
+  const told = orderDelivery(restored(step), incarnation);
+  return told.worker.inFlight === null ? orderCheckpoint(told) : told;
 }
 
 /** A used conversation is resumed; an unused one may not exist for the program yet, so it gets a new name. */
@@ -104,27 +121,12 @@ function conversationReady(step: Step): Step {
 /** A task that the agent had taken before its program was cut off is given again, with a note that says so. */
 function restored(step: Step): Step {
   const { worker, ctx } = step;
-  if (!worker.restoreDue) return step;
+  if (!worker.restoreDue || worker.takenOver) return step;
   const settled = set(step, { restoreDue: false });
   if (worker.task === null || !worker.task.taken || worker.outgoing?.purpose === 'restored') return settled;
   const again = outgoing(ctx.fresh, 'restored', restoredText(worker.task.text, worker.status));
   const backlog = worker.outgoing === null ? worker.backlog : [worker.outgoing, ...worker.backlog];
   return set(rule(settled, 'restore'), { outgoing: again, backlog });
-}
-
-/** Dialogs of the start are answered as the profile says; whatever else is on the screen is waited out. */
-function answerStartDialog(step: Step, incarnation: string): Step {
-  const { seen } = step.worker;
-  if (seen === null || seen.state.kind !== 'dialog') return step;
-  const { kind } = seen.state.dialog;
-  if (kind !== 'trust' && kind !== 'bypass' && kind !== 'api-key') return step;
-  const answering = order(step, {
-    kind: 'answer',
-    incarnation,
-    fingerprint: seen.fingerprint,
-    choice: { kind: 'policy', dialog: kind },
-  });
-  return set(answering, { seen: null });
 }
 
 function saveName({ ctx }: Step): string {

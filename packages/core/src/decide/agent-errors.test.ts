@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { BUSY, READY, working } from '../testing/story.ts';
 
 describe('errors that the agent shows', () => {
-  test('given an error that ends the turn, when it comes again, then it is asked to go on after 5, 10 and 20 s, started anew, then a person is told', () => {
+  test('given an error that ends the turn, when it comes again, then it is asked to go on after 5, 10 and 20 s, started anew with and without its conversation, then a person is told', () => {
     const story = working();
     const waits: number[] = [];
     const fails = (): void => {
@@ -17,16 +17,14 @@ describe('errors that the agent shows', () => {
     fails();
     fails();
     fails();
-    story.see(failing({}));
+    story.see(failing({})).looked(failing({}));
     expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'resume' } });
-    story.opened().see(READY).delivered().see(BUSY);
-    fails();
-    fails();
-    fails();
-    story.see(failing({}));
+    story.opened().see(READY).delivered().see(BUSY).see(failing({})).looked(failing({}));
+    expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'fresh' } });
+    story.opened().see(READY).delivered().see(BUSY).see(failing({}));
 
-    expect(waits).toEqual([6, 11, 22, 6, 11, 22]);
-    expect(story.worker.status).toBe('error');
+    expect(waits).toEqual([6, 11, 22]);
+    expect(story.worker).toMatchObject({ status: 'error', incident: { level: 4, attempts: 5, escalated: true } });
   });
 
   test('given a usage limit with a reset, when it is shown, then it sleeps until then and asks the agent to go on', () => {
@@ -63,15 +61,13 @@ describe('errors that the agent shows', () => {
   });
 
   test('given a full context, when it is shown, then the task is given again in a fresh one, once', () => {
-    const story = working().see(failing({ error: 'context-exhausted', text: 'Context limit reached' }));
+    const full = failing({ error: 'context-exhausted', text: 'Context limit reached' });
+    const story = working().see(full).looked(full);
     expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
 
     story.opened().see(READY);
     expect(story.last).toMatchObject({ kind: 'deliver' });
-    story
-      .delivered()
-      .see(BUSY)
-      .see(failing({ error: 'context-exhausted', text: 'Context limit reached' }));
+    story.delivered().see(BUSY).see(full);
 
     expect(story.worker.status).toBe('error');
   });

@@ -6,41 +6,41 @@ import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
 import { backoffDelay } from '../retry/backoff.ts';
 import { codeForAgentError } from '../taxonomy/agent-codes.ts';
-import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { Trouble } from '../worker/worker.ts';
-import { givenUp } from './crash.ts';
-import { rule, set } from './decision.ts';
+import { isLimit } from './account.ts';
+import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { queueLost } from './delivery.ts';
-import { attempted, noticed } from './incident.ts';
+import { attempted, logged, notBefore, opened } from './incident.ts';
+import type { Failure } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
+import { givenUp, recover } from './recover.ts';
 import { continueText } from './texts.ts';
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
-const LIMITS: ReadonlySet<AgentErrorKind> = new Set(['rate-limit', 'usage-limit']);
-
 /** A busy worker's screen shows an error. One that is waited out already is not counted again. */
 export function agentError(step: Step, state: AgentError): Step {
-  const { trouble, outgoing: text, inFlight } = step.worker;
+  const { trouble, outgoing: text, inFlight, respawnDue } = step.worker;
   if (trouble?.until !== null && trouble !== null) return set(step, { note: noteOf(state) });
-  if (text !== null || inFlight !== null) return step;
+  const isBusyWithIt = inFlight !== null && inFlight.op.kind !== 'checkpoint';
+  if (text !== null || isBusyWithIt || respawnDue) return step;
   const known: Trouble = {
     error: state.error,
     text: state.text,
     since: trouble?.since ?? step.ctx.now,
     attempts: trouble?.attempts ?? 0,
-    freshened: trouble?.freshened ?? false,
+    own: false,
     until: null,
   };
-  if (needsPayment(state)) {
-    return givenUp(step, codeForAgentError(state.error, state.text), `its account cannot pay: ${state.text}`);
-  }
+  const code = codeForAgentError(state.error, state.text);
+  const named = rule(step, `agent-error:${state.error}`);
+  if (needsPayment(state)) return givenUp(named, { code, why: `its account cannot pay: ${state.text}` });
   if (state.error === 'auth' && !state.recoverable)
-    return givenUp(step, codeForAgentError(state.error, state.text), `its agent is not logged in: ${state.text}`);
-  if (LIMITS.has(state.error)) return limited(step, known, state);
-  if (state.error === 'context-exhausted') return exhausted(step, known);
-  return state.recoverable ? waitForItsOwnRetry(step, known) : tryAgain(step, known);
+    return givenUp(named, { code, why: `its agent is not logged in: ${state.text}` });
+  if (isLimit(state.error)) return limited(named, known, state);
+  if (state.error === 'context-exhausted')
+    return recover(named, { code, why: `its context is full: ${state.text}` }, null);
+  return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
 }
 
 /** No reset ends this: only a person does. */
@@ -54,81 +54,58 @@ function limited(step: Step, known: Trouble, state: AgentError): Step {
   const { waitMs, waitMaxMs, attemptsMax, spread } = policy.limit;
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
-  if (attempts > attemptsMax) return givenUp(step, code, `a limit holds after ${known.attempts} tries: ${known.text}`);
   const reset = parseResetTime(state.resets ?? state.text, { now, zone });
-  const isStated = reset.kind === 'at' && reset.atMs > now;
-  const delayMs = isStated ? reset.atMs - now : Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs);
+  const resetAt = reset.kind === 'at' && reset.atMs > now ? reset.atMs : null;
+  const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
+  if (attempts > attemptsMax)
+    return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
+  const delayMs = resetAt === null ? Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs) : resetAt - now;
   const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));
-  return waiting(
-    step,
-    { ...known, attempts, until },
-    { code, level: 1, action: `wait ${Math.round((until - now) / 1000)} s for the limit to reset` },
-  );
+  const failure = { code, why: known.text } as const;
+  const logged = loggedFor(told, failure);
+  const waiting = set(logged, { trouble: { ...known, attempts, until }, note: noteOf(known) });
+  const action = `wait ${Math.round((until - now) / 1000)} s for the limit to reset`;
+  return attempted(waiting, { action, strategy: 'retry', at: until, isWait: true });
 }
 
-/** The program retries by itself; only if that comes to nothing is it asked to go on. */
+function loggedFor(step: Step, failure: Failure): Step {
+  return logged(opened(step, failure), failure, 'retry');
+}
+
+/** The program retries by itself; only if that comes to nothing is it asked to go on, and only that counts. */
 function waitForItsOwnRetry(step: Step, known: Trouble): Step {
   const until = step.ctx.now + step.ctx.policy.agentError.patienceMs;
-  return set(rule(step, `agent-error:${known.error}`), { trouble: { ...known, until }, note: noteOf(known) });
+  return set(step, { trouble: { ...known, own: true, until }, note: noteOf(known) });
 }
 
-/** Level 1: ask again, with growing pauses. Level 2: another process with the same conversation. Level 4: a person. */
+/** Asks it to go on, with growing pauses. */
 function tryAgain(step: Step, known: Trouble): Step {
-  const { backoff, attemptsMax } = step.ctx.policy.agentError;
-  const code = codeForAgentError(known.error, known.text);
+  const { now, policy, random } = step.ctx;
   const attempts = known.attempts + 1;
-  if (attempts <= attemptsMax) {
-    const until = step.ctx.now + backoffDelay(backoff, attempts, step.ctx.random);
-    return waiting(
-      step,
-      { ...known, attempts, until },
-      { code, level: 1, action: `ask it to go on in ${until - step.ctx.now} ms` },
-    );
-  }
-  if (known.freshened) return givenUp(step, code, `its agent's requests fail: ${known.text}`);
-  return startedAnew(step, { ...known, attempts: 0 }, { code, action: 'start it again with its conversation' });
-}
-
-/** Level 2: the same task in a fresh context, once. */
-function exhausted(step: Step, known: Trouble): Step {
-  const code = codeForAgentError(known.error, known.text);
-  if (known.freshened) return givenUp(step, code, 'its context is full again after a fresh start');
-  const fresh = set(step, { conversation: null });
-  return startedAnew(fresh, known, { code, action: 'give the task again in a fresh context' });
-}
-
-function startedAnew(step: Step, known: Trouble, { code, action }: { code: ErrorCode; action: string }): Step {
-  const told = noticed(step, { code, why: known.text }, 'restart');
-  const anew = set(rule(queueLost(told), `agent-error:${known.error}`), {
-    trouble: { ...known, freshened: true, until: null },
-    respawnDue: true,
-    restoreDue: true,
-    turnSince: null,
-  });
-  return attempted(anew, { action, strategy: 'restart' });
-}
-
-interface Plan {
-  readonly code: ErrorCode;
-  readonly level: 1;
-  readonly action: string;
-}
-
-function waiting(step: Step, trouble: Trouble, { code, action }: Plan): Step {
-  const known = set(rule(step, `agent-error:${trouble.error}`), { trouble, note: noteOf(trouble) });
-  const isWait = LIMITS.has(trouble.error);
-  return attempted(noticed(known, { code, why: trouble.text }, 'retry'), { action, strategy: 'retry', isWait });
+  const until = notBefore(step, now + backoffDelay(policy.agentError.backoff, attempts, random));
+  return recover(
+    step,
+    { code: codeForAgentError(known.error, known.text), why: `its agent's requests fail: ${known.text}` },
+    {
+      plan: 'policy',
+      attempt: { action: `ask it to go on in ${until - now} ms`, strategy: 'retry', at: until },
+      act: (counted) => set(counted, { trouble: { ...known, attempts, until }, note: noteOf(known) }),
+    },
+  );
 }
 
 /** The time of waiting is over: unless the agent went on by itself, it is asked to. */
 export function troubleOver(step: Step): Step {
   const { trouble, seen } = step.worker;
   if (trouble === null) return step;
-  const rested = set(rule(step, 'trouble-over'), { trouble: { ...trouble, until: null } });
+  const rested = set(rule(step, 'trouble-over'), { trouble: { ...trouble, own: false, until: null } });
   const isStill = seen !== null && (seen.state.kind === 'error' || seen.state.kind === 'ready');
-  return isStill ? enqueue(rested, outgoing(step.ctx.fresh, 'continue', continueText(trouble.text))) : rested;
+  if (!isStill) return rested;
+  // Its own retries came to nothing: from now on they are Drover's, and count.
+  if (trouble.own) return tryAgain(rested, { ...trouble, own: false, until: null });
+  return enqueue(rested, outgoing(step.ctx.fresh, 'continue', continueText(trouble.text)));
 }
 
 function noteOf({ error, text }: { error: AgentErrorKind; text: string }): string {
-  return LIMITS.has(error) ? `waits for a limit to reset: ${text}` : `waits out an error of its agent: ${text}`;
+  return isLimit(error) ? `waits for a limit to reset: ${text}` : `waits out an error of its agent: ${text}`;
 }

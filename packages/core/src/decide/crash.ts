@@ -1,25 +1,33 @@
 /** The program of a pane ended: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
+import { parseResetTime } from '../limits/reset-time.ts';
+import { saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
-import type { ErrorCode } from '../taxonomy/codes.ts';
-import { escalated } from './escalation.ts';
-import { attempted, noticed } from './incident.ts';
-import { become, rule, set } from './decision.ts';
+import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { dialogGone } from './dialogs.ts';
+import { attempted, logged, notBefore, opened } from './incident.ts';
+import { givenUp, recover } from './recover.ts';
 
 /** Exit statuses by which a person's own exit is known: `/exit` and Ctrl-C. */
 const USER_EXITS: ReadonlySet<number> = new Set([0, 130]);
-const FATAL = /\b(FATAL|panic(ked)?)\b/;
 
 /**
  * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
  * a limit, `error` when the budget of `policy.crash` is spent. The caller has checked that the exit is of the present
  * incarnation, so an exit told twice is counted once (R8).
  */
-export function crashed(step: Step, exit: ExitFacts): Step {
+export function crashed(before: Step, exit: ExitFacts): Step {
+  const step = dialogGone(before);
   const { worker } = step;
   const cutOff = isBusy(worker.status) && worker.task !== null && worker.task.taken;
-  const ended = set(step, { seen: null, turnSince: null, judgeDue: false, restoreDue: worker.restoreDue || cutOff });
+  const ended = set(step, {
+    seen: null,
+    turnSince: null,
+    judgeDue: false,
+    doubt: null,
+    restoreDue: worker.restoreDue || cutOff,
+  });
   // Its work is being merged, after which the session is closed anyway.
   if (worker.accept !== null && worker.accept.step !== 'waiting') {
     return set(rule(ended, 'exit:while-merging'), {
@@ -37,7 +45,7 @@ export function crashed(step: Step, exit: ExitFacts): Step {
     USER_EXITS.has(exit.status)
   )
     return userExit(ended, exit);
-  if (exit.limit !== null) return limitReached(ended, exit);
+  if (exit.limit !== null) return limitReached(ended, exit, exit.limit.resets);
   return countedCrash(ended, exit);
 }
 
@@ -49,15 +57,31 @@ function userExit(step: Step, exit: ExitFacts): Step {
   return set(left, { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
 }
 
-function limitReached(step: Step, exit: ExitFacts): Step {
-  const { ctx } = step;
-  const restartAt = ctx.now + ctx.policy.crash.limitWaitMs;
+/** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
+function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step {
+  const { now, policy, zone, random } = step.ctx;
+  const reset = parseResetTime(resets ?? exit.lastLines.join('\n'), { now, zone });
+  const resetAt = reset.kind === 'at' && reset.atMs > now ? reset.atMs : null;
+  const spread = Math.round(policy.limit.spread * random * policy.limit.waitMs);
+  const restartAt = resetAt === null ? now + policy.crash.limitWaitMs : resetAt + spread;
   const waiting = set(rule(step, 'exit:limit'), {
     pane: { kind: 'dead', incarnation: exit.incarnation, restartAt },
     note: 'waits for a limit to reset',
   });
-  const known = noticed(waiting, { code: 'USAGE_LIMIT', why: 'its program ended at a limit' }, 'retry');
-  return attempted(known, { action: `wait until ${restartAt}`, strategy: 'retry', at: restartAt, isWait: true });
+  const told = record(waiting, { kind: 'account', event: 'limit-hit', resetAt });
+  const failure = {
+    code: 'USAGE_LIMIT',
+    why: 'its program ended at a limit',
+    details: exit.lastLines.join('\n'),
+  } as const;
+  const known = logged(opened(told, failure), failure, 'retry');
+  const seconds = Math.round((restartAt - now) / 1_000);
+  return attempted(known, {
+    action: `wait ${seconds} s, then start it again`,
+    strategy: 'retry',
+    at: restartAt,
+    isWait: true,
+  });
 }
 
 function countedCrash(step: Step, exit: ExitFacts): Step {
@@ -66,40 +90,44 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   const forgotten = ctx.now - worker.crashes.lastAt > forgetAfterMs;
   const count = forgotten ? 1 : worker.crashes.count + 1;
   const how = describeExit(exit);
-  const fatal = exit.lastLines.some((line) => FATAL.test(line));
-  const counted = set(step, { crashes: { count, lastAt: ctx.now } });
+  const fatal = saysFatal(exit.lastLines.join('\n'));
+  const dead = set(step, {
+    crashes: { count, lastAt: ctx.now },
+    pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null },
+  });
+  const details = exit.lastLines.join('\n');
   if (fatal || count >= countMax) {
     const why = fatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
-    return givenUp(
-      set(counted, { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } }),
-      'AGENT_CRASHED',
-      why,
-    );
+    return givenUp(dead, { code: 'AGENT_CRASHED', why, details, context: contextOf(exit) });
   }
-  const restartAt = ctx.now + restartAfterMs;
-  const cooling = set(rule(counted, 'exit:crash'), {
-    pane: { kind: 'dead', incarnation: exit.incarnation, restartAt },
-    note: `its agent crashed (${how}); restart ${count} of ${countMax - 1}`,
+  const at = notBefore(dead, ctx.now + restartAfterMs);
+  // It crashed before the last restart came to anything: its conversation may be what it crashes of.
+  const clean = worker.incident?.code === 'AGENT_CRASHED' && worker.conversation?.used === true && count > 1;
+  const failure = {
+    code: 'AGENT_CRASHED',
+    why: `its agent crashed (${how})`,
+    details,
+    context: contextOf(exit),
+  } as const;
+  return recover(dead, failure, {
+    plan: 'own',
+    attempt: {
+      action: `restart ${clean ? 'without its conversation ' : ''}in ${at - ctx.now} ms (${how})`,
+      strategy: 'restart',
+      at,
+      ...(clean && { alternative: { kind: 'respawn-clean' } }),
+    },
+    act: (known) =>
+      set(rule(known, clean ? 'exit:crash-again' : 'exit:crash'), {
+        pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: at },
+        conversation: clean ? null : worker.conversation,
+        note: `its agent crashed (${how}); restart ${count} of ${countMax - 1}`,
+      }),
   });
-  const known = noticed(cooling, { code: 'AGENT_CRASHED', why: `its agent crashed (${how})` }, 'restart');
-  return attempted(known, { action: `restart in ${restartAfterMs} ms (${how})`, strategy: 'restart', at: restartAt });
 }
 
-/** The budget is spent or nothing can help: error, and a person is told once. */
-export function givenUp(step: Step, code: ErrorCode, why: string): Step {
-  const { accept } = step.worker;
-  const failed = set(step, {
-    accept: accept?.step === 'waiting' ? null : accept,
-    outgoing: null,
-    backlog: [],
-    queued: [],
-    judgeDue: false,
-    turnSince: null,
-    holdUntil: null,
-    failures: 0,
-  });
-  const ended = become(rule(failed, `give-up:${code}`), 'error', why);
-  return escalated(noticed(ended, { code, why }, 'escalate'), why);
+function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal?: number } {
+  return { ...(status !== null && { exitStatus: status }), ...(signal !== null && { signal }) };
 }
 
 function describeExit({ status, signal }: ExitFacts): string {

@@ -4,13 +4,16 @@
  */
 import type { DeadlineName, Worker } from '../worker/worker.ts';
 import { isBusy } from '../worker/status.ts';
+import { isPaused, pauseEndsAt } from './account.ts';
+import { periodicDueAt } from './checkpoints.ts';
 import type { DecideContext } from './decision.ts';
 import { nudgeDueAt } from './stuck.ts';
 
 type Deadlines = Partial<Record<DeadlineName, number>>;
 
 /** @returns epoch milliseconds by name; a name that is missing is not armed. */
-export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines {
+export function armed(worker: Worker, ctx: DecideContext): Deadlines {
+  const { now, policy } = ctx;
   const { inFlight, pane, outgoing, accept, deadlines } = worker;
   const due: Deadlines = {};
   if (inFlight !== null) due.command = inFlight.dueAt;
@@ -18,12 +21,17 @@ export function armed(worker: Worker, { now, policy }: DecideContext): Deadlines
   if (pane.kind === 'dead' && pane.restartAt !== null && pane.restartAt > now) due.restart = pane.restartAt;
   if (outgoing !== null && outgoing.notBefore > now) due.delivery = outgoing.notBefore;
   if (worker.holdUntil !== null) due.hold = worker.holdUntil;
-  if (worker.turnSince !== null && isBusy(worker.status) && worker.trouble?.until == null) {
-    due.nudge = nudgeDueAt(worker.progress, policy.nudge);
+  const isNudged = isBusy(worker.status) && worker.trouble?.until == null && !isPaused(worker);
+  if (worker.turnSince !== null && isNudged) {
+    due.nudge = nudgeDueAt(worker, policy);
   }
   if (worker.trouble?.until != null && isBusy(worker.status)) due.trouble = worker.trouble.until;
   if (accept?.step === 'waiting' && worker.wanted === 'up') due.accept = now + policy.acceptTurnMs;
   if (deadlines.settle !== undefined && worker.turnSince !== null) due.settle = deadlines.settle;
+  const save = periodicDueAt({ worker, ctx });
+  if (save !== null && worker.wanted === 'up') due.checkpoint = save;
+  const pauseEnd = pauseEndsAt(worker, policy.limit);
+  if (pauseEnd !== null) due.account = pauseEnd;
   if (isWatched(worker)) due.check = deadlines.check ?? now + policy.checkEveryMs;
   return due;
 }

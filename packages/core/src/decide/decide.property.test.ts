@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import { alternativeKey } from '../retry/alternatives.ts';
 import { canMove, TRANSITIONS } from '../worker/status.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -90,6 +91,49 @@ describe('decide', () => {
             after.status === 'error' ||
             after.wanted !== 'up';
           holds(calm || Object.keys(after.deadlines).length > 0, `nothing is armed for ${after.status}`);
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('R1: given any history, who is in error has asked a person', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        play(steps, (_before, after) => {
+          holds(
+            after.status !== 'error' || after.incident?.escalated === true || after.dialog?.by === 'person',
+            'in error, and nobody was asked',
+          );
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('R2: given any history, attempts stay within the budgets of incident and task, and each alternative is tried once', () => {
+    const { maxTotalAttempts } = DEFAULT_POLICY.incident;
+    fc.assert(
+      fc.property(history, (steps) => {
+        play(steps, (_before, { taskAttempts, incident }) => {
+          holds(taskAttempts <= maxTotalAttempts, `${taskAttempts} attempts for one task`);
+          const tried = incident?.tried.map(alternativeKey) ?? [];
+          holds(new Set(tried).size === tried.length, `tried twice: ${tried.join(', ')}`);
+        });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('R6: given any history, the level of an incident only rises', () => {
+    fc.assert(
+      fc.property(history, (steps) => {
+        play(steps, (before, after) => {
+          const same = before.incident !== null && before.incident.id === after.incident?.id;
+          holds(
+            !same || (after.incident?.level ?? 0) >= (before.incident?.level ?? 0),
+            'the level of an incident fell',
+          );
         });
       }),
       { numRuns: RUNS },

@@ -8,10 +8,14 @@
  */
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
+import { accountChanged } from './account.ts';
 import { advance } from './advance.ts';
+import { escalationAnswered } from './answers.ts';
+import { checkpointOrdered, restoreOrdered } from './checkpoints.ts';
 import { armed } from './deadlines.ts';
 import { begin, set } from './decision.ts';
 import type { DecideContext, Decision, Step } from './decision.ts';
+import { machineBack, machineLost, withoutMootQuestion } from './escalation.ts';
 import { expired } from './expired.ts';
 import { finished } from './finished.ts';
 import { panesListed, paneExited, screenSeen } from './observed.ts';
@@ -29,9 +33,16 @@ import { isToolAnswer, toolFailed, toolFailureAnswered } from './tool-failed.ts'
 
 /** Answers one event. Never throws for a well-formed worker and event. */
 export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
-  const changed = change(begin(worker, ctx), event);
-  if (changed.reply.kind === 'refused') return finish({ ...changed, worker });
-  return finish(advance(changed));
+  const changed = change(heardOf(begin(worker, ctx), event), event);
+  if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
+  return finish(withoutMootQuestion(advance(withoutMootQuestion(changed))));
+}
+
+/** Whatever a machine says ends its silence. */
+function heardOf(step: Step, { kind }: WorkerEvent): Step {
+  const isFromMachine =
+    kind === 'screen-seen' || kind === 'pane-exited' || kind === 'panes-listed' || kind === 'command-finished';
+  return isFromMachine ? machineBack(step) : step;
 }
 
 function change(step: Step, event: WorkerEvent): Step {
@@ -69,12 +80,15 @@ function change(step: Step, event: WorkerEvent): Step {
         ? set(step, { rebaseDue: true })
         : step;
     case 'escalation-answered':
-      return isToolAnswer(event) ? toolFailureAnswered(step, event) : step;
+      return isToolAnswer(event) ? toolFailureAnswered(step, event) : escalationAnswered(step, event);
     case 'account-changed':
+      return accountChanged(step, event);
     case 'machine-lost':
+      return machineLost(step, event.silentMs);
     case 'checkpoint-ordered':
+      return checkpointOrdered(step, event);
     case 'restore-ordered':
-      return step;
+      return restoreOrdered(step, event);
     default:
       return event satisfies never;
   }

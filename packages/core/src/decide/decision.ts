@@ -119,7 +119,7 @@ export type DecisionRecord =
       readonly why: string;
     }
   /** What the worker saw of its account. */
-  | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered'; readonly resetAt: number | null }
+  | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
   /** From now on the worker's agent is started by another profile. */
   | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
   | {

@@ -5,10 +5,13 @@
 import { composerOfState, isAtWork } from '../worker/op.ts';
 import type { DeliverResult, DeliveryEvidence, Look, Op } from '../worker/op.ts';
 import type { Outgoing } from '../worker/worker.ts';
-import { givenUp } from './crash.ts';
+import { isPaused } from './account.ts';
+import { wantCheckpoint } from './checkpoints.ts';
 import { order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { attempted, noticed } from './incident.ts';
+import { renew, SAME_AGENT } from './doubt.ts';
+import { notBefore, works } from './incident.ts';
+import { givenUp, recover } from './recover.ts';
 
 type Deliver = Extract<Op, { kind: 'deliver' }>;
 
@@ -17,6 +20,7 @@ export function orderDelivery(step: Step, incarnation: string): Step {
   const { worker, ctx } = step;
   const { outgoing, seen } = worker;
   if (outgoing === null || ctx.now < outgoing.notBefore || seen === null) return step;
+  if (isPaused(worker) || worker.takenOver) return step;
   if (!invites(seen, mayQueue(outgoing))) return step;
   const rung = outgoing.lost === 0 ? undefined : ctx.policy.lostInput[outgoing.lost - 1];
   const settleMs = (rung?.settleMs ?? 0) + (outgoing.partial > 0 ? ctx.policy.partial.settleMs : 0);
@@ -127,7 +131,10 @@ function lookAgain(step: Step, outgoing: Outgoing, why: string): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.refused;
   const refusals = outgoing.refused + 1;
   if (refusals > attemptsMax)
-    return givenUp(maybeTaken(step, outgoing), 'INPUT_LOST', `nobody can tell whether a text was taken (${why})`);
+    return givenUp(maybeTaken(step, outgoing), {
+      code: 'INPUT_LOST',
+      why: `nobody can tell whether a text was taken (${why})`,
+    });
   return set(rule(step, 'verify-again'), {
     outgoing: { ...outgoing, refused: refusals },
     holdUntil: step.ctx.now + waitMs,
@@ -138,14 +145,16 @@ function lookAgain(step: Step, outgoing: Outgoing, why: string): Step {
 function maybeTaken(step: Step, { purpose }: Outgoing): Step {
   const { task } = step.worker;
   if (task === null || purpose !== 'task') return step;
-  return set(step, { task: { ...task, taken: true }, restoreDue: true });
+  return set(step, { task: { ...task, taken: true }, restoreDue: true, outgoing: null });
 }
 
 function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number; incarnation: string | null }): Step {
   const { worker } = step;
   const [next, ...backlog] = worker.backlog;
   const here = worker.pane.kind !== 'absent' && worker.pane.kind !== 'dead' && worker.pane.incarnation === incarnation;
-  return set(rule(step, `taken:${outgoing.purpose}`), {
+  const known = works(rule(step, `taken:${outgoing.purpose}`), 'taken');
+  const kept = outgoing.purpose === 'task' ? wantCheckpoint(known, 'session_start', 'the task was taken') : known;
+  return set(kept, {
     outgoing: next ?? null,
     backlog,
     task: worker.task === null ? null : { ...worker.task, taken: worker.task.taken || outgoing.purpose === 'task' },
@@ -165,31 +174,56 @@ function lost(step: Step, outgoing: Outgoing): Step {
   const { ctx, worker } = step;
   const count = outgoing.lost + 1;
   const rung = ctx.policy.lostInput[count - 1];
-  if (rung === undefined) return givenUp(step, 'INPUT_LOST', `a text was not taken in ${count} attempts`);
-  const again = set(rule(step, `lost:rung-${count}`), {
-    outgoing: { ...outgoing, lost: count, next: 'type', notBefore: ctx.now + rung.waitMs },
-    respawnDue: worker.respawnDue || rung.respawn,
-  });
-  const told = noticed(again, { code: 'INPUT_LOST', why: 'a text was not taken' }, 'retry');
-  return attempted(told, { action: `resend by "${rung.method}" in ${rung.waitMs} ms`, strategy: 'retry' });
+  if (rung === undefined)
+    return givenUp(step, { code: 'INPUT_LOST', why: `a text was not taken in ${count} attempts` });
+  const at = notBefore(step, ctx.now + rung.waitMs);
+  const { conversation } = worker;
+  const first = rung.respawn ? 'start it again, then ' : '';
+  const isOther = rung.respawn && conversation?.used === true;
+  return recover(
+    step,
+    { code: 'INPUT_LOST', why: 'a text was not taken' },
+    {
+      plan: 'own',
+      attempt: {
+        action: `${first}resend by "${rung.method}" in ${at - ctx.now} ms`,
+        strategy: rung.respawn ? 'restart' : 'retry',
+        at,
+        ...(isOther && { alternative: { kind: 'respawn-resumed', conversation: conversation.id } }),
+      },
+      act: (known) => {
+        const waiting = { ...outgoing, lost: count, next: 'type', notBefore: at } as const;
+        const due = set(rule(known, `lost:rung-${count}`), { outgoing: waiting });
+        return rung.respawn && !worker.respawnDue ? renew(due, SAME_AGENT) : due;
+      },
+    },
+  );
 }
 
 function partial(step: Step, outgoing: Outgoing): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.partial;
   const count = outgoing.partial + 1;
   if (count > attemptsMax) return lost(step, { ...outgoing, partial: 0 });
-  const again = set(rule(step, `partial:${count}`), {
-    outgoing: { ...outgoing, partial: count, next: 'clear-first', notBefore: step.ctx.now + waitMs },
-  });
-  const told = noticed(again, { code: 'INPUT_PARTIAL', why: 'a part of a text stands in the box' }, 'retry');
-  return attempted(told, { action: 'clear the box and resend', strategy: 'retry' });
+  const at = notBefore(step, step.ctx.now + waitMs);
+  return recover(
+    step,
+    { code: 'INPUT_PARTIAL', why: 'a part of a text stands in the box' },
+    {
+      plan: 'own',
+      attempt: { action: 'clear the box and resend', strategy: 'retry', at },
+      act: (known) =>
+        set(rule(known, `partial:${count}`), {
+          outgoing: { ...outgoing, partial: count, next: 'clear-first', notBefore: at },
+        }),
+    },
+  );
 }
 
 /** The hands did not type at all; the screen may invite it later. */
 function refused(step: Step, outgoing: Outgoing, why: string): Step {
   const { waitMs, attemptsMax } = step.ctx.policy.refused;
   const count = outgoing.refused + 1;
-  if (count > attemptsMax) return givenUp(step, 'INPUT_LOST', `a text could not be typed (${why})`);
+  if (count > attemptsMax) return givenUp(step, { code: 'INPUT_LOST', why: `a text could not be typed (${why})` });
   return set(rule(step, 'refused-by-hands'), {
     outgoing: { ...outgoing, refused: count, notBefore: step.ctx.now + waitMs },
     note: `a text waits to be typed (${why})`,

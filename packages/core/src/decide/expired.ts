@@ -1,10 +1,13 @@
 /** What does a deadline that passed change? Nothing, unless it is armed and due: a repeated one finds neither (R8). */
 import type { DeadlineName, InFlight } from '../worker/worker.ts';
-import { givenUp } from './crash.ts';
-import { rule, set } from './decision.ts';
+import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { attempted, noticed } from './incident.ts';
+import { renew, SAME_AGENT } from './doubt.ts';
+import { notBefore } from './incident.ts';
+import { recover } from './recover.ts';
+import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-errors.ts';
+import { periodicDue } from './checkpoints.ts';
 import { concluded } from './finished.ts';
 import { withoutProgress } from './stuck.ts';
 
@@ -33,9 +36,11 @@ export function expired(step: Step, name: DeadlineName): Step {
     case 'delivery':
     case 'hold':
     case 'accept':
-    case 'checkpoint':
-    case 'account':
       return heard;
+    case 'checkpoint':
+      return periodicDue(heard);
+    case 'account':
+      return pauseOver(heard);
     default:
       return name satisfies never;
   }
@@ -51,10 +56,11 @@ function overdue(step: Step, inFlight: InFlight): Step {
       inFlight: { ...inFlight, dueAt, overdue: step.ctx.machineConnected ? count : inFlight.overdue },
     });
   }
-  const why = `no answer to "${inFlight.op.kind}" from the machine`;
-  const known = noticed(set(step, { inFlight: null, note: why }), { code: 'AGENT_TIMEOUT', why }, 'retry');
-  const late = attempted(known, { action: 'look, then repeat', strategy: 'retry' });
-  return concluded(late, inFlight.op, { seq: inFlight.seq, result: { kind: 'unknown', why } });
+  const why = `no answer to "${inFlight.op.kind}" from the machine in ${Math.round((step.ctx.now - inFlight.since) / 1_000)} s`;
+  return concluded(set(rule(step, 'overdue'), { inFlight: null, note: why }), inFlight.op, {
+    seq: inFlight.seq,
+    result: { kind: 'unknown', why },
+  });
 }
 
 function startedTooSlowly(step: Step): Step {
@@ -66,24 +72,34 @@ function startedTooSlowly(step: Step): Step {
       pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now },
     });
   }
-  const startFailures = worker.startFailures + 1;
-  const counted = set(step, { startFailures });
-  const why = `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`;
-  if (startFailures >= ctx.policy.startUp.attemptsMax) {
-    return givenUp(
-      // What is started by a person, or after the session was lost, is another matter with a budget of its own.
-      set(counted, { startFailures: 0, pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now } }),
-      'AGENT_SPAWN_FAILED',
-      why,
-    );
+  // A person is asked already: it is not started over and over meanwhile.
+  if (worker.incident?.escalated === true) {
+    const up = set(rule(step, 'start-up:person-asked'), { pane: { ...worker.pane, kind: 'up' } });
+    return worker.status === 'offline' ? become(up, worker.before, 'its session is there, without a prompt') : up;
   }
-  const again = set(counted, {
-    pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now },
-    respawnDue: true,
-    note: why,
+  const startFailures = worker.startFailures + 1;
+  const why = `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`;
+  const failure = { code: 'AGENT_SPAWN_FAILED', why, durationMs: ctx.now - worker.pane.since } as const;
+  const { incarnation } = worker.pane;
+  // What is started by a person, or after the session was lost, is another matter with a budget of its own.
+  if (startFailures >= ctx.policy.startUp.attemptsMax) {
+    return recover(set(step, { startFailures: 0, pane: { kind: 'up', incarnation, since: ctx.now } }), failure, null);
+  }
+  const at = notBefore(step, ctx.now);
+  return recover(set(step, { startFailures }), failure, {
+    plan: 'policy',
+    attempt: { action: 'start it again', strategy: 'retry', at },
+    act: (known) =>
+      // R3: a fresh look must agree that no prompt is there.
+      renew(
+        set(known, {
+          pane: { kind: 'starting', incarnation, since: ctx.now },
+          holdUntil: at > ctx.now ? at : worker.holdUntil,
+          note: why,
+        }),
+        SAME_AGENT,
+      ),
   });
-  const known = noticed(again, { code: 'AGENT_SPAWN_FAILED', why }, 'retry');
-  return attempted(known, { action: 'start it again', strategy: 'retry' });
 }
 
 function settled(step: Step): Step {

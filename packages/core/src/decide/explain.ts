@@ -20,6 +20,12 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
   account: 'the limit of its account should be over',
 };
 
+const ACCOUNT_WORDS = {
+  'limit-hit': 'its account is at a limit: all workers of the account wait',
+  answered: 'its account answers again',
+  left: 'it has nothing to ask its account; another worker shall find out',
+} as const;
+
 /** One sentence for each thing that a decision wrote down. */
 export function tell(entry: DecisionRecord): string {
   switch (entry.kind) {
@@ -56,7 +62,7 @@ export function tell(entry: DecisionRecord): string {
         ? `checkpoint (${entry.type}): nothing to save`
         : `checkpoint ${entry.commit.slice(0, 12)} (${entry.type})`;
     case 'account':
-      return entry.event === 'limit-hit' ? 'its account is at a limit' : 'its account answers';
+      return ACCOUNT_WORDS[entry.event];
     case 'profile-changed':
       return `its agent is "${entry.to}" from now on, instead of "${entry.from}"`;
     default:

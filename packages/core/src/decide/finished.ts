@@ -2,14 +2,19 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Op, OpResult } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
-import { acceptFinished, conflicted, stopped } from './accept.ts';
-import { givenUp } from './crash.ts';
+import { acceptFinished, stopped } from './accept.ts';
+import { checkpointed, checkpointFailed, isSave, restoredTo, restoreFailed } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { attempted, noticed } from './incident.ts';
+import { answerFailed, answerStale, dialogAnswered, dialogGone } from './dialogs.ts';
+import { notBefore, onlyLogged, works } from './incident.ts';
+import type { Failure } from './incident.ts';
 import { codeOfOrder } from './order-codes.ts';
 import { delivered, deliveryUnknown, queueLost } from './delivery.ts';
 import { lookedAt } from './judge.ts';
+import { givenUp, recover } from './recover.ts';
+import { conflicted } from './rework.ts';
+import { worktreeLost } from './worktree-lost.ts';
 
 /** Takes the result of the order in flight. A result under any other sequence number changes nothing. */
 export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kind: 'command-finished' }>): Step {
@@ -20,9 +25,10 @@ export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kin
 
 /** Draws the conclusions from a result; also used when an order is given up as unknown. */
 export function concluded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
-  if (result.kind === 'unknown') return outcomeUnknown(step, op, seq);
+  if (result.kind === 'unknown') return outcomeUnknown(step, op, { seq, why: result.why });
   if (result.kind === 'failed') return failed(step, op, result);
-  return succeeded(set(step, { failures: 0 }), op, { seq, result });
+  const again = step.worker.failures > 0 && !isSave(op) ? works(step, 'order-done') : step;
+  return succeeded(isSave(op) ? again : set(again, { failures: 0 }), op, { seq, result });
 }
 
 function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
@@ -53,10 +59,13 @@ function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: O
     case 'looked':
       return op.kind === 'look' ? lookedAt(step, op, result) : misplaced(step, op, result);
     case 'answered':
-      // Only a screen seen after the answer says whether it helped.
-      return set(rule(step, `answered:${result.label}`), { seen: null });
+      return dialogAnswered(step, result);
     case 'stale':
-      return set(rule(step, 'answer-stale'), { seen: null });
+      return answerStale(step);
+    case 'checkpointed':
+      return checkpointed(step, result);
+    case 'restored':
+      return restoredTo(step);
     case 'rebased':
       return rebased(step, result);
     case 'conflict':
@@ -71,7 +80,8 @@ function prepared(step: Step, { base, head, saved }: Extract<OpResult, { kind: '
   const ready = set(rule(step, 'prepared'), {
     worktree: { kind: 'ready', base },
     resetDue: false,
-    task: task === null ? null : { ...task, headBefore: head },
+    // A worktree that is made anew in the midst of a task has the task's commits already.
+    task: task === null || task.taken ? task : { ...task, headBefore: head },
   });
   if (saved === null) return ready;
   return record(ready, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
@@ -82,10 +92,13 @@ function opened(step: Step, incarnation: string): Step {
     pane: { kind: 'starting', incarnation, since: step.ctx.now },
     seen: null,
     respawnDue: false,
+    doubt: null,
+    dialog: null,
   });
 }
 
-function closed(step: Step): Step {
+function closed(before: Step): Step {
+  const step = dialogGone(before);
   const { status, wanted } = step.worker;
   const gone = set(rule(queueLost(step), 'closed'), {
     pane: { kind: 'absent' },
@@ -99,7 +112,7 @@ function closed(step: Step): Step {
 
 function rebased(step: Step, { base, head, moved }: Extract<OpResult, { kind: 'rebased' }>): Step {
   const { git } = step.worker;
-  return set(rule(step, moved ? 'rebased' : 'rebase-not-needed'), {
+  return set(works(rule(step, moved ? 'rebased' : 'rebase-not-needed'), 'rebased'), {
     rebaseDue: false,
     worktree: { kind: 'ready', base },
     git: git === null ? null : { ...git, head },
@@ -107,34 +120,44 @@ function rebased(step: Step, { base, head, moved }: Extract<OpResult, { kind: 'r
 }
 
 /** Orders are safe to repeat after a look; a delivery is looked for in its own way (R5). */
-function outcomeUnknown(step: Step, op: Op, seq: number): Step {
+function outcomeUnknown(step: Step, op: Op, { seq, why }: { seq: number; why: string }): Step {
   if (op.kind === 'deliver') return deliveryUnknown(step, op, seq);
+  if (op.kind === 'checkpoint') return checkpointFailed(rule(step, 'unknown:checkpoint'), why);
+  if (op.kind === 'answer') return answerStale(rule(step, 'unknown:answer'));
   return rule(step, `unknown:${op.kind}`);
 }
 
 /** A failed order cools down and is given again while the budget lasts. */
 function failed(step: Step, op: Op, { code, message, retry }: Extract<OpResult, { kind: 'failed' }>): Step {
+  const named = rule(step, `failed:${op.kind}:${code}`);
+  if (op.kind === 'checkpoint') return checkpointFailed(named, message);
+  if (op.kind === 'restore') return restoreFailed(named, message);
+  if (op.kind === 'answer') return answerFailed(named, op, message);
+  if (code === 'worktree-missing') return worktreeLost(named);
   const { waitMs, attemptsMax } = step.ctx.policy.command.retry;
   const failures = step.worker.failures + 1;
-  const why = `"${op.kind}" failed: ${message}`;
-  const noted = set(rule(step, `failed:${op.kind}:${code}`), { failures, note: why });
-  if (retry && failures < attemptsMax) {
-    const cooling = set(noted, { holdUntil: step.ctx.now + waitMs });
-    const known = noticed(cooling, { code: codeOfOrder(op, code), why, details: message }, 'retry');
-    return attempted(known, { action: `repeat "${op.kind}" in ${waitMs} ms (${message})`, strategy: 'retry' });
-  }
-  return beyondRepair(set(noted, { failures: 0 }), op, { code, why });
+  const failure = { code: codeOfOrder(op, code), why: `"${op.kind}" failed: ${message}`, details: message };
+  if (!retry || failures >= attemptsMax) return beyondRepair(set(named, { failures: 0 }), op, failure);
+  const at = notBefore(step, step.ctx.now + waitMs);
+  return recover(set(named, { failures, note: failure.why, holdUntil: at }), failure, {
+    plan: 'own',
+    attempt: { action: `repeat "${op.kind}" in ${at - step.ctx.now} ms`, strategy: 'retry', at },
+    act: (known) => known,
+  });
 }
 
-function beyondRepair(step: Step, op: Op, { code, why }: { code: string; why: string }): Step {
+function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   const { accept, wanted } = step.worker;
+  const { why } = failure;
   if (wanted === 'gone' || wanted === 'gone-by-force') {
-    return record(set(step, { wanted: 'up', note: why }), { kind: 'notice', text: `not removed: ${why}` });
+    const logged = onlyLogged(set(step, { wanted: 'up', note: why }), failure);
+    return record(logged, { kind: 'notice', text: `not removed: ${why}` });
   }
-  if (wanted === 'down') return set(step, { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
-  if (accept !== null) return stopped(step, why);
-  if (op.kind === 'rebase') return set(step, { rebaseDue: false });
-  return givenUp(set(step, { resetDue: false }), codeOfOrder(op, code), why);
+  if (wanted === 'down')
+    return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
+  if (accept !== null) return stopped(onlyLogged(step, failure), why);
+  if (op.kind === 'rebase') return set(onlyLogged(step, failure), { rebaseDue: false, note: why });
+  return givenUp(set(step, { resetDue: false, note: why }), failure);
 }
 
 function misplaced(step: Step, op: Op, result: OpResult): Step {

@@ -1,7 +1,6 @@
 /**
- * How is a failure handled? Every recovery goes this one way: the failure opens an incident or continues the open one,
- * each attempt is checked against the budgets (R2) and recorded, the level only rises (R6), and what is spent or hopeless
- * is handed to a person (docs/adr/0060-one-way-for-every-recovery.md).
+ * What holds of the failure that is being handled? It opens an incident or continues the open one, each attempt is
+ * counted against the budgets (R2) and recorded, and the level only rises (R6).
  */
 import type { Alternative } from '../retry/alternatives.ts';
 import type { Strategy } from '../retry/strategies.ts';
@@ -9,6 +8,8 @@ import { firstLevel } from '../taxonomy/codes.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { ErrorContext } from '../taxonomy/definition.ts';
 import type { Incident } from '../worker/incident.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import type { Worker } from '../worker/worker.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 
@@ -19,6 +20,7 @@ export interface Failure {
   readonly why: string;
   /** What the failing part itself said. */
   readonly details?: string | null;
+  /** Which part noticed it; the policy itself if it is not said. */
   readonly component?: string;
   readonly context?: ErrorContext;
   readonly durationMs?: number | null;
@@ -33,60 +35,93 @@ export interface Attempt {
   readonly alternative?: Alternative;
   /** A wait at a limit spends no budget. */
   readonly isWait?: boolean;
+  /** The level at which it is tried, if that is above the incident's own. */
+  readonly level?: RecoveryLevel;
 }
 
-/** Opens an incident for a failure, or continues the open one, and writes the row of the error log. */
-export function noticed(step: Step, failure: Failure, strategy: Strategy | null = null): Step {
-  const incident = incidentFor(step, failure);
-  const known = set(step, { incident });
-  return record(known, {
+/** The incident that a failure belongs to: the open one, if there is one, whatever its code was until now. */
+export function opened(step: Step, { code, why }: Failure): Step {
+  const { worker, ctx } = step;
+  const first = firstLevel(code) ?? 1;
+  const { incident } = worker;
+  const next: Incident =
+    incident === null
+      ? {
+          ...NEW_INCIDENT,
+          id: ctx.fresh,
+          openedAt: ctx.now,
+          lastAttemptAt: ctx.now,
+          before: stateOf(worker),
+          code,
+          why,
+        }
+      : { ...incident, code, why };
+  return set(step, { incident: { ...next, level: higher(next.level, first) } });
+}
+
+/** The state that the worker is in, or comes back to with its session. */
+function stateOf({ status, before }: Worker): WorkerStatus {
+  return status === 'offline' ? before : status;
+}
+
+const NEW_INCIDENT = {
+  level: 1,
+  attempts: 0,
+  tried: [],
+  escalated: false,
+  options: [],
+  action: '',
+  held: [],
+} as const;
+
+/** Writes the row of the error log. */
+export function logged(step: Step, failure: Failure, strategy: Strategy | null): Step {
+  const { incident } = step.worker;
+  return record(step, {
     kind: 'error',
-    incident: incident.id,
+    incident: incident?.id ?? null,
     code: failure.code,
     message: failure.why,
     details: failure.details ?? null,
     component: failure.component ?? 'policy',
     context: failure.context ?? {},
-    retryCount: incident.attempts,
+    retryCount: incident?.attempts ?? 0,
     strategy,
     durationMs: failure.durationMs ?? null,
   });
 }
 
-function incidentFor({ worker, ctx }: Step, { code, why }: Failure): Incident {
-  const { incident } = worker;
-  if (incident !== null) return { ...incident, code, why, level: higher(incident.level, firstLevel(code) ?? 1) };
-  return {
-    id: ctx.fresh,
-    code,
-    openedAt: ctx.now,
-    level: firstLevel(code) ?? 1,
-    attempts: 0,
-    tried: [],
-    lastAttemptAt: ctx.now,
-    escalated: false,
-    options: [],
-    why,
-    action: '',
-  };
+/** An error that nobody has to recover from: a row of the log, no incident. */
+export function onlyLogged(step: Step, failure: Failure): Step {
+  return set(logged(set(step, { incident: null }), failure, 'skip'), { incident: step.worker.incident });
 }
 
-function higher(one: RecoveryLevel, other: RecoveryLevel): RecoveryLevel {
-  return one > other ? one : other;
+/**
+ * R2: whether one more attempt is within the budgets. `own`: its code counts by a plan of its own (rungs, crashes), so
+ * only the budget of the task holds beside it.
+ */
+export function mayTry({ worker, ctx }: Step, plan: 'own' | 'policy'): boolean {
+  const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
+  const { incident, taskAttempts } = worker;
+  // A worker without a task has no budget but that of its incident.
+  if (Math.max(taskAttempts, incident?.attempts ?? 0) >= maxTotalAttempts) return false;
+  if (incident === null || plan === 'own') return incident !== null && incident.level < 4;
+  return incident.level === 1 && incident.attempts < maxAttemptsPerError;
 }
 
-/** Writes down that an attempt begins. The caller has asked `mayTry` first, and does what it says. */
-export function attempted(step: Step, { action, strategy, at, alternative, isWait = false }: Attempt): Step {
+/** Writes down that an attempt begins. Who calls it has asked `mayTry` first, and does what it says. */
+export function attempted(step: Step, attempt: Attempt): Step {
   const { worker, ctx } = step;
   const { incident } = worker;
   if (incident === null) return step;
-  const spent = isWait ? 0 : 1;
+  const { action, strategy, alternative } = attempt;
+  const spent = attempt.isWait === true ? 0 : 1;
   const next: Incident = {
     ...incident,
-    level: alternative === undefined ? incident.level : higher(incident.level, 2),
+    level: higher(incident.level, attempt.level ?? (alternative === undefined ? 1 : 2)),
     attempts: incident.attempts + spent,
     tried: alternative === undefined ? incident.tried : [...incident.tried, alternative],
-    lastAttemptAt: at ?? ctx.now,
+    lastAttemptAt: attempt.at ?? ctx.now,
     action,
   };
   const counted = set(step, {
@@ -105,12 +140,66 @@ export function attempted(step: Step, { action, strategy, at, alternative, isWai
   });
 }
 
-/** It works again: the incident is over, and its level falls to none. */
+/** R2: nothing is tried before this time while the last incident has only just ended. */
+export function notBefore({ worker }: Step, at: number): number {
+  const { coolUntil, incident } = worker;
+  return incident === null || incident.attempts === 0 ? Math.max(at, coolUntil ?? 0) : at;
+}
+
+/** What shows that a failure is over. */
+export type Sign = 'order-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'valid' | 'turn-over' | 'task-done';
+
+/** Failures that end with a sign before the turn does. All others end with the turn, or with progress that lasts. */
+const ENDS_WITH: Readonly<Partial<Record<ErrorCode, readonly Sign[]>>> = {
+  AGENT_SPAWN_FAILED: ['up', 'taken'],
+  SESSION_ORPHANED: ['up', 'taken'],
+  MACHINE_LOST: ['up', 'order-done'],
+  AGENT_CRASHED: ['taken'],
+  INPUT_LOST: ['taken'],
+  INPUT_PARTIAL: ['taken'],
+  AGENT_STUCK: ['progress'],
+  AGENT_TIMEOUT: ['progress'],
+  TMUX_SESSION_FAILED: ['order-done'],
+  GIT_WORKTREE_FAILED: ['order-done'],
+  FILESYSTEM_ERROR: ['order-done'],
+  PERMISSION_DENIED: ['order-done'],
+  AGENT_CLI_NOT_FOUND: ['order-done'],
+  NETWORK_ERROR: ['order-done'],
+  INTERNAL_ERROR: ['order-done'],
+  REBASE_CONFLICT: ['rebased'],
+  REBASE_STUCK: ['rebased'],
+  VALIDATION_FAILED: ['valid'],
+};
+
+/** Failures of the work, which a turn that ends does not cure. */
+const OF_THE_WORK: ReadonlySet<ErrorCode> = new Set(['REBASE_CONFLICT', 'REBASE_STUCK', 'VALIDATION_FAILED']);
+
+/** Something works (again). Ends the incident if that is what it waited for. */
+export function works(step: Step, sign: Sign): Step {
+  const { incident } = step.worker;
+  if (incident === null || incident.escalated) return step;
+  const isOver =
+    sign === 'task-done' ||
+    (sign === 'turn-over' && !OF_THE_WORK.has(incident.code)) ||
+    ENDS_WITH[incident.code]?.includes(sign) === true;
+  return isOver ? recovered(step) : step;
+}
+
+/** It works again: the incident is over and its level falls to none. */
 export function recovered(step: Step): Step {
   const { worker, ctx } = step;
   const { incident } = worker;
-  if (incident === null || incident.escalated) return step;
+  if (incident === null) return step;
   const { id, code, attempts, level, openedAt } = incident;
-  const over = set(rule(step, `recovered:${code}`), { incident: null });
+  const over = cooled(set(rule(step, `recovered:${code}`), { incident: null }));
   return record(over, { kind: 'recovered', incident: id, code, attempts, level, sinceMs: ctx.now - openedAt });
+}
+
+/** A pause before the next incident is acted on. */
+export function cooled(step: Step): Step {
+  return set(step, { coolUntil: step.ctx.now + step.ctx.policy.incident.cooldownMs });
+}
+
+function higher(one: RecoveryLevel, other: RecoveryLevel): RecoveryLevel {
+  return one > other ? one : other;
 }

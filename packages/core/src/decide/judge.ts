@@ -5,8 +5,12 @@ import { isBusy } from '../worker/status.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { verified } from './delivery.ts';
-import { sessionGone, understood } from './observed.ts';
-import { progressed } from './stuck.ts';
+import { settleDoubt } from './doubt.ts';
+import { blocked, question } from './escalation.ts';
+import { onlyLogged, works } from './incident.ts';
+import { sessionGone, taken } from './observed.ts';
+import { rebaseLeft } from './rework.ts';
+import { worktreeLost } from './worktree-lost.ts';
 
 type Looked = Extract<OpResult, { kind: 'looked' }>;
 
@@ -21,8 +25,14 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
     return withFacts(verified(step, looked.delivery, found), looked);
   }
   const fresh = withFacts(step, looked);
+  if (step.worker.doubt !== null) return settleDoubt(fresh, screenOf(fresh, looked), step.worker.pane);
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
-  return judge(judged, looked);
+  return looked.git === null ? worktreeLost(judged) : judge(judged, looked);
+}
+
+/** The screen that a look found, if it is of the present life. */
+function screenOf({ worker: { pane } }: Step, { incarnation, screen }: Looked): Look | null {
+  return pane.kind !== 'absent' && pane.incarnation === incarnation ? screen : null;
 }
 
 function beforeScreen({ screen }: Looked): number {
@@ -36,7 +46,7 @@ function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
   if (incarnation === null) return sessionGone(known);
   if (incarnation !== pane.incarnation || screen === null) return known;
   const newest = seen !== null && screen.at < seen.at ? seen : screen;
-  return understood(progressed(set(known, { seen: newest }), newest), newest);
+  return taken(known, newest);
 }
 
 function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {
@@ -64,16 +74,17 @@ function isOver({ worker }: Step, screen: Look | null): boolean {
 }
 
 function isNewWork({ worker }: Step, git: GitFacts): boolean {
-  return git.ahead > 0 && git.head !== worker.task?.headBefore;
+  return git.ahead > 0 && git.head !== worker.task?.headBefore && !git.rebasing && git.unmerged === 0;
 }
 
 function toReview(step: Step, git: GitFacts): Step {
   const dirty = git.dirty > 0 ? `, ${git.dirty} file(s) not committed` : '';
   const why = `committed "${git.subject}"${dirty}`;
   const { task } = step.worker;
-  const moved = set(become(rule(step, 'commit-found'), 'needs_review', why), {
+  const moved = set(works(become(rule(step, 'commit-found'), 'needs_review', why), 'turn-over'), {
     turnSince: null,
     trouble: null,
+    takenOver: false,
     crashes: { count: 0, lastAt: 0 },
   });
   const told = record(moved, { kind: 'notice', text: why });
@@ -83,32 +94,38 @@ function toReview(step: Step, git: GitFacts): Step {
 function toInput(step: Step, screen: Look | null): Step {
   const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
   const why = asked ? 'stopped with a question' : 'stopped without a new commit';
+  const { status, takenOver, incident } = step.worker;
+  const over = set(step, { turnSince: null });
+  if (takenOver) return over;
+  if (status !== 'needs_input') return blocked(rule(over, asked ? 'asked' : 'no-commit'), why, null);
   // It was told of already; but what it asked then is not on the screen any more.
-  if (step.worker.status === 'needs_input') return set(step, { note: why, turnSince: null });
-  const moved = set(become(rule(step, asked ? 'asked' : 'no-commit'), 'needs_input', why), { turnSince: null });
-  return record(moved, { kind: 'notice', text: why });
+  const noted = set(over, { note: why });
+  return incident === null ? question(noted, why, null) : noted;
 }
 
 /** Its user ended the agent and nothing new is committed: the task is over. */
 function toIdle(step: Step): Step {
   const { task } = step.worker;
-  const idle = set(become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user'), {
+  const idle = set(works(become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user'), 'task-done'), {
     task: null,
+    taskAttempts: 0,
+    takenOver: false,
     turnSince: null,
   });
   return task === null ? idle : record(idle, { kind: 'task', id: task.id, status: 'ended' });
 }
 
+/** Git judges whether the conflicts are resolved, never the agent's words. */
 function judgeRebase(step: Step, git: GitFacts): Step {
-  if (!git.rebasing && git.unmerged === 0) {
-    const back = set(become(rule(step, 'rebase-over'), 'needs_review', 'the conflicts are resolved'), {
-      turnSince: null,
-    });
-    return record(back, { kind: 'notice', text: 'the conflicts are resolved' });
-  }
-  const why = `stopped with ${git.unmerged} conflict(s) left`;
-  return record(set(become(rule(step, 'rebase-stuck'), 'needs_input', why), { turnSince: null }), {
-    kind: 'notice',
-    text: why,
+  if (git.rebasing || git.unmerged > 0) return rebaseLeft(step, git.unmerged);
+  const wasGivenUp = git.head === step.worker.conflicts?.headBefore;
+  const why = wasGivenUp ? 'its agent gave the rebase up; the work is as it was' : 'the conflicts are resolved';
+  const name = wasGivenUp ? 'rebase-aborted' : 'rebase-over';
+  const back = set(works(become(rule(step, name), 'needs_review', why), 'turn-over'), {
+    turnSince: null,
+    // Git is asked whether it holds; that ends the incident.
+    rebaseDue: !wasGivenUp && step.worker.incident !== null,
   });
+  const told = record(back, { kind: 'notice', text: why });
+  return wasGivenUp ? onlyLogged(told, { code: 'REBASE_ABORTED', why }) : told;
 }

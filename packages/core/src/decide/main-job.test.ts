@@ -1,6 +1,6 @@
 /** The life of a task, told as stories. */
 import { describe, expect, test } from 'vitest';
-import { ASKED, BUSY, GIT, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
+import { ASKED, BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
 
 describe('coming up', () => {
   test('given a new worker, when it is ordered up, then worktree, session and prompt come one after the other', () => {
@@ -30,7 +30,9 @@ describe('coming up', () => {
       .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
       .opened();
 
-    story.pass('start-up').opened().pass('start-up').opened().pass('start-up');
+    const starting = { kind: 'starting' } as const;
+
+    story.pass('start-up').looked(starting).opened().pass('start-up').looked(starting).opened().pass('start-up');
 
     expect(story.worker.status).toBe('error');
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_SPAWN_FAILED' }));
@@ -195,16 +197,17 @@ describe('review', () => {
     expect(story.worker.status).toBe('needs_review');
   });
 
-  test('given conflicts that are left, when the agent stops, then it needs input', () => {
+  test('given conflicts that are left, when the agent stops twice, then it is helped once and a person is asked', () => {
     const story = inReview()
       .hear({ kind: 'default-branch-moved' })
       .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
 
     story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { rebasing: true, unmerged: 1 });
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('git status') });
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { rebasing: true, unmerged: 1 });
 
-    expect(story.worker.status).toBe('needs_input');
-    expect(GIT.unmerged).toBe(0);
-    expect(RECEIPT.enters).toBe(1);
+    expect(story.worker.status).toBe('error');
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
   });
 });
 

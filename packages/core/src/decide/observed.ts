@@ -4,12 +4,15 @@ import type { ExitFacts, PaneFacts, WorkerEvent } from '../worker/event.ts';
 import type { Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Pane } from '../worker/worker.ts';
-import { become, record, rule, set } from './decision.ts';
+import { accountAnswers } from './account.ts';
+import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
 import { queueLost } from './delivery.ts';
-import { recovered } from './incident.ts';
+import { asks, dialogGone } from './dialogs.ts';
+import { notBefore, works } from './incident.ts';
+import { recover } from './recover.ts';
 import { isHandedOver, progressed } from './stuck.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
@@ -18,7 +21,13 @@ export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEven
   if (pane.kind === 'absent' || pane.kind === 'dead' || pane.incarnation !== incarnation)
     return rule(step, 'stale:incarnation');
   if (seen !== null && look.at < seen.at) return rule(step, 'stale:time');
-  return understood(progressed(set(step, { seen: look }), look), look);
+  return taken(step, look);
+}
+
+/** Takes a screen of the present life. */
+export function taken(step: Step, look: Look): Step {
+  const noted = progressed(set(step, { seen: look }), look);
+  return understood(accountAnswers(noted, step.worker, look), look);
 }
 
 /** Draws the conclusions from a screen of the present life. */
@@ -56,29 +65,34 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
     startFailures: 0,
   });
   const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
-  return recovered(back);
+  const { status, restoreDue, outgoing, incident, takenOver } = back.worker;
+  // What it waited for was closed with its session: a look says what it waits for now.
+  if (status === 'needs_input' && incident === null && !takenOver) return set(back, { judgeDue: true });
+  // Whoever has nothing to do is well as soon as it is up.
+  return !isBusy(status) && !restoreDue && outgoing === null ? works(back, 'task-done') : works(back, 'up');
 }
 
 function whileUp(step: Step, look: Look): Step {
   const { status } = step.worker;
-  if (!isBusy(status) && status !== 'needs_input') return step;
-  switch (look.state.kind) {
+  const { state } = look;
+  const isDialog = state.kind === 'question' || state.kind === 'permission' || state.kind === 'dialog';
+  const isUnclear = state.kind === 'unknown' || state.kind === 'starting';
+  const plain = isDialog || isUnclear ? step : dialogGone(step);
+  if (!isBusy(status) && status !== 'needs_input') return plain;
+  if (isDialog) return asks(step, look, state);
+  switch (state.kind) {
     case 'ready':
-      return turnEnded(step, look);
+      return turnEnded(plain, look);
     case 'processing':
-      return goesOn(step, look);
-    case 'question':
-    case 'permission':
-    case 'dialog':
-      return asks(step, look.state);
+      return goesOn(plain, look);
     case 'error':
-      return showsError(step, look.state);
+      return showsError(plain, state);
     case 'starting':
     case 'exited':
     case 'unknown':
-      return step;
+      return plain;
     default:
-      return look.state satisfies never;
+      return state satisfies never;
   }
 }
 
@@ -95,7 +109,7 @@ function turnEnded(step: Step, look: Look): Step {
 function goesOn(step: Step, look: Look): Step {
   const { status, turnSince, deadlines, trouble, progress } = step.worker;
   // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
-  if (status === 'needs_input' && isHandedOver(progress)) return step;
+  if (status === 'needs_input' && (isHandedOver(progress) || step.worker.takenOver)) return step;
   const { settle: _settle, ...rest } = deadlines;
   const working = set(step, {
     // It went on by itself: nothing is waited for any more.
@@ -105,15 +119,6 @@ function goesOn(step: Step, look: Look): Step {
     judgeDue: false,
   });
   return status === 'needs_input' ? become(rule(working, 'goes-on'), 'working', 'the agent goes on') : working;
-}
-
-function asks(step: Step, state: Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>): Step {
-  const { title } = state.dialog;
-  const what =
-    state.kind === 'permission' ? `asks for permission: ${state.tool} ${state.command}`.trim() : `asks: ${title}`;
-  if (step.worker.status === 'needs_input') return set(step, { note: what });
-  const asked = become(rule(step, `asks:${state.kind}`), 'needs_input', what);
-  return record(asked, { kind: 'notice', text: what });
 }
 
 /** A busy worker's error is handled; one that waits for a person anyway is only told. */
@@ -143,18 +148,28 @@ export function panesListed(step: Step, found: PaneFacts | null): Step {
 
 /** A row without a session: offline, and back to its state when the session is there again. */
 export function sessionGone(step: Step): Step {
-  const { worker } = step;
+  const { worker, ctx } = step;
   const merging = worker.accept?.step === 'close' || worker.accept?.step === 'recycle';
-  const gone = set(rule(queueLost(step), 'session-gone'), {
+  const gone = set(dialogGone(rule(queueLost(step), 'session-gone')), {
     pane: { kind: 'absent' },
     seen: null,
     turnSince: null,
     judgeDue: false,
+    respawnDue: false,
+    doubt: null,
   });
-  if (merging || worker.status === 'offline') return gone;
-  return become(
-    set(gone, { before: worker.status, restoreDue: isBusy(worker.status) }),
-    'offline',
-    'its session is gone',
-  );
+  if (merging) return gone;
+  const why = 'its session is gone';
+  const down =
+    worker.status === 'offline'
+      ? gone
+      : become(set(gone, { before: worker.status, restoreDue: isBusy(worker.status) }), 'offline', why);
+  if (worker.wanted !== 'up' || worker.status === 'error') return down;
+  const failure = { code: 'SESSION_ORPHANED', why } as const;
+  const at = notBefore(down, ctx.now);
+  return recover(down, failure, {
+    plan: 'policy',
+    attempt: { action: 'open its session again', strategy: 'restart', at },
+    act: (known) => (at > ctx.now ? set(known, { holdUntil: at }) : known),
+  });
 }

@@ -2,8 +2,10 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Outgoing, OutgoingPurpose } from '../worker/worker.ts';
+import { takenUp } from './answers.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { closeQuestion } from './escalation.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
@@ -37,7 +39,7 @@ export function nukeOrdered(step: Step, { force }: Event<'nuke-ordered'>): Step 
       `Not removed: ${work}. Accept it first, or repeat with --force (its work is kept for 14 days)`,
     );
   }
-  return set(rule(step, 'nuke'), { wanted: force ? 'gone-by-force' : 'gone', accept: null });
+  return set(rule(step, 'nuke'), { wanted: force ? 'gone-by-force' : 'gone', accept: null, restoreFrom: null });
 }
 
 /**
@@ -60,7 +62,15 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
     judgeDue: false,
     conversation: worker.conversation?.used === true ? null : worker.conversation,
     respawnDue: worker.conversation?.used === true,
+    doubt: null,
     restoreDue: false,
+    taskAttempts: 0,
+    answered: [],
+    takenOver: false,
+    conflicts: null,
+    checkpoint: null,
+    checkpointTriedAt: ctx.now,
+    progress: { mark: null, at: ctx.now, nudges: 0 },
     pane: worker.pane.kind === 'dead' ? { ...worker.pane, restartAt: ctx.now } : worker.pane,
   });
   return record(started, { kind: 'task', id: taskId, status: 'started' });
@@ -77,18 +87,15 @@ export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'
     case 'working':
     case 'rejected':
     case 'rebasing':
-      return enqueue(rule(step, 'message'), outgoing(id, 'message', text));
+      return enqueue(set(rule(step, 'message'), { takenOver: false }), outgoing(id, 'message', text));
     case 'offline':
       return messageForLater(step, outgoing(id, 'message', text));
     case 'needs_input':
       if (showsDialog(step))
         return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
-      return enqueue(become(rule(step, 'message'), 'working', 'answered by a message'), outgoing(id, 'message', text));
+      return answeredByMessage(step, outgoing(id, 'message', text));
     case 'error':
-      return enqueue(
-        revived(become(rule(step, 'message'), 'working', 'taken up again by a message')),
-        outgoing(id, 'message', text),
-      );
+      return takenUp(closeQuestion(rule(step, 'message'), 'resolved'), outgoing(id, 'message', text), 'working');
     case 'idle':
     case 'needs_review':
       return refuse(step, 'not-working', `The worker is ${worker.status}: ${wayOut(worker.status)}`);
@@ -103,9 +110,24 @@ function messageForLater(step: Step, message: Outgoing): Step {
   if (before === 'idle' || before === 'needs_review') {
     return refuse(step, 'not-working', `The worker has no session and comes back ${before}: ${wayOut(before)}`);
   }
-  const taken = before === 'error' ? revived(step) : step;
-  const back = before === 'error' || before === 'needs_input' ? set(taken, { before: 'working' }) : taken;
+  if (before === 'error') return takenUp(closeQuestion(rule(step, 'message'), 'resolved'), message, 'working');
+  const open = before === 'needs_input' ? closeQuestion(step, 'resolved') : step;
+  const back = before === 'needs_input' ? set(open, { before: 'working', takenOver: false }) : open;
   return enqueue(rule(back, 'message'), message);
+}
+
+/** A person's words are what it waited for. Conflicts that are left in the worktree are still to be resolved. */
+function answeredByMessage(step: Step, message: Outgoing): Step {
+  const closed = closeQuestion(rule(step, 'message'), 'resolved');
+  const { progress, git } = closed.worker;
+  const to = git?.rebasing === true ? 'rebasing' : 'working';
+  const working = set(become(closed, to, 'answered by a message'), {
+    takenOver: false,
+    taskAttempts: 0,
+    coolUntil: null,
+    progress: { ...progress, at: step.ctx.now, nudges: 0 },
+  });
+  return enqueue(working, message);
 }
 
 /** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */
@@ -115,7 +137,11 @@ export function rejectOrdered(step: Step, { id, text }: Event<'reject-ordered'>)
     return refuse(step, 'not-in-review', `Nothing to reject: the worker is ${worker.status}`);
   if (worker.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
   const task = worker.task === null ? null : { ...worker.task, headBefore: worker.git?.head ?? worker.task.headBefore };
-  const rejected = set(become(rule(step, 'reject'), 'rejected', 'sent back with feedback'), { task, rebaseDue: false });
+  const rejected = set(become(rule(step, 'reject'), 'rejected', 'sent back with feedback'), {
+    task,
+    rebaseDue: false,
+    takenOver: false,
+  });
   const noted = task === null ? rejected : record(rejected, { kind: 'task', id: task.id, status: 'rejected' });
   return enqueue(noted, outgoing(id, 'rejection', text));
 }
@@ -146,24 +172,6 @@ export function enqueue(step: Step, text: Outgoing): Step {
   const seat = pane.kind === 'dead' && pane.restartAt === null ? { ...pane, restartAt: step.ctx.now } : pane;
   if (current === null) return set(step, { outgoing: text, pane: seat });
   return set(step, { backlog: [...backlog, text], pane: seat });
-}
-
-/** A person took the matter up: the budget starts anew, and a task that never reached its agent is given again first. */
-function revived(step: Step): Step {
-  const { pane, task, resetDue } = step.worker;
-  const untaken = task !== null && !task.taken ? task : null;
-  return set(step, {
-    crashes: { count: 0, lastAt: 0 },
-    startFailures: 0,
-    failures: 0,
-    holdUntil: null,
-    incident: null,
-    trouble: null,
-    outgoing: untaken === null ? null : outgoing(untaken.id, 'task', untaken.text),
-    backlog: [],
-    resetDue: resetDue || untaken !== null,
-    pane: pane.kind === 'dead' ? { ...pane, restartAt: step.ctx.now } : pane,
-  });
 }
 
 function showsDialog(step: Step): boolean {

@@ -169,7 +169,7 @@ describe('lost input', () => {
     expect(story.last).toMatchObject({ method: 'typed', settleMs: 200 });
     lost(story).pass('delivery');
     expect(story.last).toMatchObject({ method: 'buffer' });
-    lost(story);
+    lost(story).looked(READY);
     expect(story.last).toMatchObject({ kind: 'respawn', force: true });
     story.opened().see(READY).pass('delivery');
     lost(story);

@@ -1,6 +1,6 @@
 /** Stories that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { describe, expect, test } from 'vitest';
-import { BUSY, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
+import { BUSY, GIT, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
 
 describe('a text in the place of another', () => {
   test('given a text that is being typed, when a task takes its place, then its result says nothing of the task', () => {
@@ -209,7 +209,7 @@ const MESSAGE = {
   next: 'type',
 } as const;
 
-const LOOKED = { kind: 'looked', git: null, delivery: null } as const;
+const LOOKED = { kind: 'looked', git: GIT, delivery: null } as const;
 
 /** A screen without progress: its mark is the one that was seen last. */
 function still(story: Story): NonNullable<Story['worker']['seen']> {

@@ -4,12 +4,16 @@
  */
 import type { Policy } from '../policy/policy.ts';
 import type { Look } from '../worker/op.ts';
-import type { Progress } from '../worker/worker.ts';
+import { isBusy } from '../worker/status.ts';
+import type { Progress, Worker } from '../worker/worker.ts';
+import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { escalated } from './escalation.ts';
-import { attempted, noticed } from './incident.ts';
+import { escalated, LEVEL_4_OPTIONS } from './escalation.ts';
+import { logged, mayTry, opened, works } from './incident.ts';
+import type { Failure } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
+import { recover } from './recover.ts';
 import { NUDGES } from './texts.ts';
 
 /** Notes progress. The first mark after a text of Drover's own only sets the clock: its echo is no progress. */
@@ -17,12 +21,33 @@ export function progressed(step: Step, { progress: mark }: Look): Step {
   const { progress } = step.worker;
   if (mark === progress.mark) return step;
   if (progress.mark === null) return set(step, { progress: { ...progress, mark } });
-  return set(step, { progress: { mark, at: step.ctx.now, nudges: 0 } });
+  const noted = set(step, { progress: { mark, at: step.ctx.now, nudges: 0 } });
+  return calm(works(noted, 'progress'));
 }
 
-/** When the next nudge is due, epoch milliseconds. */
-export function nudgeDueAt({ at, nudges }: Progress, { firstMs, secondMs, handOverMs }: Policy['nudge']): number {
-  return at + ([firstMs, secondMs][nudges] ?? handOverMs);
+/** Work that goes on for a while after the last attempt ends the incident. */
+function calm(step: Step): Step {
+  const { worker, ctx } = step;
+  const { incident, trouble, outgoing: text, respawnDue, status } = worker;
+  if (incident === null || incident.escalated || text !== null || respawnDue || !isBusy(status)) return step;
+  if (trouble?.until != null || ctx.now - incident.lastAttemptAt < ctx.policy.incident.calmMs) return step;
+  return set(works(step, 'turn-over'), { trouble: null });
+}
+
+/** When the agent is asked next, epoch milliseconds: soon if it shows nothing at all after a text, later if it works. */
+export function nudgeDueAt(worker: Worker, { nudge, silence }: Policy): number {
+  const { at, nudges } = worker.progress;
+  if (isSilent(worker)) {
+    const { firstMs, againMs } = silence;
+    return at + firstMs + nudges * againMs;
+  }
+  return at + ([nudge.firstMs, nudge.secondMs][nudges] ?? nudge.handOverMs);
+}
+
+/** It has taken a text, and its screen shows neither work nor a prompt nor an error: nobody knows whether it lives. */
+function isSilent({ seen, turnSince }: Worker): boolean {
+  if (turnSince === null || seen === null) return false;
+  return seen.state.kind === 'unknown' || seen.state.kind === 'starting';
 }
 
 /** Whether every nudge was given since the last progress. */
@@ -30,19 +55,47 @@ export function isHandedOver({ nudges }: Progress): boolean {
   return nudges >= NUDGES.length;
 }
 
-/** Two nudges, then a person. */
+/** Two nudges; then an agent that shows nothing is started again, and one that seems to work is a person's matter. */
 export function withoutProgress(step: Step): Step {
   const { progress } = step.worker;
   const text = NUDGES[progress.nudges];
+  const silent = isSilent(step.worker);
   const minutes = Math.round((step.ctx.now - progress.at) / 60_000);
-  if (text === undefined) {
-    const why = `no progress for ${minutes} min, after ${NUDGES.length} nudges`;
-    const moved = set(become(rule(step, 'stuck'), 'needs_input', why), { turnSince: null });
-    const told = record(moved, { kind: 'notice', text: why });
-    return escalated(noticed(told, { code: 'AGENT_STUCK', why }, 'escalate'), why);
-  }
-  const nudged = set(rule(step, 'nudge'), { progress: { ...progress, nudges: progress.nudges + 1 } });
-  const known = noticed(nudged, { code: 'AGENT_STUCK', why: `no progress for ${minutes} min` }, 'retry');
-  const told = attempted(known, { action: `nudge after ${minutes} min without progress`, strategy: 'retry' });
-  return enqueue(told, outgoing(step.ctx.fresh, 'nudge', text));
+  const what = silent ? 'no answer' : 'no progress';
+  const why = `${what} for ${minutes} min${progress.nudges > 0 ? `, after ${progress.nudges} nudge(s)` : ''}`;
+  const failure = {
+    code: silent ? 'AGENT_TIMEOUT' : 'AGENT_STUCK',
+    why,
+    durationMs: step.ctx.now - progress.at,
+  } as const;
+  if (text === undefined) return silent ? recover(rule(step, 'silent'), failure, null) : handOver(step, failure);
+  const known = opened(step, failure);
+  if (!mayTry(known, 'own')) return handOver(step, failure);
+  return recover(rule(step, 'nudge'), failure, {
+    plan: 'own',
+    attempt: { action: `nudge after ${minutes} min: ${what}`, strategy: 'retry' },
+    act: (counted) =>
+      enqueue(
+        set(counted, { progress: { ...progress, nudges: progress.nudges + 1 } }),
+        outgoing(step.ctx.fresh, 'nudge', text),
+      ),
+  });
+}
+
+/** The agent is left as it is, for it may be at work; a person is told. */
+function handOver(step: Step, failure: Failure): Step {
+  const { progress } = step.worker;
+  const { why } = failure;
+  const known = logged(opened(rule(step, 'stuck'), failure), failure, 'escalate');
+  const moved = set(become(known, 'needs_input', why), {
+    turnSince: null,
+    progress: { ...progress, nudges: NUDGES.length },
+  });
+  const told = record(moved, { kind: 'notice', text: why });
+  return escalated(wantCheckpoint(told, 'hiccup', why), {
+    kind: 'choice',
+    title: why,
+    body: '',
+    options: LEVEL_4_OPTIONS,
+  });
 }

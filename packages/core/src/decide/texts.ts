@@ -52,6 +52,23 @@ export function continueText(error: string): string {
   return `The last turn ended with an error (${error.trim()}). It may be over now: please continue from where you left off.`;
 }
 
+/** What an agent is asked that a person has looked after. */
+export function resumeText(): string {
+  return 'A person has looked at what went wrong before. Please look at the state of your work, then continue from where you left off.';
+}
+
+/** What an agent is told that stopped with conflicts left. Source: docs/recovery.md, merge. */
+export function rebaseHelpText(unmerged: number): string {
+  return [
+    `The rebase is not finished: ${unmerged} file(s) are not merged yet. Run "git status" and look at each of them.`,
+    '',
+    'The usual causes: a file still has conflict markers (<<<<<<<, =======, >>>>>>>); a resolved file was not added with',
+    '"git add"; "git rebase --continue" was not run after it. In a rebase "ours" is the default branch and "theirs" is your work.',
+    'Resolve what is left, run "git rebase --continue" until no rebase is in progress, and then the checks.',
+    'If you cannot resolve it, run "git rebase --abort" and say why.',
+  ].join('\n');
+}
+
 /** Feedback on rejected work; `head` names the commit that was looked at. */
 export function rejectionText(feedback: string, head: string): string {
   return [

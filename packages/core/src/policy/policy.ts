@@ -5,6 +5,7 @@
 import { DEFAULT_LIMIT_POLICY } from '../limits/account.ts';
 import type { LimitPolicy } from '../limits/account.ts';
 import type { Backoff } from '../retry/backoff.ts';
+import type { DialogPolicy } from './dialogs.ts';
 import type { OpKind, TypingMethod } from '../worker/op.ts';
 
 /** One rung of the ladder for a prompt that left no trace of having been taken. */
@@ -16,6 +17,12 @@ export interface LostInputRung {
   readonly respawn: boolean;
 }
 
+/** Which profiles may take the place of one, in their order. */
+export interface Substitutes {
+  readonly profile: string;
+  readonly by: readonly string[];
+}
+
 /**
  * Everything that a decision weighs by number, as one document that every decision is given. Times in milliseconds.
  */
@@ -24,6 +31,19 @@ export interface Policy {
   readonly checkEveryMs: number;
   /** How long "ready" must stand before a turn counts as over. */
   readonly settleMs: number;
+  /** The budgets of recovery (R2). */
+  readonly incident: {
+    /** Attempts of level 1 in one incident, unless its code has a plan of its own. */
+    readonly maxAttemptsPerError: number;
+    /** Attempts of one task, over all its incidents. */
+    readonly maxTotalAttempts: number;
+    /** Pause between two incidents of one worker. */
+    readonly cooldownMs: number;
+    /** Progress for this long after the last attempt ends an incident. */
+    readonly calmMs: number;
+    /** Looks at a screen that cannot be read before a program counts as hung. */
+    readonly blindLooksMax: number;
+  };
   readonly startUp: { readonly timeoutMs: number; readonly attemptsMax: number };
   readonly crash: {
     readonly restartAfterMs: number;
@@ -41,7 +61,6 @@ export interface Policy {
     readonly patienceMs: number;
     /** Pauses before it is asked to go on. */
     readonly backoff: Backoff;
-    readonly attemptsMax: number;
   };
   readonly limit: {
     /** First wait for a limit that does not say when it resets; doubled each time. */
@@ -51,6 +70,17 @@ export interface Policy {
     /** Share of a wait, at most of `waitMs`, by which workers are spread, so that they do not come back at once. */
     readonly spread: number;
   };
+  /** Level 2 may go on with another profile. */
+  readonly substitutes: readonly Substitutes[];
+  readonly dialogs: DialogPolicy;
+  readonly checkpoint: {
+    /** How often the work is saved while something changes. */
+    readonly everyMs: number;
+  };
+  /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
+  readonly silence: { readonly firstMs: number; readonly againMs: number };
+  /** Conflicts that come again and again. */
+  readonly rework: { readonly sameConflictsMax: number };
   readonly lostInput: readonly LostInputRung[];
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
@@ -77,15 +107,20 @@ export interface Policy {
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
   settleMs: 500,
+  incident: { maxAttemptsPerError: 3, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
   startUp: { timeoutMs: 60_000, attemptsMax: 3 },
   crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
   nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, handOverMs: 45 * 60_000 },
   agentError: {
     patienceMs: 2 * 60_000,
     backoff: { firstDelayMs: 5_000, capMs: 20_000, factor: 2, jitter: 0.2 },
-    attemptsMax: 3,
   },
   limit: { waitMs: 5 * 60_000, waitMaxMs: 3_600_000, attemptsMax: 24, spread: 0.2 },
+  substitutes: [],
+  dialogs: { permission: 'ask', question: 'ask', other: 'ask', answersMax: 3, rules: [] },
+  checkpoint: { everyMs: 60_000 },
+  silence: { firstMs: 10 * 60_000, againMs: 30_000 },
+  rework: { sameConflictsMax: 3 },
   lostInput: [
     { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },
     { waitMs: 5_000, method: 'buffer', settleMs: 0, respawn: false },
@@ -112,7 +147,7 @@ export const DEFAULT_POLICY: Policy = {
       restore: 120_000,
     },
     overdueMax: 2,
-    retry: { waitMs: 2_000, attemptsMax: 5 },
+    retry: { waitMs: 2_000, attemptsMax: 3 },
   },
   acceptTurnMs: 1_000,
   account: DEFAULT_LIMIT_POLICY,

@@ -1,4 +1,5 @@
 /** What is the next different thing to try, when doing the same again did not help? */
+import type { ErrorCode } from '../taxonomy/codes.ts';
 
 /**
  * The alternatives of level 2, gentlest first: each gives up more than the one before.
@@ -30,6 +31,33 @@ export type Alternative =
   | { readonly kind: 'other-profile'; readonly profile: string }
   /** The task goes to whoever is idle, perhaps on another machine. */
   | { readonly kind: 'other-worker' };
+
+/** Where the cause may lie: with the conversation, with the process, with the work, or with the provider. */
+const CONTEXT: readonly AlternativeKind[] = ['fresh-context', 'rollback', 'other-profile', 'other-worker'];
+const PROCESS: readonly AlternativeKind[] = ['respawn-resumed', 'respawn-clean', 'other-profile', 'other-worker'];
+const WORK: readonly AlternativeKind[] = ['rollback', 'other-profile', 'other-worker'];
+const PROVIDER: readonly AlternativeKind[] = ['other-profile', 'other-worker'];
+const PLACE: readonly AlternativeKind[] = ['other-worker'];
+
+/** What could help against a failure. A code that is not listed is told to a person after level 1. */
+const HELPS: Readonly<Partial<Record<ErrorCode, readonly AlternativeKind[]>>> = {
+  AGENT_CONTEXT_EXHAUSTED: CONTEXT,
+  AGENT_INVALID_OUTPUT: CONTEXT,
+  AGENT_SPAWN_FAILED: ['respawn-clean', 'other-profile', 'other-worker'],
+  AGENT_TIMEOUT: PROCESS,
+  AGENT_API_ERROR: PROCESS,
+  SERVER_OVERLOADED: PROCESS,
+  NETWORK_ERROR: PROCESS,
+  RATE_LIMITED: PROVIDER,
+  USAGE_LIMIT: PROVIDER,
+  VALIDATION_FAILED: WORK,
+  SESSION_ORPHANED: PLACE,
+};
+
+/** Whether an alternative of this kind could help against the failure at all. */
+export function helpsAgainst(code: ErrorCode, kind: AlternativeKind): boolean {
+  return HELPS[code]?.includes(kind) === true;
+}
 
 /**
  * The first alternative that applies and was not tried in this incident, in the order above; among those of one kind

@@ -169,7 +169,27 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
   return orderFor(worker, rest);
 }
 
+/** An answer to the open question, or one to a question that is not open. */
+function answerFor({ incident }: Worker, pick: number): WorkerEvent {
+  const options = incident?.options.map(({ id }) => id) ?? [];
+  const option = options[Math.floor(pick * options.length)] ?? 'retry';
+  return { kind: 'escalation-answered', incident: incident?.id ?? 'none', option, text: 'words', by: 'somebody' };
+}
+
 function orderFor(worker: Worker, pick: number): WorkerEvent {
+  if (worker.incident?.escalated === true && pick > 0.4 && pick < 0.8) return answerFor(worker, (pick - 0.4) / 0.4);
+  if (pick > 0.4 && pick < 0.43) return { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' };
+  if (pick > 0.43 && pick < 0.47)
+    return {
+      kind: 'restore-ordered',
+      checkpoint: { id: 'c', commit: pick < 0.46 ? 'c1' : null, conversation: null, prompt: null },
+      resetAgent: true,
+    };
+  if (pick > 0.47 && pick < 0.53) {
+    const state = pick < 0.49 ? 'paused' : pick < 0.51 ? 'probe' : 'open';
+    return { kind: 'account-changed', state, until: null };
+  }
+  if (pick > 0.53 && pick < 0.55) return { kind: 'machine-lost', silentMs: 1 };
   if (pick < 0.1) return { kind: 'panes-listed', pane: null };
   if (pick < 0.2) return { kind: 'default-branch-moved' };
   if (pick < 0.3) return { kind: 'message-ordered', id: 'm', text: 'words' };
@@ -193,6 +213,16 @@ export const arbitraryEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
     { kind: 'default-branch-moved' },
     { kind: 'panes-listed', pane: null },
     { kind: 'panes-listed', pane: { incarnation: 'x', dead: true } },
+    { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
+    { kind: 'account-changed', state: 'paused', until: null },
+    { kind: 'account-changed', state: 'open', until: null },
+    { kind: 'machine-lost', silentMs: 1_000_000 },
+    { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' },
+    {
+      kind: 'restore-ordered',
+      checkpoint: { id: 'c', commit: 'c1', conversation: 'k', prompt: null },
+      resetAgent: false,
+    },
   ),
   fc.record({ kind: fc.constant('start-ordered' as const), taskId: fc.uuid(), prompt: fc.string(), text: fc.string() }),
   fc.record({ kind: fc.constant('message-ordered' as const), id: fc.uuid(), text: fc.string() }),

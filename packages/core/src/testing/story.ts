@@ -4,6 +4,7 @@ import type { DecideContext, DecisionRecord, Reply } from '../decide/decision.ts
 import { UTC } from '../limits/calendar.ts';
 import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { DeliveryEvidence, GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
 import { newWorker } from '../worker/worker.ts';
@@ -23,32 +24,54 @@ export class Story {
   reply: Reply = { kind: 'accepted' };
   records: readonly DecisionRecord[] = [];
   rules: readonly string[] = [];
-  /** Orders given so far, oldest first. */
+  /** Orders given so far, oldest first, other than saves. */
   readonly ops: Op[] = [];
+  /** Saves that were ordered. The machine carries them out at once, unless the story says otherwise. */
+  readonly saves: Extract<Op, { kind: 'checkpoint' }>[] = [];
+  savesAtOnce = true;
+  /** What a save comes to; null: there was nothing to save. */
+  saveCommit: string | null = null;
+  policy: Policy = DEFAULT_POLICY;
+  othersIdle = 0;
   lease: DecideContext['mergeLease'] = 'free';
   connected = true;
   #lives = 0;
 
   hear(event: WorkerEvent): this {
+    this.records = [];
+    this.#decide(event);
+    while (this.savesAtOnce && this.worker.inFlight?.op.kind === 'checkpoint') {
+      const { rules, reply } = this;
+      const result = { kind: 'checkpointed', commit: this.saveCommit, head: 'aaaa', dirty: 0 } as const;
+      this.#decide({ kind: 'command-finished', seq: this.worker.inFlight.seq, result });
+      this.rules = rules;
+      this.reply = reply;
+    }
+    return this;
+  }
+
+  #decide(event: WorkerEvent): void {
     this.now += 10;
     const fresh = `00000000-0000-7000-8000-${String(this.now).padStart(12, '0')}`;
     const decision = decide(this.worker, event, {
       now: this.now,
       fresh,
-      policy: DEFAULT_POLICY,
+      policy: this.policy,
       mergeLease: this.lease,
       machineConnected: this.connected,
       random: 0.5,
       zone: UTC,
       profile: 'sim',
-      othersIdle: 0,
+      othersIdle: this.othersIdle,
     });
     this.worker = decision.worker;
     this.reply = decision.reply;
-    this.records = decision.records;
+    this.records = [...this.records, ...decision.records];
     this.rules = decision.rules;
-    this.ops.push(...decision.commands.map(({ op }) => op));
-    return this;
+    for (const { op } of decision.commands) {
+      if (op.kind === 'checkpoint') this.saves.push(op);
+      if (op.kind !== 'checkpoint' || !this.savesAtOnce) this.ops.push(op);
+    }
   }
 
   /** The machine answers the order that it is carrying out. */

@@ -1,6 +1,8 @@
 /** What does the policy know of a failure that it is handling, and what may a person be asked about it? */
 import type { Alternative } from '../retry/alternatives.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
+import type { WorkerStatus } from './status.ts';
+import type { Outgoing } from './worker.ts';
 
 /** One answer that a person can give. */
 export interface QuestionOption {
@@ -35,12 +37,39 @@ export interface Incident {
   readonly lastAttemptAt: number;
   /** A person was asked, and has not answered. */
   readonly escalated: boolean;
-  /** What the person may answer; empty unless `escalated`. */
+  /** What the person may answer; empty until somebody is asked. */
   readonly options: readonly QuestionOption[];
   /** What went wrong, in words for people. */
   readonly why: string;
   /** What was done last, in words for people. */
   readonly action: string;
+  /** The worker's state when it opened: where "try again" leads. */
+  readonly before: WorkerStatus;
+  /** Texts that were on their way when a person was asked. */
+  readonly held: readonly Outgoing[];
+}
+
+/** A forced respawn that one signal asks for: a fresh look must agree before a living program is ended (R3). */
+export interface Doubt {
+  /** Looks at it that could not read the screen. */
+  readonly looks: number;
+  /** The mark of progress when the doubt arose: another one says that the program works. */
+  readonly mark: string | null;
+  /** What the respawn shall do: begin another conversation, give the task again, go on with another profile. */
+  readonly fresh: boolean;
+  readonly restore: boolean;
+  readonly profile: string | null;
+}
+
+/** Conflicts that keep coming back. */
+export interface ConflictCount {
+  /** The files, by which they are told apart. */
+  readonly key: string;
+  readonly times: number;
+  /** HEAD before: the same HEAD afterwards means that the rebase was given up. */
+  readonly headBefore: string | null;
+  /** The agent was helped once. */
+  readonly helped: boolean;
 }
 
 /** A dialog that stands on the screen, and what became of it. */

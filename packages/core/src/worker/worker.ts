@@ -1,7 +1,7 @@
 /** What does the policy know of a worker? Facts only; what comes next follows from them (decide/advance.ts). */
 import type { AgentErrorKind } from '../agent-state.ts';
 import type { CheckpointDue, LastCheckpoint, RestoreDue } from './checkpoint.ts';
-import type { AccountPause, DialogCount, DialogInHand, Incident } from './incident.ts';
+import type { AccountPause, ConflictCount, DialogCount, DialogInHand, Doubt, Incident } from './incident.ts';
 import type { GitFacts, Incarnation, Look, Op } from './op.ts';
 import type { WorkerStatus } from './status.ts';
 
@@ -102,8 +102,8 @@ export interface Trouble {
   readonly since: number;
   /** Waits, or tries, since the last good turn. */
   readonly attempts: number;
-  /** Whether the program was started anew for it. */
-  readonly freshened: boolean;
+  /** The program itself tries again; only if that comes to nothing does it count. */
+  readonly own: boolean;
   /** It is waited out until then; null: nothing is waited for. */
   readonly until: number | null;
 }
@@ -147,6 +147,8 @@ export interface Worker {
   readonly conversation: { readonly id: string; readonly used: boolean } | null;
   /** The program in the pane must be replaced before the next delivery. */
   readonly respawnDue: boolean;
+  /** Why `respawnDue` still wants a second signal; null when a person ordered it, or none is due. */
+  readonly doubt: Doubt | null;
   readonly task: TaskInHand | null;
   readonly outgoing: Outgoing | null;
   readonly backlog: readonly Outgoing[];
@@ -187,6 +189,7 @@ export interface Worker {
   readonly checkpointTriedAt: number;
   readonly checkpointDue: CheckpointDue | null;
   readonly restoreFrom: RestoreDue | null;
+  readonly conflicts: ConflictCount | null;
   readonly accept: Accept | null;
   /** Why the worker is where it is, in words for people. */
   readonly note: string;
@@ -207,6 +210,7 @@ export function newWorker(): Worker {
     git: null,
     conversation: null,
     respawnDue: false,
+    doubt: null,
     task: null,
     outgoing: null,
     backlog: [],
@@ -234,6 +238,7 @@ export function newWorker(): Worker {
     checkpointTriedAt: 0,
     checkpointDue: null,
     restoreFrom: null,
+    conflicts: null,
     accept: null,
     note: '',
     deadlines: {},

@@ -1,0 +1,163 @@
+/** What does a person's answer to an escalation change? A stale or repeated one nothing (R7, R8). */
+import type { WorkerEvent } from '../worker/event.ts';
+import type { Outgoing } from '../worker/worker.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import { isBusy } from '../worker/status.ts';
+import { wantCheckpoint } from './checkpoints.ts';
+import { become, record, refuse, rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { answerDialog, isOptionOfDialog } from './dialogs.ts';
+import { closeQuestion } from './escalation.ts';
+import { attempted } from './incident.ts';
+import { enqueue, outgoing } from './orders.ts';
+import { resumeText } from './texts.ts';
+
+type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
+
+/** Takes the answer to the open question of this worker. Refused when that question is not open, or has no such option. */
+export function escalationAnswered(step: Step, { incident: id, option, text, by }: Answered): Step {
+  const { incident, accept } = step.worker;
+  if (incident === null || incident.id !== id || !incident.escalated)
+    return refuse(step, 'stale', 'That question is not open any more');
+  const chosen = incident.options.find((one) => one.id === option);
+  if (chosen === undefined) {
+    const names = incident.options.map((one) => `"${one.id}"`).join(', ');
+    return refuse(step, 'no-such-option', `The question has no option "${option}"; it has ${names}`);
+  }
+  const words = text?.trim() ?? '';
+  if (chosen.needsText && words === '')
+    return refuse(step, 'words-missing', `The option "${option}" needs words of yours`);
+  if (accept !== null && accept.step !== 'waiting' && option !== 'wait')
+    return refuse(step, 'accepting', 'Its work is being merged: wait until that is done, then repeat');
+  const known = rule(step, `answer:${isOptionOfDialog(step, option) ? 'option' : option}`);
+  if (isOptionOfDialog(step, option)) return answerDialog(known, option);
+  switch (option) {
+    case 'retry':
+      return revived(closeQuestion(known, 'resolved', option), incident.before, incident.held);
+    case 'retry-with-changes':
+      return withWords(known, words);
+    case 'skip':
+      return skipped(known, by);
+    case 'take-over':
+      return takenOver(known, by);
+    case 'wait':
+      return waitsForMachine(known);
+    default:
+      return refuse(step, 'no-such-option', `Drover does not know the option "${option}"`);
+  }
+}
+
+/** Level 3: the task goes on with a person's words. */
+function withWords(step: Step, words: string): Step {
+  const { incident } = step.worker;
+  const clarified = attempted(step, { action: 'go on with the words of a person', strategy: 'retry', level: 3 });
+  const closed = closeQuestion(clarified, 'resolved', 'retry-with-changes');
+  return takenUp(closed, outgoing(step.ctx.fresh, 'message', words), incident?.before ?? 'working');
+}
+
+/** A person's words take the worker up again: the budget is fresh, and a task that was never taken goes out before them. */
+export function takenUp(step: Step, words: Outgoing, before: WorkerStatus): Step {
+  const { task, status } = step.worker;
+  // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
+  const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
+  const untaken = task !== null && !task.taken ? [outgoing(task.id, 'task', task.text)] : [];
+  const fresh = withFreshBudget(step);
+  const moved =
+    status === 'offline'
+      ? set(fresh, { before: target })
+      : become(fresh, reachable(status, target, true), 'taken up again by a person');
+  const first = set(moved, { outgoing: null, backlog: [], resetDue: moved.worker.resetDue || untaken.length > 0 });
+  return [...untaken, words].reduce(enqueue, first);
+}
+
+/** The same again: the texts that were on their way, or the task from where it stands. */
+function revived(step: Step, before: WorkerStatus, held: readonly Outgoing[]): Step {
+  const { status, task } = step.worker;
+  const target = reachable(status, before, task !== null);
+  const fresh = withFreshBudget(step);
+  const moved =
+    status === 'offline' ? set(fresh, { before: target }) : become(fresh, target, 'is tried again, as a person said');
+  const again = held.map((text) => ({ ...text, lost: 0, partial: 0, refused: 0, notBefore: 0 }));
+  const texts = set(moved, { outgoing: null, backlog: [] });
+  if (again.length > 0) return again.reduce(enqueue, texts);
+  if (task === null || !isBusy(target)) return texts;
+  if (!task.taken) return enqueue(set(texts, { resetDue: true }), outgoing(task.id, 'task', task.text));
+  const { pane } = texts.worker;
+  if (pane.kind !== 'up' || texts.worker.respawnDue) return set(texts, { restoreDue: true });
+  return enqueue(texts, outgoing(step.ctx.fresh, 'continue', resumeText()));
+}
+
+/** Where a worker goes that is tried again. One that waited for input is at work, whatever it was before. */
+function reachable(status: WorkerStatus, before: WorkerStatus, hasTask: boolean): WorkerStatus {
+  if (before === 'needs_input' || before === 'error' || before === 'offline') return hasTask ? 'working' : 'idle';
+  if (status !== 'needs_input' || before === 'idle') return before;
+  return before === 'rebasing' ? before : 'working';
+}
+
+/** What was counted starts anew: a person took the matter up. */
+export function withFreshBudget(step: Step): Step {
+  const { pane, respawnDue, doubt, progress, seen } = step.worker;
+  // An agent that never came up is started again, by the person's word.
+  const neverCameUp = pane.kind === 'up' && seen === null;
+  return set(step, {
+    crashes: { count: 0, lastAt: 0 },
+    startFailures: 0,
+    failures: 0,
+    holdUntil: null,
+    coolUntil: null,
+    taskAttempts: 0,
+    trouble: null,
+    doubt: null,
+    dialog: null,
+    answered: [],
+    takenOver: false,
+    progress: { ...progress, at: step.ctx.now, nudges: 0 },
+    // What one signal asked for is not done because a person speaks.
+    respawnDue: (respawnDue && doubt === null) || neverCameUp,
+    pane: pane.kind === 'dead' ? { ...pane, restartAt: step.ctx.now } : pane,
+  });
+}
+
+/** The task is over without a result. What stands in the worktree is kept by the next start. */
+function skipped(step: Step, by: string): Step {
+  const { task, status, pane } = step.worker;
+  const saved = wantCheckpoint(step, 'error_recovery', `its task was ended by ${by}`);
+  const fresh = withFreshBudget(closeQuestion(saved, 'resolved', 'skip'));
+  const why = `its task was ended by ${by}`;
+  const moved = status === 'offline' ? set(fresh, { before: 'idle' }) : become(fresh, 'idle', why);
+  const free = set(moved, {
+    task: null,
+    outgoing: null,
+    backlog: [],
+    queued: [],
+    turnSince: null,
+    restoreDue: false,
+    restoreFrom: null,
+    judgeDue: false,
+    rebaseDue: false,
+    accept: null,
+    git: null,
+    // The old task's agent does not work on: a person ended it.
+    conversation: null,
+    respawnDue: pane.kind === 'up' || pane.kind === 'starting',
+  });
+  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'failed' });
+}
+
+/** From now on the person's hands are at work there. */
+function takenOver(step: Step, by: string): Step {
+  const closed = closeQuestion(step, 'resolved', 'take-over');
+  const why = `${by} works there by hand; the next order by a person gives it back`;
+  const moved =
+    closed.worker.status === 'offline'
+      ? set(closed, { before: 'needs_input', note: why })
+      : become(closed, 'needs_input', why);
+  return set(moved, { takenOver: true, dialog: null, trouble: null, restoreDue: false });
+}
+
+function waitsForMachine(step: Step): Step {
+  const { incident } = step.worker;
+  if (incident === null) return step;
+  const told = record(step, { kind: 'escalation-closed', incident: incident.id, how: 'resolved', option: 'wait' });
+  return set(told, { incident: { ...incident, escalated: false, options: [] } });
+}

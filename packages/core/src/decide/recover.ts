@@ -1,0 +1,90 @@
+/**
+ * What is done about a failure? The one way of every recovery (docs/adr/0070-one-way-for-every-recovery.md): the same
+ * again while the budget lasts, then each alternative that applies, once, then a person.
+ */
+import { rule, set } from './decision.ts';
+import type { Step } from './decision.ts';
+import { takeAlternative } from './alternatives.ts';
+import { askAPerson, closeQuestion } from './escalation.ts';
+import { attempted, logged, mayTry, opened } from './incident.ts';
+import type { Attempt, Failure } from './incident.ts';
+
+/** Level 1: the same again. */
+export interface SameAgain {
+  /** `own`: the caller counts (rungs, crashes, nudges), and what is spent goes to a person; `policy`: 3 of an incident. */
+  readonly plan: 'own' | 'policy';
+  readonly attempt: Attempt;
+  readonly act: (step: Step) => Step;
+}
+
+/** Handles a failure. `same` is null when the same again cannot help. */
+export function recover(step: Step, failure: Failure, same: SameAgain | null): Step {
+  const asked = alreadyAsked(step, failure);
+  if (asked !== null) return asked;
+  const known = opened(withoutOldQuestion(step), failure);
+  if (same !== null && mayTry(known, same.plan))
+    return same.act(attempted(logged(known, failure, same.attempt.strategy), same.attempt));
+  return same?.plan === 'own' ? escalate(known, failure) : anotherWay(known, failure);
+}
+
+/** Level 2, or level 4 if nothing else applies. */
+function anotherWay(known: Step, failure: Failure): Step {
+  const { incident } = known.worker;
+  if (incident !== null && incident.level < 4 && mayTry(known, 'own')) {
+    const taken = takeAlternative(known, failure);
+    if (taken !== null) return taken;
+  }
+  return escalate(known, failure);
+}
+
+function escalate(known: Step, failure: Failure): Step {
+  return giveUp(logged(known, failure, 'escalate'), failure);
+}
+
+/** Level 4 without any attempt: the budget of the caller's own plan is spent, or nothing can help. */
+export function givenUp(step: Step, failure: Failure): Step {
+  return alreadyAsked(step, failure) ?? escalate(opened(withoutOldQuestion(step), failure), failure);
+}
+
+/** A worker in error has asked a person, and does nothing until the answer: what else fails is only written down. */
+function alreadyAsked(step: Step, failure: Failure): Step | null {
+  const { incident, status, before } = step.worker;
+  const stopped = status === 'error' || (status === 'offline' && before === 'error');
+  return incident?.escalated === true && stopped ? logged(step, failure, 'escalate') : null;
+}
+
+/** Whoever waited for a person's words and fails meanwhile has another trouble now. */
+function withoutOldQuestion(step: Step): Step {
+  return step.worker.incident?.escalated === true ? closeQuestion(step, 'cancelled') : step;
+}
+
+/** Goes on to the next alternative because the last one could not be carried out. */
+export function nextWay(step: Step, failure: Failure): Step {
+  return step.worker.incident === null ? step : anotherWay(opened(step, failure), failure);
+}
+
+/** Nothing is left to try: error, the work is kept, and a person is asked. */
+function giveUp(step: Step, { code, why }: Failure): Step {
+  const { accept, outgoing, backlog, incident, pane } = step.worker;
+  const texts = outgoing === null ? backlog : [outgoing, ...backlog];
+  const held = texts.filter(({ purpose }) => purpose !== 'nudge' && purpose !== 'continue');
+  const failed = set(rule(step, `give-up:${code}`), {
+    incident: incident === null ? null : { ...incident, held },
+    accept: accept?.step === 'waiting' ? null : accept,
+    outgoing: null,
+    backlog: [],
+    queued: [],
+    judgeDue: false,
+    turnSince: null,
+    holdUntil: null,
+    respawnDue: false,
+    doubt: null,
+    restoreFrom: null,
+    failures: 0,
+    trouble: null,
+    takenOver: false,
+    // Nobody waits for its prompt any more.
+    pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane,
+  });
+  return askAPerson(failed, why);
+}
