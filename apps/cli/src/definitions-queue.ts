@@ -12,6 +12,14 @@ export function addQueue(program: Command, define: Define): void {
     .option('--all', 'also what is done or dropped')
     .option('-n, --limit <count>', 'how many items', '50');
   define(queue, {
+    usage: 'list',
+    name: 'queue',
+    about: 'the same as "drover queue"',
+    example: 'drover queue list --all',
+  })
+    .option('--all', 'also what is done or dropped')
+    .option('-n, --limit <count>', 'how many items', '50');
+  define(queue, {
     usage: 'add',
     name: 'queue-add',
     about: 'add a task for whoever of the pool is idle next',

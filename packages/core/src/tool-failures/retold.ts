@@ -1,0 +1,98 @@
+/**
+ * What of a report is told on? The file that it comes from can be written by whatever runs as the worker's user, also by an
+ * agent that was talked into it. So titles and advice are made again here, of the class, of names in a narrow form, and of one
+ * quoted line: no report can put a prompt into another agent's hands, or a command before a person.
+ */
+import { exhaustedResource } from './facts.ts';
+import { missingPermission } from './grants.ts';
+import { quotable } from './lines.ts';
+import type { ToolFailureReport } from './report.ts';
+
+const PROGRAM = /^[\w./@-]{1,60}(?: [\w./@-]{1,60})?$/;
+const PATH = /^[\w./@+-]{1,200}$/;
+const FIELD = /^Fix the invalid value of ([\w.[\]-]{1,80})$/;
+const HOST = /^[\w.-]{1,100}$/;
+
+/** The program or tool, for titles. */
+export function programOf({ name }: ToolFailureReport): string {
+  return PROGRAM.test(name) ? name : 'A tool';
+}
+
+/** The line that decided: one line, cut, without what is plainly a secret. */
+export function quotedLine({ evidence }: ToolFailureReport): string {
+  return quotable(evidence);
+}
+
+/** The place that a work item names, if it has the form of one. */
+export function placeOf({ action }: ToolFailureReport): string | null {
+  const location = action.kind === 'queue' ? action.item.location : null;
+  return location !== null && PATH.test(location.file) ? `${location.file}:${location.line}` : null;
+}
+
+/** What is to be done, in a line: the title of a work item. */
+export function itemTitle(report: ToolFailureReport): string {
+  const program = programOf(report);
+  switch (report.class) {
+    case 'syntax':
+      return `Fix the syntax error in ${placeOf(report) ?? program}`;
+    case 'validation': {
+      const field = report.action.kind === 'queue' ? FIELD.exec(report.action.item.title)?.[1] : undefined;
+      return field === undefined ? `Fix the invalid input of ${program}` : `Fix the invalid value of ${field}`;
+    }
+    case 'findings':
+      return `Quality gate failed: ${program}`;
+    default:
+      return `${program} keeps failing: ${report.class.replace('_', ' ')}`;
+  }
+}
+
+/** What a person is told. */
+export interface Told {
+  readonly title: string;
+  readonly needed: string;
+  readonly remediation: readonly string[];
+}
+
+/** What a person is told of a failure that nobody else can help. */
+export function toldToPerson(report: ToolFailureReport): Told {
+  const program = programOf(report);
+  const line = quotedLine(report);
+  switch (report.class) {
+    case 'permission': {
+      const { needed, grant } = missingPermission(line, line);
+      return { title: `Permission denied: ${program}`, needed, remediation: grant };
+    }
+    case 'resource': {
+      const needed = exhaustedResource(line, line);
+      return { title: `Resource exhausted: ${needed}`, needed, remediation: [`Free ${needed} on the machine.`] };
+    }
+    case 'rate_limit':
+    case 'external':
+      return {
+        title: `${program} is blocked: ${serviceOf(report)} does not serve it`,
+        needed: 'the service, once it serves again',
+        remediation: ['Look whether the service has trouble, or the account a limit.'],
+      };
+    default:
+      return isGateWithoutTool(report)
+        ? {
+            title: `Quality gate skipped: ${program} cannot run`,
+            needed: 'the program that the gate needs',
+            remediation: ['Install it on the machine, or take the gate out of the project.'],
+          }
+        : {
+            title: `${program} failed again and again in the same way`,
+            needed: 'somebody who knows what this means',
+            remediation: ['Look at what the worker is doing, and tell it what to do instead.'],
+          };
+  }
+}
+
+function serviceOf({ pauseAccount }: ToolFailureReport): string {
+  const service = pauseAccount?.service ?? '';
+  return HOST.test(service) ? service : 'the service';
+}
+
+function isGateWithoutTool({ rule, phase }: ToolFailureReport): boolean {
+  return rule === 'missing-program' && phase === 'quality';
+}
