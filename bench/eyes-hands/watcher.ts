@@ -11,15 +11,18 @@ export type Sighting =
 
 const STATE = /STATE (\d+)/;
 
-const [socket = ''] = process.argv.slice(2);
+const [socket = '', everyMs = '250'] = process.argv.slice(2);
 const server = await openServer(socket);
 const last = new Map<string, number>();
 let looks = 0;
 const watch = server.watch({
-  awaited: () => true,
+  awaitedEveryMs: Number(everyMs),
+  awaited() {
+    tell({ kind: 'looks', count: looks }); // asked once a round
+    return true;
+  },
   onPane({ incarnation }, capture) {
-    looks += 1; // every look at a pane that moves brings news
-    if (looks % 20 === 0) tell({ kind: 'looks', count: looks });
+    looks += 1; // every capture of a pane that moves brings news
     const state = Number(STATE.exec(capture?.text ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(state) || last.get(incarnation.paneId) === state) return;
     last.set(incarnation.paneId, state);
