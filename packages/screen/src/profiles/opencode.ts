@@ -50,8 +50,8 @@ const SCREEN = {
       text: { fg: 'coloured' },
     },
   ],
-  // The bar of a tool has the colour of the screen's background, and cannot be seen.
-  failed: [{ id: 'error-box', in: 'turn', matches: '^\\s*(?<at>┃) {2}\\S', text: { fg: 'raised', bg: 'raised' } }],
+  // The bar of a tool has the colour of the screen's background, and cannot be seen. Notices stand at the right.
+  failed: [{ id: 'error-box', in: 'turn', matches: '^\\s{0,4}(?<at>┃) {2}\\S', text: { fg: 'raised', bg: 'raised' } }],
   queued: [{ id: 'queued', in: 'above', matches: '^\\s*┃ +(?<at>QUEUED)', text: { bold: true, bg: 'coloured' } }],
   interrupted: [{ id: 'interrupted', in: 'turn', matches: '^\\s*▣ .*· interrupted', marker: { fg: 'coloured' } }],
   answer: '^ {5}[^\\s▣+$→✱%←⚙]',

@@ -1,0 +1,32 @@
+/** Is a notice of OpenCode, drawn like its errors but at the right, no error of the turn? */
+import { expect, test } from 'vitest';
+import { detect, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
+import type { Row } from '../src/index.ts';
+import { findBox } from '../src/box.ts';
+import { viewOf } from '../src/regions.ts';
+import { captureOf, lookAt, profileOf } from './captures.ts';
+import { paint } from './paint.ts';
+
+const ROOM = ' '.repeat(120);
+
+/** A bar that can be seen, on the background of a box. */
+const NOTICE: Row = {
+  text: `${ROOM}┃  Copied to clipboard`,
+  runs: [
+    { at: 0, text: ROOM, style: { ...PLAIN, bg: 232 } },
+    { at: ROOM.length, text: '┃  Copied to clipboard', style: { ...PLAIN, fg: 75, bg: 233 } },
+  ],
+};
+
+test('given an answered turn with a notice beside it, when the screen is judged, then it is ready', () => {
+  const capture = captureOf('opencode/answered-ready-500');
+  const profile = profileOf(capture);
+  const { facts } = lookAt(capture);
+  const rows = parseAnsi(capture.ansi);
+  const { turn } = viewOf(profile, rows, { title: facts.title, box: findBox(profile, rows, facts.cursorRow) });
+
+  const when = detect(profile, { facts, capture: paint(rows.with(turn + 2, NOTICE)) });
+
+  expect(turn).toBeGreaterThan(0);
+  expect(labelOf(when.state)).toBe('ready');
+});
