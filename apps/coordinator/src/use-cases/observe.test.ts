@@ -20,7 +20,7 @@ test('given an observation on which the policy fails, when it comes, then it is 
   expect(logged).toEqual([expect.stringContaining('The policy failed')]);
   expect(database.observations.size).toBe(1);
   expect(database.machines.get('m')?.storedThrough).toBe(1);
-  expect(database.workers.get('w')?.state.status).toBe('error');
+  expect(database.workers.get('w')?.state.status).toBe('rebasing');
 });
 
 const RECYCLED = { kind: 'recycled', base: 'a' } as const;
@@ -40,7 +40,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
   };
 }
 
-/** A worker in error whose merge ends: no rule leads there, and no move leads on. */
+/** A worker that resolves conflicts and whose merge ends: no rule leads there, and no move leads on. */
 async function withImpossibleWorker({ store }: Context, database: MemoryDatabase): Promise<Machine> {
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   await store.upsertProject({ id: 'p', name: 'p', source: '', root: '', defaultBranch: 'main', config }, 1);
@@ -51,7 +51,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   database.machines.set('m', { ...machine, agentEpoch: 'e' });
   const state: WorkerRow['state'] = {
     ...newWorker(),
-    status: 'error',
+    status: 'rebasing',
     accept: { step: 'recycle', base: 'a', commit: 'a', expected: 'a', since: 1 },
     inFlight: { seq: 1, op: { kind: 'recycle', commit: 'a' }, since: 1, dueAt: 2, overdue: 0 },
   };

@@ -65,11 +65,12 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
     startFailures: 0,
   });
   const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
-  const { status, restoreDue, outgoing, incident, takenOver } = back.worker;
-  // What it waited for was closed with its session: a look says what it waits for now.
-  if (status === 'needs_input' && incident === null && !takenOver) return set(back, { judgeDue: true });
+  const { status, restoreDue, outgoing, takenOver } = back.worker;
   // Whoever has nothing to do is well as soon as it is up.
-  return !isBusy(status) && !restoreDue && outgoing === null ? works(back, 'task-done') : works(back, 'up');
+  const well = !isBusy(status) && !restoreDue && outgoing === null ? works(back, 'task-done') : works(back, 'up');
+  // What it waited for was closed with its session: a look says what it waits for now.
+  const isAsked = well.worker.incident !== null || takenOver;
+  return status === 'needs_input' && !isAsked ? set(well, { judgeDue: true }) : well;
 }
 
 function whileUp(step: Step, look: Look): Step {

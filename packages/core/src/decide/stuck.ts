@@ -84,11 +84,15 @@ export function withoutProgress(step: Step): Step {
 
 /** The agent is left as it is, for it may be at work; a person is told. */
 function handOver(step: Step, failure: Failure): Step {
-  const { progress } = step.worker;
+  const { progress, outgoing: text, backlog } = step.worker;
   const { why } = failure;
+  // A person's words still wait; Drover's own questions do not.
+  const [next, ...later] = (text === null ? backlog : [text, ...backlog]).filter(({ purpose }) => purpose !== 'nudge');
   const known = logged(opened(rule(step, 'stuck'), failure), failure, 'escalate');
   const moved = set(become(known, 'needs_input', why), {
     turnSince: null,
+    outgoing: next ?? null,
+    backlog: later,
     progress: { ...progress, nudges: NUDGES.length },
   });
   const told = record(moved, { kind: 'notice', text: why });

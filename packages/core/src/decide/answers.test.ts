@@ -1,0 +1,153 @@
+/** What a person's answer does, told as stories (docs/recovery.md, the four levels). */
+import { describe, expect, test } from 'vitest';
+import type { WorkerEvent } from '../worker/event.ts';
+import { BUSY, inReview, READY, RECEIPT, working } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+
+describe('an answer to a worker in error', () => {
+  test('given a spent budget, when a person is asked, then the options are retry, other words, skip and taking over', () => {
+    const story = lostForGood();
+
+    const asked = story.records.find(({ kind }) => kind === 'escalated');
+    expect(asked).toMatchObject({ kind: 'escalated', code: 'INPUT_LOST' });
+    expect(story.worker.incident?.options.map(({ id }) => id)).toEqual([
+      'retry',
+      'retry-with-changes',
+      'skip',
+      'take-over',
+    ]);
+    expect(story.saves.at(-1)).toMatchObject({ type: 'hiccup' });
+  });
+
+  test('given a text that was lost, when "retry" is answered, then the same text goes out again with a fresh budget', () => {
+    const story = lostForGood();
+
+    answer(story, 'retry').see(READY);
+
+    expect(story.worker).toMatchObject({ status: 'working', incident: null, taskAttempts: 0 });
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'lost words', method: 'profile' });
+    expect(story.worker.outgoing?.lost).toBe(0);
+  });
+
+  test('given other words, when they are answered, then the task goes on with them at level 3', () => {
+    const story = lostForGood();
+
+    answer(story, 'retry-with-changes', 'try the other file').see(READY);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'try the other file' });
+    expect(story.worker.status).toBe('working');
+  });
+
+  test('given "retry-with-changes", when it brings no words, then it is refused and the question stays open', () => {
+    const story = answer(lostForGood(), 'retry-with-changes', ' ');
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'words-missing' });
+    expect(story.worker.incident?.escalated).toBe(true);
+  });
+
+  test('given "skip", when it is answered, then the task has failed and the seat is free, with a new agent in it', () => {
+    const story = answer(lostForGood(), 'skip');
+
+    expect(story.worker).toMatchObject({ status: 'idle', task: null, incident: null });
+    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'failed' });
+    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  });
+
+  test('given "take-over", when hours pass, then nothing is typed and nobody is nudged until an order by a person', () => {
+    const story = answer(lostForGood(), 'take-over').see(BUSY);
+    expect(story.worker).toMatchObject({ status: 'needs_input', takenOver: true });
+    const typed = story.ops.length;
+
+    for (let minute = 0; minute < 90; minute += 1) story.pass('check').looked(BUSY);
+    expect(story.ops.slice(typed).every(({ kind }) => kind === 'look')).toBe(true);
+    expect(story.worker.deadlines.nudge).toBeUndefined();
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+
+    expect(story.worker).toMatchObject({ status: 'working', takenOver: false });
+  });
+
+  test('R8: given an answer, when it comes twice, then the second changes nothing', () => {
+    const story = lostForGood();
+    const event = answerTo(story, 'skip');
+    story.hear(event);
+    const { worker } = story;
+
+    story.hear(event);
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'stale' });
+    expect({ ...story.worker, deadlines: {} }).toEqual({ ...worker, deadlines: {} });
+  });
+
+  test('given a question, when a message takes the worker up, then the question is resolved', () => {
+    const story = lostForGood().hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalation-closed', how: 'resolved' }));
+    expect(story.worker.incident).toBeNull();
+  });
+
+  test('given work in review, when its agent cannot be started and "retry" is answered, then it waits for review again', () => {
+    const story = inReview();
+    for (let crash = 0; crash < 2; crash += 1) story.exit(1).pass('restart').opened();
+    story.exit(1);
+    expect(story.worker.status).toBe('error');
+
+    answer(story, 'retry').opened().see(READY);
+
+    expect(story.worker).toMatchObject({ status: 'needs_review', incident: null });
+  });
+});
+
+describe('an agent that stopped', () => {
+  test('given a stop without a commit, when a person answers with words, then they are told to the agent', () => {
+    const story = working().see(READY).pass('settle').looked(READY);
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { code: 'AGENT_BLOCKED', escalated: true } });
+
+    answer(story, 'retry-with-changes', 'commit it please');
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'commit it please' });
+  });
+
+  test('given a question, when the agent goes on by itself, then the question is closed', () => {
+    const story = working().see(READY).pass('settle').looked(READY).see(BUSY);
+
+    expect(story.worker).toMatchObject({ status: 'working', incident: null });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalation-closed', how: 'resolved' }));
+  });
+});
+
+describe('a machine that is lost', () => {
+  test('given a task, when the machine is silent for too long, then a person is asked, and nothing is replaced', () => {
+    const story = working().hear({ kind: 'machine-lost', silentMs: 900_000 });
+
+    expect(story.worker).toMatchObject({ status: 'working', incident: { code: 'MACHINE_LOST', escalated: true } });
+    story.hear({ kind: 'machine-lost', silentMs: 960_000 });
+    expect(story.records).toEqual([]);
+  });
+
+  test('given a lost machine, when it speaks again, then the incident is over', () => {
+    const story = working().hear({ kind: 'machine-lost', silentMs: 900_000 }).see(BUSY);
+
+    expect(story.worker.incident).toBeNull();
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'recovered', code: 'MACHINE_LOST' }));
+  });
+});
+
+function answerTo(story: Story, option: string, text: string | null = null): WorkerEvent {
+  return { kind: 'escalation-answered', incident: story.worker.incident?.id ?? 'none', option, text, by: 'ada' };
+}
+
+function answer(story: Story, option: string, text: string | null = null): Story {
+  return story.hear(answerTo(story, option, text));
+}
+
+/** A message that was lost on every rung. */
+function lostForGood(): Story {
+  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'lost words' });
+  const lost = (): Story => story.answer({ kind: 'lost', receipt: RECEIPT });
+  lost().pass('delivery');
+  lost().pass('delivery');
+  lost().looked(READY).opened().see(READY).pass('delivery');
+  lost();
+  expect(story.worker.status).toBe('error');
+  return story;
+}
