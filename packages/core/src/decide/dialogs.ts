@@ -24,7 +24,7 @@ export function asks(step: Step, look: Look, state: Asking): Step {
   const { worker } = step;
   const why = wordsOf(state);
   if (worker.takenOver) return set(step, { note: why });
-  const key = keyOf(state);
+  const key = keyIn(step, state);
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
   if (worker.dialog?.key === key && worker.dialog.incarnation === incarnationOf(step)) {
     // Its highlight may have moved.
@@ -98,7 +98,7 @@ export function orderAnswer(step: Step): Step | null {
     dialog.fingerprint === fingerprint
   )
     return order(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: dialog.label } });
-  if (state.kind !== 'dialog' || !isStartDialog(state) || dialog !== null || !mayAnswer(step, keyOf(state)))
+  if (state.kind !== 'dialog' || !isStartDialog(state) || dialog !== null || !mayAnswer(step, keyIn(step, state)))
     return null;
   const { kind } = state.dialog;
   return order(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'policy', dialog: kind } });
@@ -126,7 +126,7 @@ export function answerFailed(step: Step, op: Extract<Op, { kind: 'answer' }>, me
   const shown = seen === null ? null : dialogOf(seen.state);
   if (seen === null || shown === null || seen.fingerprint !== op.fingerprint)
     return set(step, { seen: null, dialog: null });
-  const key = keyOf(seen.state);
+  const key = keyIn(step, seen.state);
   const asked = set(rule(step, 'answer-failed'), {
     dialog: { key, incarnation: op.incarnation, fingerprint: op.fingerprint, label: null, by: 'person' },
   });
@@ -153,11 +153,16 @@ const REMEMBERED_MAX = 50;
 
 function countAnswer(step: Step): Step {
   const { answered, dialog, seen } = step.worker;
-  const key = dialog?.key ?? (seen === null ? null : keyOf(seen.state));
+  const key = dialog?.key ?? (seen === null ? null : keyIn(step, seen.state));
   if (key === null) return step;
   const times = (answered.find((entry) => entry.key === key)?.times ?? 0) + 1;
   const others = answered.filter((entry) => entry.key !== key);
   return set(step, { answered: [...others, { key, times }].slice(-REMEMBERED_MAX) });
+}
+
+/** A dialog of the start comes with each life of the program, and is counted in each anew. */
+function keyIn(step: Step, state: AgentState): string {
+  return isStartDialog(state) ? `${incarnationOf(step)}\n${keyOf(state)}` : keyOf(state);
 }
 
 /** What a dialog is recognised by: its words, not where its highlight stands. */

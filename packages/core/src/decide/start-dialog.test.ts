@@ -1,0 +1,30 @@
+/** A dialog of the start comes with each life of the program: it does not use up the answers of the task. */
+import { expect, test } from 'vitest';
+import type { AgentState } from '../agent-state.ts';
+import { READY, working } from '../testing/story.ts';
+
+const BYPASS: AgentState = {
+  kind: 'dialog',
+  dialog: {
+    kind: 'bypass',
+    title: 'Bypass Permissions mode',
+    body: '',
+    options: [{ label: 'No, exit' }, { label: 'Yes, I accept' }],
+  },
+};
+
+test('given a task whose agent was started again many times, when its start dialog comes once more, then it is answered', () => {
+  const story = working();
+
+  for (let life = 0; life < 6; life += 1) {
+    const from = { id: 'c', commit: 'cccc', conversation: 'talk', prompt: null };
+    story.hear({ kind: 'restore-ordered', checkpoint: from, resetAgent: false });
+    story.answer({ kind: 'closed' }).answer({ kind: 'restored', head: 'aaaa', saved: null });
+    story.answer({ kind: 'opened', incarnation: `life ${life}` });
+    story.see(BYPASS);
+
+    expect(story.worker.inFlight?.op.kind).toBe('answer');
+    story.answer({ kind: 'answered', label: 'Yes, I accept' }).see(READY);
+    story.answer({ kind: 'pane-gone' });
+  }
+});
