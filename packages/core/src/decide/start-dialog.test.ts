@@ -9,7 +9,10 @@ const BYPASS: AgentState = {
     kind: 'bypass',
     title: 'Bypass Permissions mode',
     body: '',
-    options: [{ label: 'No, exit' }, { label: 'Yes, I accept' }],
+    options: [
+      { label: 'No, exit', highlighted: true },
+      { label: 'Yes, I accept', highlighted: false },
+    ],
   },
 };
 
