@@ -60,6 +60,17 @@ test('given errors, when their incident is over, then they are recovered, and on
   expect(await listErrors(ctx, { all: true, limit: 10, worker: 'adam' })).toHaveLength(2);
 });
 
+test('given an incident that a person ends, when it is over, then its errors are no open ones any more', async () => {
+  await using scene = await troubled();
+  const { ctx, id, incident } = scene;
+  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
+
+  const answered = { kind: 'escalation-closed', incident, how: 'resolved', option: 'skip' } as const;
+  await decided(ctx, id, { records: [answered], patch: { incident: null } });
+
+  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
+});
+
 test('given a recovery and a question, when they are summed up, then the report counts both and says where to look', async () => {
   await using scene = await troubled();
   const { ctx, id, incident, nature } = scene;

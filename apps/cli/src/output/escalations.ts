@@ -91,7 +91,10 @@ function resolutionLines({ resolution, application }: EscalationView, now: numbe
   if (resolution === null) return [];
   const { option, text, by, at } = resolution;
   const words = text === null ? '' : `: ${plain(text)}`;
-  return [`Accepted  "${option}" by ${by}, ${ago(now - at)}${words}`, `Applied   ${APPLIED[application ?? 'pending']}`];
+  return [
+    `Accepted  "${option}" by ${by}, ${ago(now - at)}${words}`,
+    `Applied   ${application === 'applied' ? 'yes' : APPLIED[application ?? 'pending']}`,
+  ];
 }
 
 function workerLines({ context }: EscalationView, now: number): string[] {

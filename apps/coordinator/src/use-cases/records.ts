@@ -1,6 +1,6 @@
 /** What follows from a decision beside the new state? Each of its records becomes rows, in the decision's transaction. */
 import type { DecisionRecord } from '@drover/core';
-import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './accounts.ts';
 import { saveCheckpoint } from './checkpoints-save.ts';
 import type { Context } from './context.ts';
@@ -23,7 +23,13 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
   if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
   for (const entry of inLockOrder(about.records)) await saveRecord(ctx, tx, { about, entry });
-  for (const { id, closedAt } of incidents) if (closedAt !== null) await expireEscalation(tx, id, about.now);
+  for (const incident of incidents) if (incident.closedAt !== null) await afterEnd(tx, incident, incident.closedAt);
+}
+
+/** An incident that recovered, or that a person's answer ended, is no open error any more; nobody has to answer for it. */
+async function afterEnd(tx: StoreTransaction, { id, outcome }: IncidentRow, closedAt: number): Promise<void> {
+  if (outcome === 'recovered' || outcome === 'resolved') await tx.markErrorsRecovered(id, closedAt);
+  await expireEscalation(tx, id, closedAt);
 }
 
 /** Accounts are locked before escalations; otherwise records keep their order. */
@@ -62,9 +68,7 @@ async function saveRecord(
     case 'error':
       return saveError(ctx, tx, { about, entry });
     case 'recovery':
-      return tx.insertEpisode(episodeRow(about, entry));
     case 'recovered':
-      await tx.markErrorsRecovered(entry.incident, now);
       return tx.insertEpisode(episodeRow(about, entry));
     case 'escalated':
       await tx.insertEpisode(episodeRow(about, entry));
