@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { AccountView } from '@drover/api';
+import { needsYou } from './needs-you.ts';
+
+const account: AccountView = {
+  key: 'claude@laptop',
+  state: 'paused',
+  since: 0,
+  until: new Date(2026, 0, 1, 14, 5).getTime(),
+  stated: true,
+  probe: null,
+  waiting: ['adam', 'bea'],
+};
+
+test('given nothing that waits, when the page is written, then nothing is added to it', () => {
+  expect(needsYou([], [{ ...account, state: 'open' }])).toEqual([]);
+});
+
+test('given an account at its limit, when the page is written, then it says until when, and whether that is a guess', () => {
+  expect(needsYou([], [account])).toEqual(['', 'account claude@laptop waits until 14:05 (limit); 2 worker(s) wait']);
+  expect(needsYou([], [{ ...account, stated: false, waiting: [] }])[1]).toBe(
+    'account claude@laptop waits until 14:05 (limit, the time is a guess)',
+  );
+});
+
+test('given an account that is tried, when the page is written, then it says by whom', () => {
+  expect(needsYou([], [{ ...account, state: 'probing', probe: 'adam', waiting: [] }])[1]).toBe(
+    'account claude@laptop was at a limit: adam tries whether it is over',
+  );
+});
+
+test('given questions of one worker and of a storm, when the page is written, then each is one line with its command', () => {
+  const one = { title: 'What\nnow?', shortId: '3f9a1c2e', worker: 'adam', workers: [member('adam')] };
+  const storm = { ...one, title: '2 workers lost', workers: [member('adam'), member('bea')] };
+
+  expect(needsYou([one, storm], [])).toEqual([
+    '',
+    'a question waits for you (adam: What now?): drover escalations show 3f9a1c2e',
+    'a question waits for you (2 workers lost): drover escalations show 3f9a1c2e',
+  ]);
+});
+
+function member(worker: string) {
+  return { worker, incident: null, over: false };
+}
