@@ -24,11 +24,20 @@ export async function run(
   if (facts === null) throw new CommandError('not-found', `There is no file ${file} to import`);
   if (replace)
     await confirm(`Everything in the database of ${settings.paths.root} gives way to ${file}.`, { yes, terminal });
-  const { rows, replaced, backup } = await database.importFrom(file, replace);
+  const { rows, replaced, backup } = await database.importFrom(file, replace).catch((error: unknown) => {
+    throw refusalOf(error, file);
+  });
   if (terminal.json) {
     terminal.out(JSON.stringify({ file, rows, replaced, backup }));
     return;
   }
   terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in the place of ${replaced}` : ''}.`);
   if (backup !== null) terminal.out(`What was there before is in the backup ${backup}.`);
+}
+
+/** A bad file is bad input, and named; any other refusal is about the database as it is. */
+function refusalOf(error: unknown, file: string): unknown {
+  if (!(error instanceof Error) || error.name !== 'TransferError' || !('code' in error)) return error;
+  if (error.code === 'bad-file') return new CommandError('usage', `${file}, ${error.message}`, { cause: error });
+  return new CommandError('refused', error.message, { cause: error });
 }
