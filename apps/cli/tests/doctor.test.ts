@@ -1,0 +1,208 @@
+/** Does `drover doctor` find each contradiction, repair what it may, and change nothing when it is only asked? */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { openTestDatabase, type TestDatabase } from '@drover/store/testing';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Sandbox } from './support/sandbox.ts';
+
+interface Finding {
+  readonly check: string;
+  readonly about: string;
+  readonly level: string;
+}
+interface Report {
+  readonly findings: readonly Finding[];
+  readonly repairs: readonly { readonly worker: string; readonly does: string }[];
+  readonly done: readonly { readonly done: boolean }[];
+}
+
+let sandbox: Sandbox;
+let database: TestDatabase<unknown>;
+let good = '';
+beforeAll(async () => {
+  database = await openTestDatabase();
+  sandbox = await Sandbox.withRoot();
+  await sandbox.up([], { env: { DATABASE_URL: database.connectionString } });
+  for (const name of ['adam', 'beth']) await sandbox.drover(['add', name, '--wait']);
+  await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'WRITE a.md one\nCOMMIT Add a']);
+  await sandbox.until('adam', 'needs_review');
+  good = JSON.stringify((await database.pool.query('select name, state from workers order by name')).rows);
+}, 60_000);
+afterAll(async () => {
+  await sandbox[Symbol.asyncDispose]();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The rows as they were when all was well; looks and screens may have moved since. */
+beforeEach(async () => {
+  for (const { name, state } of JSON.parse(good) as { name: string; state: { status: string } }[])
+    await database.pool.query('update workers set state = $2::jsonb, status = $3 where name = $1', [
+      name,
+      JSON.stringify(state),
+      state.status,
+    ]);
+});
+
+async function spoil(name: string, change: string): Promise<void> {
+  await database.pool.query(`update workers set state = ${change}, status = (${change}) ->> 'status' where name = $1`, [
+    name,
+  ]);
+}
+
+async function doctor(...args: readonly string[]): Promise<Report> {
+  const { stdout, stderr } = await sandbox.drover(['doctor', '--json', ...args]);
+  if (!stdout.startsWith('{')) throw new Error(stderr);
+  return JSON.parse(stdout) as Report;
+}
+
+async function stateOf(name: string): Promise<{ status: string; git: unknown; commandSeq: number; note: string }> {
+  const { rows } = await database.pool.query<{ state: never }>('select state from workers where name = $1', [name]);
+  return rows[0]?.state ?? expect.fail(`no row of ${name}`);
+}
+
+const FAR = 9_000_000_000_000;
+
+test.each([
+  [
+    'a review without a commit',
+    'reviews',
+    'adam',
+    `jsonb_set(state, '{git}', 'null')`,
+    { status: 'needs_review', git: expect.objectContaining({ ahead: 1 }) },
+    'took the commit',
+  ],
+  [
+    'work without a prompt',
+    'prompts',
+    'beth',
+    `jsonb_set(state, '{status}', '"working"')`,
+    { status: 'needs_input' },
+    'handed the worker',
+  ],
+  [
+    'a time in the future',
+    'times',
+    'beth',
+    `jsonb_set(state, '{crashes,lastAt}', '${FAR}')`,
+    { status: 'idle' },
+    'lay in the future',
+  ],
+  [
+    'orders of the past',
+    'orders',
+    'beth',
+    `jsonb_set(state, '{commandSeq}', '0')`,
+    { status: 'idle', commandSeq: expect.toSatisfy((seq: number) => seq > 0) },
+    'the last order',
+  ],
+])(
+  'given %s, when the doctor looks, tries and repairs, then it is found, left alone, mended and told',
+  async (_, check, name, change, mended, words) => {
+    await spoil(name, change);
+    const spoilt = await stateOf(name);
+
+    const found = await doctor('--repair', '--dry-run');
+    expect(found.findings).toContainEqual(expect.objectContaining({ check, about: name, level: 'problem' }));
+    expect(found.repairs.map(({ worker }) => worker)).toContain(name);
+    expect(found.done).toEqual([]);
+    expect(await stateOf(name)).toEqual(spoilt);
+
+    const repaired = await doctor('--repair');
+    expect(repaired.done).toContainEqual(expect.objectContaining({ done: true }));
+    expect(await stateOf(name)).toMatchObject(mended);
+    expect(repaired.findings).not.toContainEqual(expect.objectContaining({ check, about: name, level: 'problem' }));
+    expect((await sandbox.drover(['why', name])).stdout).toContain(words);
+  },
+  60_000,
+);
+
+function told(check: string, about: string, level: string): unknown {
+  return expect.objectContaining({ check, about: expect.stringContaining(about), level });
+}
+
+test('given a worktree, a branch and a directory of nobody, and no name for commits, when the doctor looks, then each is told', async () => {
+  await sandbox.git('-C', sandbox.root, 'branch', 'drover/lost');
+  await mkdir(path.join(sandbox.root, '.worktrees', 'stray'));
+  await sandbox.git(
+    '-C',
+    sandbox.root,
+    'worktree',
+    'add',
+    '-q',
+    '-b',
+    'drover/carl',
+    path.join(sandbox.root, '.worktrees', 'carl'),
+  );
+  await sandbox.git('config', '--global', '--unset', 'user.email');
+
+  const { findings } = await doctor();
+
+  await sandbox.git('config', '--global', 'user.email', 'test@example.com');
+  await sandbox.git('-C', sandbox.root, 'worktree', 'remove', path.join(sandbox.root, '.worktrees', 'carl'));
+  for (const branch of ['drover/carl', 'drover/lost']) await sandbox.git('-C', sandbox.root, 'branch', '-D', branch);
+  await rm(path.join(sandbox.root, '.worktrees', 'stray'), { recursive: true });
+  for (const one of [
+    told('branches', 'drover/lost', 'warning'),
+    told('worktrees', '/stray', 'warning'),
+    told('worktrees', '/carl', 'warning'),
+    told('git', 'demo-drover on', 'problem'),
+  ])
+    expect(findings).toContainEqual(one);
+}, 60_000);
+
+test('given rows that are lost, when workers are rebuilt, then they are back with branches and panes as they were', async () => {
+  const panes = async (): Promise<string> => {
+    const { rows } = await database.pool.query<{ pane: string }>(
+      `select state -> 'pane' ->> 'incarnation' as pane from workers order by name`,
+    );
+    return JSON.stringify(rows);
+  };
+  const [before, refs] = [await panes(), await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')];
+  await database.pool.query('delete from due_work; delete from commands; delete from workers');
+
+  const asked = await sandbox.drover(['doctor', '--rebuild']);
+  const unchanged = await database.pool.query('select from workers');
+  const done = await sandbox.drover(['doctor', '--rebuild', '--yes']);
+
+  expect(asked).toMatchObject({ status: 1, stderr: expect.stringContaining('--yes') });
+  expect(unchanged.rowCount).toBe(0);
+  expect(done.status).toBe(0);
+  await sandbox.until('adam', 'needs_review');
+  await sandbox.until('beth', 'idle');
+  expect(await panes()).toBe(before);
+  expect(await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')).toBe(refs);
+  expect((await sandbox.drover(['accept', 'adam'])).status).toBe(0);
+}, 60_000);
+
+test('given a backup and a destroyed cluster, when it is restored, then workers take orders again and the old one is kept', async () => {
+  await using own = await Sandbox.withRoot();
+  const embedded = { env: { DATABASE_URL: undefined } };
+  const file = path.join(own.directory, 'all.jsonl');
+  const first = await own.up([], embedded);
+  await own.drover(['add', 'adam', '--wait']);
+  await first.stop();
+  await own.drover(['export', file]);
+  const imported = await own.drover(['import', file, '--replace', '--yes', '--json']);
+  const { backup } = JSON.parse(imported.stdout) as { backup: string };
+  const clusters = path.dirname(path.dirname(backup));
+  const second = await own.up([], embedded);
+  await own.drover(['start', '--worker', 'adam', '--prompt', 'SAY hello']);
+  const whileUp = await own.drover(['doctor', '--repair', '--restore', '20', '--yes']);
+  await second.stop();
+  await rm(path.join(clusters, 'postgres', 'pgdata', 'base'), { recursive: true });
+
+  const shown = await own.drover(['doctor', '--repair', '--restore', '20', '--dry-run']);
+  const restored = await own.drover(['doctor', '--repair', '--restore', '20', '--yes']);
+  await own.up([], embedded);
+  await own.until('adam', 'idle');
+  await own.drover(['start', '--worker', 'adam', '--prompt', 'WRITE b.md two\nCOMMIT Add b']);
+
+  expect(whileUp).toMatchObject({ status: 7, stderr: expect.stringContaining('drover down') });
+  expect(shown).toMatchObject({ status: 0, stdout: expect.stringContaining('Would put the backup') });
+  expect(restored).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('Lost from the database: everything since'),
+  });
+  await own.until('adam', 'needs_review');
+  expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
+}, 120_000);
