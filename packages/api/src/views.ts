@@ -89,6 +89,10 @@ export const whyView = z.object({
   worker: workerView,
   last: eventView.nullable(),
   history: z.array(eventView),
+  /** The rules of the last decision, in words. */
+  because: z.array(z.string()),
+  /** How it stands: its incident, what was tried, and the exact commands that a person can give. */
+  about: z.array(z.string()),
   inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
   receipts: z.array(receiptView),

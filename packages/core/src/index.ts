@@ -24,6 +24,10 @@ export type { Command, DecideContext, Decision, DecisionRecord, Reply } from './
 export { timesOf } from './worker/repair.ts';
 export type { Repair } from './worker/repair.ts';
 export { DEADLINE_MEANING, tell, tellEvent } from './decide/explain.ts';
+export { explainWorker } from './decide/explain-worker.ts';
+export type { Asked } from './decide/explain-worker.ts';
+export { tellRule } from './decide/rule-words.ts';
+export type { DialogPolicy, DialogRule, DialogWish } from './policy/dialogs.ts';
 export { canonical } from './replay/canonical.ts';
 export { outcomeText } from './replay/recorded.ts';
 export type { DecisionFacts, RecordedDecision } from './replay/recorded.ts';

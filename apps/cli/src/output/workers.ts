@@ -79,14 +79,17 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
 
 /** The page of `drover why`. */
 export function whyText(
-  { worker, last, history, inFlight, next, receipts, escalation }: WhyView,
+  { worker, last, because, about, history, inFlight, next, receipts, escalation }: WhyView,
   { now, terminal }: { now: number; terminal: Terminal },
 ): string {
   const { colours } = terminal;
   const lines = [workerLine(worker, terminal), ''];
   lines.push(paint('Why: the last decision', 'bold', colours));
   lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
+  for (const reason of because) lines.push(`           because ${plain(reason)}`);
   if (last !== null) lines.push(`           ${paint(`rules: ${last.rules.join(', ')}`, 'dim', colours)}`);
+  if (about.length > 0) lines.push('', paint('How it stands', 'bold', colours));
+  for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));
   if (inFlight !== null)
     lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);

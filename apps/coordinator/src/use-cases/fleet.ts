@@ -93,7 +93,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
         ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
         ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
-      return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation }));
+      return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation, now: ctx.clock.now() }));
     },
     pane: async ({ name, lines }) => {
       const found = findByName(await readRoster(ctx), name);

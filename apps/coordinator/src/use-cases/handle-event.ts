@@ -57,7 +57,7 @@ export async function handleEvent(
     mergeLease: leaseOf(project, row.id),
     random: ctx.random(),
     profile: row.options.profile,
-    othersIdle: 0,
+    othersIdle: await othersIdle(tx, row),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
     machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
   };
@@ -73,6 +73,17 @@ export async function handleEvent(
     hintOf(ctx, row, decision, now);
   };
   return { reply: decision.reply, row: saved, hint };
+}
+
+/** Who could take this worker's task. Only asked while something is wrong with it: nothing else needs to know. */
+async function othersIdle(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<number> {
+  if (state.incident === null || state.task === null) return 0;
+  const all = await tx.listWorkers({ projectId });
+  return all.filter((other) => other.id !== id && canTake(other)).length;
+}
+
+function canTake({ state, options }: WorkerRow): boolean {
+  return state.status === 'idle' && state.wanted === 'up' && !options.excludedFromPool;
 }
 
 /** Whoever may be about to take or give back the merge lease holds the project's row: always after the worker's. */

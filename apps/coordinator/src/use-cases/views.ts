@@ -1,5 +1,5 @@
 /** How does what is stored look to people? */
-import { DEADLINE_MEANING, tell, tellEvent } from '@drover/core';
+import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@drover/core';
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
@@ -83,19 +83,24 @@ export function whyView(
     history,
     receipts,
     escalation,
+    now,
   }: {
     view: WorkerView;
     history: readonly EventRow[];
     receipts: readonly ReceiptRow[];
     escalation: EscalationRow | null;
+    now: number;
   },
 ): WhyView {
   const { inFlight, deadlines } = row.state;
   const events = history.map(eventView);
+  const escalationId = escalation === null ? null : shortIdOf(escalation.id);
   return {
     worker: view,
     last: events[0] ?? null,
     history: events,
+    because: [...new Set((events[0]?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
+    about: [...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
     inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))

@@ -44,7 +44,7 @@ describe('the policy of dialogs', () => {
     ['npm test; rm -rf /', 'ask'],
     ['rm -rf /', 'ask'],
   ])('given a rule that allows "npm test*", when "%s" is asked for, then the policy says: %s', (command, then) => {
-    const rules = [{ tool: 'Bash', command: 'npm test*', then: 'allow' }] as const;
+    const rules = [{ tool: 'Bash', command: 'npm test*', wish: 'allow' }] as const;
 
     const story = under({ rules }).see(asksFor(command));
 

@@ -24,6 +24,16 @@ const FACTOR: Bounds = { words: 'a factor of at least 1', holds: (value) => valu
 /** Words that a key takes, where it takes only some. Source: the types of `Policy`. */
 const CHOICES: Readonly<Record<string, readonly string[]>> = {
   method: ['profile', 'typed', 'buffer'],
+  permission: ['ask', 'allow', 'deny'],
+  question: ['ask', 'allow', 'deny'],
+  other: ['ask', 'allow', 'deny'],
+  wish: ['ask', 'allow', 'deny'],
+};
+
+/** What an item of a list is like that holds none by default. */
+const ITEMS: Readonly<Record<string, unknown>> = {
+  rules: { tool: '*', command: '*', wish: 'ask' },
+  substitutes: { profile: 'claude', by: ['codex'] },
 };
 
 /** What is wrong with a value for a key that holds `known`; nothing when it may stand there. */
@@ -57,7 +67,7 @@ function boundsOf(key: string): Bounds {
 /** Every item is like the first of the list that it replaces, with nothing left out. */
 function listProblems(path: readonly string[], value: unknown, known: readonly unknown[]): readonly PolicyProblem[] {
   if (!Array.isArray(value)) return [problem(path, 'a list', value)];
-  const [example] = known;
+  const example: unknown = known[0] ?? ITEMS[path.at(-1) ?? ''];
   if (example === undefined) return [];
   return value.flatMap((item, index) => {
     const here = [...path, String(index)];

@@ -10,7 +10,7 @@ export interface DialogRule {
   readonly tool: string;
   /** The command, whole; `*` stands for anything. */
   readonly command: string;
-  readonly then: DialogWish;
+  readonly wish: DialogWish;
 }
 
 /** How dialogs are answered. */
@@ -31,12 +31,12 @@ export function dialogRule(policy: DialogPolicy, state: Asking): DialogWish {
   if (state.kind === 'question') return policy.question;
   if (state.kind === 'dialog') return policy.other;
   const rule = policy.rules.find(
-    ({ tool, command, then }) =>
+    ({ tool, command, wish }) =>
       (tool === '*' || tool.toLowerCase() === state.tool.toLowerCase()) &&
       matchesCommand(command, state.command) &&
-      !(then === 'allow' && reachesFurther(command, state.command)),
+      !(wish === 'allow' && reachesFurther(command, state.command)),
   );
-  return rule?.then ?? policy.permission;
+  return rule?.wish ?? policy.permission;
 }
 
 const YES = /^(?:yes|allow|approve|accept|proceed|continue|ok|run)\b/iu;

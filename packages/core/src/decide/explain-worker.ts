@@ -1,0 +1,78 @@
+/** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+import { ERRORS } from '../taxonomy/codes.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { Incident } from '../worker/incident.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** Which worker, by the name that commands take, and when it is asked, epoch milliseconds. */
+export interface Asked {
+  readonly name: string;
+  readonly now: number;
+  /** The id of the open escalation as commands take it; null when none is on record. */
+  readonly escalation: string | null;
+}
+
+/** What there is to say beyond the last decision; nothing for a worker that is well. */
+export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
+  return [...aboutIncident(worker, asked), ...aboutPauses(worker, asked), ...aboutWork(worker)];
+}
+
+const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;
+
+function aboutIncident({ incident, taskAttempts, dialog }: Worker, asked: Asked): readonly string[] {
+  if (incident === null) return [];
+  const { code, why, openedAt, level, attempts, action, lastAttemptAt } = incident;
+  const since = `${code} since ${duration(asked.now - openedAt)}: ${why}.`;
+  const count = `Tried so far: ${attempts} time(s) in this incident, ${taskAttempts} for this task; level ${level}, ${LEVELS[level]}.`;
+  const when =
+    lastAttemptAt > asked.now
+      ? `in ${duration(lastAttemptAt - asked.now)}`
+      : `${duration(asked.now - lastAttemptAt)} ago`;
+  const last = action === '' ? [] : [`Last: ${action} (${when}).`];
+  const pending = dialog?.label != null ? [`The option "${dialog.label}" is being chosen.`] : [];
+  return [since, count, ...last, ...pending, ...(incident.escalated ? toAnswer(incident, asked) : [])];
+}
+
+/** The exact commands. */
+function toAnswer({ code, options, why }: Incident, { name, escalation }: Asked): readonly string[] {
+  const answers = options.map(
+    (option) =>
+      `  drover escalations resolve ${escalation ?? 'ID'} --option ${quoted(option.id)}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
+  );
+  const remedies = code === 'AGENT_BLOCKED' ? [] : ERRORS[code].remediation({ worker: name, said: why });
+  return ['It waits for a person. One of these answers it:', ...answers, ...remedies];
+}
+
+function quoted(words: string): string {
+  return /^[\w-]+$/.test(words) ? words : `'${words.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function aboutPauses(
+  { account, trouble, coolUntil, incident, takenOver }: Worker,
+  { name, now }: Asked,
+): readonly string[] {
+  const said: string[] = [];
+  if (takenOver) said.push(`A person works there by hand: Drover types nothing until "drover message ${name} …".`);
+  if (account?.state === 'paused') {
+    const until =
+      account.until === null || account.until <= now ? '' : `, for about ${duration(account.until - now)} more`;
+    said.push(
+      `Its account is at a limit${until}: nothing is sent. One worker tries then; if that goes well, all go on.`,
+    );
+  }
+  if (account?.state === 'probe') said.push('It tries for all workers of its account whether the limit is over.');
+  if (trouble?.until != null && trouble.own)
+    said.push(`Its agent retries by itself; it is asked to go on in ${duration(Math.max(0, trouble.until - now))}.`);
+  if (coolUntil !== null && coolUntil > now && incident === null)
+    said.push(`It has just recovered; a new failure is acted on in ${duration(coolUntil - now)} at the soonest.`);
+  return said;
+}
+
+function aboutWork({ restoreFrom, doubt, checkpoint, restoreDue }: Worker): readonly string[] {
+  const said: string[] = [];
+  if (restoreFrom !== null) said.push(`It is being brought back to checkpoint ${restoreFrom.id.slice(0, 8)}.`);
+  if (doubt !== null) said.push('Before its agent is ended by force, a second look must find it not at work.');
+  if (restoreDue) said.push('Its task is given again as soon as its agent shows a prompt.');
+  if (checkpoint !== null) said.push(`Its last checkpoint with uncommitted work is ${checkpoint.id.slice(0, 8)}.`);
+  return said;
+}
