@@ -12,6 +12,7 @@ const EVENT: EventView = {
   from: 'working',
   to: 'working',
   said: [],
+  policy: null,
 };
 
 test('given a crash, when it is told, then signal and pause are named', () => {

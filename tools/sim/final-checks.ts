@@ -1,4 +1,7 @@
 // Is everything at rest when the faults are over, and is everything where it belongs?
+import { digest } from '@drover/coordinator/testing';
+import { REPLAY_BEGIN, replayStep } from '@drover/core';
+import type { Policy, ReplayState } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SimGit, SimMachine } from '@drover/testkit';
@@ -51,10 +54,28 @@ function* lostTexts({ database, checker, texts }: Ended): Generator<string> {
   }
 }
 
+/** Decisions that come out otherwise when the history of a worker is decided again. */
+function* notReproduced({ database }: Ended): Generator<string> {
+  const policies = new Map(
+    [...database.policies.values()].map(({ version, document }) => [version, document as Policy]),
+  );
+  const rules = { policyOf: (version: string) => policies.get(version) ?? null, other: null, digest };
+  const states = new Map<string, ReplayState>();
+  for (const { id, workerId, workerName, event, decided } of database.events.values()) {
+    const before = states.get(workerId) ?? REPLAY_BEGIN;
+    const { state, step } = replayStep(before, { id, event, ...decided }, rules);
+    states.set(workerId, state);
+    if (step.kind !== 'skipped') continue;
+    yield `${workerName}: the decision ${id} on ${event.kind} is not reproduced (${step.why})`;
+    return;
+  }
+}
+
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
   const { database, git, machines, checker, tasks } = ended;
   yield* lostTexts(ended);
+  yield* notReproduced(ended);
   const merged = git.merged();
   if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
   const known = new Set([...merged, ...git.kept]);

@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addDatabase, addDoctor } from './definitions-database.ts';
 import { addRecovery } from './definitions-recovery.ts';
+import { addPolicy } from './definitions-policy.ts';
 import { addQueue } from './definitions-queue.ts';
 import type { Define } from './program.ts';
 
@@ -149,6 +150,7 @@ function addInsight(program: Command, define: Define): void {
     .option('-f, --follow', 'go on as more happens, until Ctrl-C')
     .option('--pane', 'show its terminal instead, with its history');
   addDoctor(program, define);
+  addPolicy(program, define);
   addScreen(program.command('screen').description('what is seen on the screens of agents'), define);
   define(program.command('config').description('what drover.toml says'), {
     usage: 'check',

@@ -13,6 +13,8 @@ import { createMetrics } from './metrics/metrics.ts';
 import { createHints, heard } from './hints.ts';
 import { createApp } from './http/app.ts';
 import { startServer } from './http/server.ts';
+import { PolicyWatch } from './policy-watch.ts';
+import type { PolicyReading } from './policy-watch.ts';
 import type { Clock, Ids, Log } from './ports.ts';
 import type { AccountName } from './use-cases/accounts-key.ts';
 import type { WorkerDefaults } from './use-cases/add-worker.ts';
@@ -50,7 +52,10 @@ export interface CoordinatorOptions {
   readonly defaults: (name: string) => WorkerDefaults;
   /** A token that works for as long as nobody replaces it; null leaves the tokens of the database alone. */
   readonly token: { readonly name: string; readonly secret: string } | null;
+  /** What the policies of projects change; absent: the default policy. */
   readonly policy?: Policy;
+  /** Reads the policy of `project` again; absent: it stays as it was at the start. */
+  readonly readPolicy?: () => Promise<PolicyReading>;
   /** Who takes what from the work queue; absent: idle workers do. */
   readonly queue?: QueueSettings;
   /** The account that an agent profile uses; without it each program has one for each machine. */
@@ -117,6 +122,8 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     patrolEveryMs: options.patrolEveryMs,
   };
   await prepare(ctx, options);
+  const { project, readPolicy } = options;
+  if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx));
   stack.use(
     listenForHints(databaseUrl, { log, random, commands, events, resync: () => wires.loop?.wake(clock.now()) }),

@@ -5,6 +5,7 @@ export * as recoveryInputs from './recovery-inputs.ts';
 export type { Actor, ApiContext, Fleet, FleetInfo, Outcome, Refusal } from './ports.ts';
 export { cureInput } from './doctor.ts';
 export type { CuredView, DiagnosisView, DoctorFleet, FindingView, RebuildView, RepairView } from './doctor.ts';
+export * from './policy.ts';
 export * from './queue.ts';
 export type { CheckpointFleet } from './checkpoint-ports.ts';
 export type { RecoveryFleet } from './recovery-ports.ts';

@@ -16,6 +16,7 @@ import type {
   whyInput,
 } from './inputs.ts';
 import type { CheckpointFleet } from './checkpoint-ports.ts';
+import type { PolicyFleet } from './policy.ts';
 import type { QueueFleet } from './queue.ts';
 import type { DoctorFleet } from './doctor.ts';
 import type { RecoveryFleet } from './recovery-ports.ts';
@@ -62,7 +63,7 @@ export interface FleetInfo {
 }
 
 /** The use cases behind the API. */
-export interface Fleet extends RecoveryFleet, QueueFleet, CheckpointFleet, DoctorFleet {
+export interface Fleet extends RecoveryFleet, PolicyFleet, QueueFleet, CheckpointFleet, DoctorFleet {
   info(): Promise<FleetInfo>;
   listWorkers(): Promise<readonly WorkerView[]>;
   listMachines(): Promise<readonly MachineView[]>;

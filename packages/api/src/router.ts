@@ -5,6 +5,7 @@ import * as checkpoints from './checkpoint-inputs.ts';
 import { cureInput } from './doctor.ts';
 import * as inputs from './inputs.ts';
 import type { Actor, ApiContext, Outcome } from './ports.ts';
+import * as policy from './policy.ts';
 import * as queue from './queue.ts';
 import * as recovery from './recovery-inputs.ts';
 
@@ -79,6 +80,15 @@ export const appRouter = t.router({
     resolve: responder
       .input(recovery.resolveInput)
       .mutation(async ({ ctx, input }) => value(await ctx.fleet.resolveEscalation(input, known(ctx)))),
+  }),
+  policy: t.router({
+    show: viewer
+      .input(policy.policyShowInput)
+      .query(async ({ ctx, input }) => value(await ctx.fleet.showPolicy(input))),
+    diff: viewer
+      .input(policy.policyDiffInput)
+      .query(async ({ ctx, input }) => value(await ctx.fleet.diffPolicies(input))),
+    replay: viewer.input(policy.replayInput).query(async ({ ctx, input }) => value(await ctx.fleet.replay(input))),
   }),
   queue: t.router({
     list: viewer.input(queue.queueListInput).query(({ ctx, input }) => ctx.fleet.listQueue(input)),

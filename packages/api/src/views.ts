@@ -62,6 +62,8 @@ export const eventView = z.object({
   to: workerStatus,
   /** Sentences for people. */
   said: z.array(z.string()),
+  /** The version of the policy that it was decided under; null for what an older build decided. */
+  policy: z.string().nullable(),
 });
 /** A checked `eventView`. */
 export type EventView = z.infer<typeof eventView>;

@@ -4,7 +4,7 @@ export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
 export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
-export { policyDocuments, policyOf, type PolicyDocuments } from './policy.ts';
+export { policyDocuments, type PolicyDocuments } from './policy.ts';
 export { parsePolicy, type PolicyFileOutcome } from './policy-file.ts';
 export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
 export { LOG_LEVELS, type Config, type LogLevel, type ProfileConfig, type WorkerConfig } from './schema.ts';

@@ -1,6 +1,6 @@
 // Which changes of the recovery policy does the configuration name, and what is wrong with them?
 import { DEFAULT_POLICY, policyWith } from '@drover/core';
-import type { Policy, PolicyChanges, PolicyProblem } from '@drover/core';
+import type { PolicyChanges, PolicyProblem } from '@drover/core';
 
 /** Changes to the default policy: those of the whole project, and on top of them those of single workers by name. */
 export type PolicyDocuments = {
@@ -35,10 +35,4 @@ export function policyProblems({ project, workers }: PolicyDocuments): readonly 
 
 function placed({ path, message }: PolicyProblem, table: readonly string[]): PolicyProblem {
   return { path: [...table, ...path], message: `${table.join('.')}.${message}` };
-}
-
-/** The policy with the changes of `[policy]`, which were checked when the configuration was read. */
-export function policyOf(config: Tables): Policy {
-  const outcome = policyWith(config.policy);
-  return outcome.kind === 'ok' ? outcome.policy : DEFAULT_POLICY;
 }

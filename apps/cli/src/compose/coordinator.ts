@@ -1,9 +1,9 @@
 /** A coordinator with the settings of this root. */
 import path from 'node:path';
 import type { Config } from '@drover/config';
-import { policyOf, workerOptions } from '@drover/config';
+import { formatProblem, loadConfig, policyDocuments, workerOptions } from '@drover/config';
 import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import type { AccountName, Coordinator, CoordinatorOptions, WorkerDefaults } from '@drover/coordinator';
+import type { AccountName, Coordinator, CoordinatorOptions, PolicyReading, WorkerDefaults } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
@@ -47,13 +47,20 @@ export async function composeCoordinator(
     project: await projectOf(surroundings, settings),
     defaults: (name) => defaultsOf(config, name),
     token: { name: 'local', secret: token },
-    policy: policyOf(config),
+    readPolicy: () => readPolicy(surroundings, settings),
     accountOf: (profile) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,
   });
+}
+
+/** The policy as `drover.toml` has it now. */
+async function readPolicy({ environment }: Surroundings, { paths: { root } }: Settings): Promise<PolicyReading> {
+  const outcome = await loadConfig({ root, environment });
+  if (outcome.kind === 'invalid') return { kind: 'broken', problems: outcome.problems.map(formatProblem) };
+  return { kind: 'read', policy: policyDocuments(outcome.config) };
 }
 
 async function projectOf(
@@ -88,6 +95,7 @@ async function projectOf(
       validateTimeoutMs: validate_timeout_secs * 1_000,
       runHooks: run_hooks,
       preamble,
+      policy: policyDocuments(config),
     },
   };
 }

@@ -87,7 +87,10 @@ export function whyText(
   lines.push(paint('Why: the last decision', 'bold', colours));
   lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
   for (const reason of because) lines.push(`           because ${plain(reason)}`);
-  if (last !== null) lines.push(`           ${paint(`rules: ${last.rules.join(', ')}`, 'dim', colours)}`);
+  if (last !== null)
+    lines.push(
+      `           ${paint(`rules: ${last.rules.join(', ')}; policy ${last.policy ?? 'not recorded'}`, 'dim', colours)}`,
+    );
   if (about.length > 0) lines.push('', paint('How it stands', 'bold', colours));
   for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));

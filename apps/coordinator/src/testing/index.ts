@@ -7,4 +7,5 @@ export { drainDueWork } from '../due-loop.ts';
 export type { Clock, Hints } from '../ports.ts';
 export type { Context } from '../use-cases/context.ts';
 export { createFleet } from '../use-cases/fleet.ts';
+export { digest } from '../use-cases/policy-in-force.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';

@@ -14,6 +14,7 @@ import type { DoctorParts } from './doctor-facts.ts';
 import { findByName, findForReview, findIdle, findReviewed, readRoster, viewOf } from './find.ts';
 import type { Found, Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
+import { createPolicyFleet } from './policy.ts';
 import { listProfiles, putProfile, removeProfile } from './profiles.ts';
 import { ask } from './query.ts';
 import { createCheckpointFleet } from './checkpoint-fleet.ts';
@@ -43,6 +44,7 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
     ...createRecoveryFleet(ctx),
     ...createDoctorFleet(ctx, options),
     ...createCheckpointFleet(ctx, options),
+    ...createPolicyFleet(ctx),
     ...createQueueFleet(ctx),
     info: () => Promise.resolve(info),
     listWorkers: async () => {

@@ -70,6 +70,7 @@ export function eventView(row: EventRow): EventView {
     from: row.statusBefore,
     to: row.statusAfter,
     said: [heard, ...followed],
+    policy: row.policy,
   };
 }
 

@@ -1,0 +1,28 @@
+/** `drover policy show`: which values of the recovery policy hold, and where each comes from. */
+import { ask } from '../client.ts';
+import { optional, text } from '../options.ts';
+import { table } from '../output/style.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** Runs the command. @throws {CommandError} */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal } = surroundings;
+  const worker = text(options, 'worker');
+  const policy = await ask(surroundings, (client) => client.policy.show.query(optional('worker', worker)));
+  if (terminal.json) {
+    terminal.out(JSON.stringify(policy));
+    return;
+  }
+  const from = { default: '', project: '[policy]', worker: `[workers.${worker ?? ''}.policy]` } as const;
+  terminal.out(`Policy ${policy.version}`);
+  terminal.out(
+    table(
+      policy.entries.map((one) => [one.key, String(one.value), from[one.from]]),
+      terminal.columns,
+    ),
+  );
+}

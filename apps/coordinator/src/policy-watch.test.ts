@@ -1,0 +1,92 @@
+/** What becomes of a policy document that is changed while a coordinator runs, and are decisions taken under it? */
+import { DEFAULT_POLICY } from '@drover/core';
+import type { NewProject, ProjectPolicy } from '@drover/store';
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import { PolicyWatch } from './policy-watch.ts';
+import type { PolicyReading } from './policy-watch.ts';
+import type { Context } from './use-cases/context.ts';
+import { createPolicyFleet } from './use-cases/policy.ts';
+
+const PROJECT: NewProject = {
+  id: 'p',
+  name: 'p',
+  source: '',
+  root: '',
+  defaultBranch: 'main',
+  config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
+};
+
+async function watched(): Promise<{
+  ctx: Context;
+  watch: PolicyWatch;
+  logged: string[];
+  say: (now: PolicyReading) => void;
+}> {
+  const logged: string[] = [];
+  const ctx: Context = {
+    store: createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 }),
+    clock: { now: () => 1, after: () => () => {} },
+    ids: { uuid: () => 'id', secret: () => 'secret' },
+    log: (level, message) => void logged.push(`${level} ${message}`),
+    hints: { commands: () => {}, events: () => {}, due: () => {} },
+    fleetSize: { machines: 1 },
+    random: () => 0,
+    policy: DEFAULT_POLICY,
+    accountOf: (profile) => ({ program: profile, account: null }),
+    patrolEveryMs: null,
+  };
+  await ctx.store.upsertProject(PROJECT, 1);
+  let reading: PolicyReading = { kind: 'read', policy: { project: {}, workers: {} } };
+  const watch = new PolicyWatch(ctx, { project: PROJECT, read: () => Promise.resolve(reading) });
+  return { ctx, watch, logged, say: (now) => void (reading = now) };
+}
+
+function countMax(value: number): ProjectPolicy {
+  return { project: { crash: { countMax: value } }, workers: {} };
+}
+
+test('given a document that changed, when it is looked at, then its values hold and the log says which', async () => {
+  const { ctx, watch, logged, say } = await watched();
+  say({ kind: 'read', policy: countMax(5) });
+
+  await watch.look();
+  await watch.look();
+
+  const shown = await createPolicyFleet(ctx).showPolicy({});
+  const entries = shown.kind === 'ok' ? shown.value.entries : [];
+  expect(entries).toContainEqual({ key: 'crash.countMax', value: 5, from: 'project' });
+  expect(entries).toContainEqual({ key: 'settleMs', value: 500, from: 'default' });
+  expect(logged).toEqual(['info The policy changed: crash.countMax 3 → 5']);
+});
+
+test('given a document that broke, when it is looked at twice, then it is refused once and the old one holds', async () => {
+  const { ctx, watch, logged, say } = await watched();
+  say({ kind: 'read', policy: countMax(5) });
+  await watch.look();
+  say({ kind: 'broken', problems: ['drover.toml:2: policy.crash.countMax: expected a whole number; got -1'] });
+
+  await watch.look();
+  await watch.look();
+
+  const shown = await createPolicyFleet(ctx).showPolicy({});
+  expect(shown).toMatchObject({
+    value: { entries: expect.arrayContaining([{ key: 'crash.countMax', value: 5, from: 'project' }]) },
+  });
+  expect(logged.slice(1)).toEqual([expect.stringContaining('error The changed policy is refused')]);
+  expect(logged[1]).toContain('drover.toml:2: policy.crash.countMax');
+});
+
+test('given the defaults and changes from a file, when they are compared, then only what differs is told', async () => {
+  const { ctx } = await watched();
+  const changes = { kind: 'changes' as const, documents: [{ crash: { countMax: 4 } }] };
+
+  const told = await createPolicyFleet(ctx).diffPolicies({ before: { kind: 'default' }, after: changes });
+  const broken = await createPolicyFleet(ctx).diffPolicies({
+    before: { kind: 'default' },
+    after: { kind: 'changes', documents: [{ crash: { countMax: 'x' } }] },
+  });
+
+  expect(told).toMatchObject({ value: { differences: [{ key: 'crash.countMax', before: 3, after: 4 }] } });
+  expect(broken).toMatchObject({ kind: 'refused', code: 'invalid' });
+});

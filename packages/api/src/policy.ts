@@ -1,0 +1,93 @@
+/** What crosses the API about the recovery policy and about history decided again: inputs, views, and the use cases. */
+import { epochMs } from '@drover/protocol';
+import { z } from 'zod';
+import { workerName } from './inputs.ts';
+import type { Outcome } from './ports.ts';
+
+/** A policy that somebody names: the defaults, what is in force, one that was decided under, or changes from a file. */
+export const policySide = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('default') }),
+  z.object({ kind: z.literal('current'), worker: workerName.optional() }),
+  z.object({
+    kind: z.literal('version'),
+    version: z.string().regex(/^[0-9a-f]{4,12}$/, 'A version has 4 to 12 digits, 0-9 and a-f'),
+  }),
+  /** Changes to the defaults, one document over the other. */
+  z.object({ kind: z.literal('changes'), documents: z.array(z.record(z.string(), z.unknown())).max(2) }),
+]);
+/** A checked `policySide`. */
+export type PolicySide = z.infer<typeof policySide>;
+
+/** Asks for the values that hold, of one worker or of the project. */
+export const policyShowInput = z.object({ worker: workerName.optional() });
+/** Asks in what two policies differ. */
+export const policyDiffInput = z.object({ before: policySide, after: policySide });
+/** Asks for a worker's history decided again: of the last `sinceMs`, or all; beside another policy, or only checked. */
+export const replayInput = z.object({
+  worker: workerName,
+  sinceMs: z.number().int().positive().optional(),
+  policy: policySide.optional(),
+});
+
+const leaf = z.union([z.number(), z.string(), z.boolean()]);
+
+/** The values of a policy. `from` says who set one: Drover, `[policy]`, or `[workers.<name>.policy]`. */
+export const policyView = z.object({
+  version: z.string(),
+  entries: z.array(z.object({ key: z.string(), value: leaf, from: z.enum(['default', 'project', 'worker']) })),
+});
+/** A checked `policyView`. */
+export type PolicyView = z.infer<typeof policyView>;
+
+/** In what two policies differ; null where one has no such key. */
+export const policyDiffView = z.object({
+  before: z.string(),
+  after: z.string(),
+  differences: z.array(z.object({ key: z.string(), before: leaf.nullable(), after: leaf.nullable() })),
+});
+/** A checked `policyDiffView`. */
+export type PolicyDiffView = z.infer<typeof policyDiffView>;
+
+const skipped = z.object({
+  event: z.number().int(),
+  at: epochMs,
+  why: z.enum(['no-worker-before', 'policy-unknown', 'not-reproduced']),
+});
+
+/** A step that another policy takes otherwise. All but the first are supposed: they rest on what really followed. */
+export const replayStepView = z.object({
+  event: z.number().int(),
+  at: epochMs,
+  /** What was heard, in words. */
+  heard: z.string(),
+  isFirst: z.boolean(),
+  /** Deadlines of the other policy that would have passed before this. */
+  passed: z.array(z.object({ name: z.string(), at: epochMs })),
+  differences: z.array(z.object({ what: z.string(), was: z.string(), wouldBe: z.string() })),
+});
+
+/** A history decided again. `differing` counts all steps that differ, of which `steps` shows the first. */
+export const replayView = z.object({
+  worker: z.string(),
+  from: epochMs.nullable(),
+  to: epochMs.nullable(),
+  decisions: z.number().int(),
+  reproduced: z.number().int(),
+  skipped: z.number().int(),
+  firstSkipped: skipped.nullable(),
+  /** Versions that were in force. */
+  policies: z.array(z.string()),
+  /** The version that it was compared with; null: it was only checked. */
+  against: z.string().nullable(),
+  differing: z.number().int(),
+  steps: z.array(replayStepView),
+});
+/** A checked `replayView`. */
+export type ReplayView = z.infer<typeof replayView>;
+
+/** The use cases of the policy: a part of `Fleet`. */
+export interface PolicyFleet {
+  showPolicy(input: z.infer<typeof policyShowInput>): Promise<Outcome<PolicyView>>;
+  diffPolicies(input: z.infer<typeof policyDiffInput>): Promise<Outcome<PolicyDiffView>>;
+  replay(input: z.infer<typeof replayInput>): Promise<Outcome<ReplayView>>;
+}
