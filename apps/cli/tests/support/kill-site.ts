@@ -1,5 +1,5 @@
 /** A laptop for these tests: a source repository, a Drover root, directories and a tmux server of its own. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import {
   existsSync,
   globSync,
@@ -24,6 +24,14 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
 /** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
 const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_|TMUX|GIT_|XDG_)/;
+
+/** A command that is running, or has ended. */
+export interface BegunCommand {
+  /** What it printed so far, both streams. */
+  said(): string;
+  ended(): true | undefined;
+  stop(): void;
+}
 
 export class Site implements AsyncDisposable {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dkill-')));
@@ -61,6 +69,20 @@ export class Site implements AsyncDisposable {
   drover(...args: readonly string[]): string {
     const cwd = existsSync(this.root) ? this.root : this.dir;
     return execFileSync(process.execPath, [MAIN, ...args], { cwd, env: this.#env, encoding: 'utf8', stdio: 'pipe' });
+  }
+
+  /** Begins a command of Drover. */
+  begin(...args: readonly string[]): BegunCommand {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: this.root, env: this.#env, stdio: 'pipe' });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    }
+    return {
+      said: () => said,
+      ended: () => (child.exitCode === null && child.signalCode === null ? undefined : true),
+      stop: () => void child.kill('SIGKILL'),
+    };
   }
 
   git(at: string, ...args: readonly string[]): string {
