@@ -85,8 +85,9 @@ function merged(step: Step, accept: Accept, commit: string): Step {
 
 /** The worktree is fresh: the seat is free, with a fresh agent in it. */
 function recycled(step: Step, base: string): Step {
-  const { task } = step.worker;
-  const free = set(works(atRest(released(step, 'accept:done')), 'task-done'), {
+  const { task, accept } = step.worker;
+  const how = accept?.commit === accept?.base ? 'there was nothing to merge' : 'its work was merged';
+  const free = set(works(atRest(released(step, 'accept:done'), how), 'task-done'), {
     task: null,
     taskAttempts: 0,
     conflicts: null,
@@ -107,12 +108,11 @@ function recycled(step: Step, base: string): Step {
   return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'accepted' });
 }
 
-function atRest(done: Step): Step {
+function atRest(done: Step, how: string): Step {
   const { status, wanted } = done.worker;
   if (status === 'offline') return set(done, { before: 'idle' });
-  if (wanted === 'down')
-    return set(become(done, 'offline', 'its work was merged, then taken down by order'), { before: 'idle' });
-  return become(done, 'idle', 'its work was merged');
+  if (wanted === 'down') return set(become(done, 'offline', `${how}, then taken down by order`), { before: 'idle' });
+  return become(done, 'idle', how);
 }
 
 function released(step: Step, name: string): Step {
