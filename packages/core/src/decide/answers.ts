@@ -121,7 +121,7 @@ export function withFreshBudget(step: Step): Step {
 /** The task is over without a result. What stands in the worktree is kept by the next start. */
 function skipped(step: Step, by: string): Step {
   const { task, status, pane } = step.worker;
-  const saved = wantCheckpoint(step, 'error_recovery', `its task was ended by ${by}`);
+  const saved = wantCheckpoint(step, 'before_retry', `its task was ended by ${by}`);
   const fresh = withFreshBudget(closeQuestion(saved, 'resolved', 'skip'));
   const why = `its task was ended by ${by}`;
   const moved = status === 'offline' ? set(fresh, { before: 'idle' }) : become(fresh, 'idle', why);

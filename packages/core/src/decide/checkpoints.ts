@@ -26,7 +26,12 @@ const URGENCY: readonly CheckpointType[] = [
 ];
 
 /** These wait until nothing else is to be done. */
-const LEISURELY: ReadonlySet<CheckpointType> = new Set(['session_start', 'periodic']);
+const LEISURELY: ReadonlySet<CheckpointType> = new Set([
+  'session_start',
+  'periodic',
+  'stage_complete',
+  'error_recovery',
+]);
 
 /** Asks for a checkpoint at the next opportunity. */
 export function wantCheckpoint(step: Step, type: CheckpointType, why: string, id: string = step.ctx.fresh): Step {

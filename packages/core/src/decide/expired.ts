@@ -3,7 +3,8 @@ import type { DeadlineName, InFlight } from '../worker/worker.ts';
 import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { renew, SAME_AGENT } from './doubt.ts';
-import { notBefore } from './incident.ts';
+import { notBefore, onlyLogged } from './incident.ts';
+import { codeOfOrder } from './order-codes.ts';
 import { recover } from './recover.ts';
 import { pauseOver } from './account.ts';
 import { troubleOver } from './agent-errors.ts';
@@ -57,7 +58,10 @@ function overdue(step: Step, inFlight: InFlight): Step {
     });
   }
   const why = `no answer to "${inFlight.op.kind}" from the machine in ${Math.round((step.ctx.now - inFlight.since) / 1_000)} s`;
-  return concluded(set(rule(step, 'overdue'), { inFlight: null, note: why }), inFlight.op, {
+  const code = codeOfOrder(inFlight.op, 'timed-out');
+  const durationMs = step.ctx.now - inFlight.since;
+  const late = onlyLogged(set(rule(step, 'overdue'), { inFlight: null, note: why }), { code, why, durationMs });
+  return concluded(late, inFlight.op, {
     seq: inFlight.seq,
     result: { kind: 'unknown', why },
   });

@@ -10,6 +10,7 @@ import type { ErrorContext } from '../taxonomy/definition.ts';
 import type { Incident } from '../worker/incident.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
+import { wantCheckpoint } from './checkpoints.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 
@@ -191,7 +192,8 @@ export function recovered(step: Step): Step {
   const { incident } = worker;
   if (incident === null) return step;
   const { id, code, attempts, level, openedAt } = incident;
-  const over = cooled(set(rule(step, `recovered:${code}`), { incident: null }));
+  const ended = cooled(set(rule(step, `recovered:${code}`), { incident: null }));
+  const over = worker.task === null ? ended : wantCheckpoint(ended, 'error_recovery', `recovered from ${code}`);
   return record(over, { kind: 'recovered', incident: id, code, attempts, level, sinceMs: ctx.now - openedAt });
 }
 

@@ -2,6 +2,7 @@
 import type { Op, OpResult } from '../worker/op.ts';
 import type { GitFacts, Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
+import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { verified } from './delivery.ts';
@@ -87,7 +88,7 @@ function toReview(step: Step, git: GitFacts): Step {
     takenOver: false,
     crashes: { count: 0, lastAt: 0 },
   });
-  const told = record(moved, { kind: 'notice', text: why });
+  const told = record(wantCheckpoint(moved, 'stage_complete', why), { kind: 'notice', text: why });
   return task === null ? told : record(told, { kind: 'task', id: task.id, status: 'review' });
 }
 

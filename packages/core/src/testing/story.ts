@@ -38,6 +38,7 @@ export class Story {
   #lives = 0;
 
   hear(event: WorkerEvent): this {
+    this.now += 10;
     this.records = [];
     this.#decide(event);
     while (this.savesAtOnce && this.worker.inFlight?.op.kind === 'checkpoint') {
@@ -51,7 +52,6 @@ export class Story {
   }
 
   #decide(event: WorkerEvent): void {
-    this.now += 10;
     const fresh = `00000000-0000-7000-8000-${String(this.now).padStart(12, '0')}`;
     const decision = decide(this.worker, event, {
       now: this.now,
