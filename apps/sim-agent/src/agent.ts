@@ -42,6 +42,7 @@ export class Agent {
   async start(source: 'startup' | 'resume', ready: () => void): Promise<void> {
     const { session } = this;
     const { world, options } = session;
+    if (world.home.spend('blank-start')) return world.witness({ event: 'blank' });
     if (!(await this.#startDialogs())) return;
     world.screen.enter();
     ready();

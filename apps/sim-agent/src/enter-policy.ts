@@ -3,7 +3,7 @@
 import type { Key } from './keys.ts';
 
 /** Text of at least this many characters in one read is a burst, not a key stroke. */
-const BURST_CHARS_MIN = 2;
+export const BURST_CHARS_MIN = 2;
 
 /** What to do with an Enter key. `newline`: it is taken for a line break of a pasted text. */
 export type EnterVerdict = 'submit' | 'newline' | 'swallow-start' | 'swallow-burst';

@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Mishap } from './script.ts';
 
 /** The files of one program in one working directory. */
 export class Home {
@@ -66,6 +67,24 @@ export class Home {
     } catch {
       return false;
     }
+  }
+
+  /** From now on so many mishaps of this kind happen in this directory, over all lives of the program. */
+  order(mishap: Mishap, times: number): void {
+    mkdirSync(join(this.#root, 'mishaps'), { recursive: true });
+    writeFileSync(this.#mishapPath(mishap), String(times));
+  }
+
+  /** @returns whether one was ordered; it is used up. */
+  spend(mishap: Mishap): boolean {
+    const path = this.#mishapPath(mishap);
+    const left = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+    if (left > 0) writeFileSync(path, String(left - 1));
+    return left > 0;
+  }
+
+  #mishapPath(mishap: Mishap): string {
+    return join(this.#root, 'mishaps', createHash('sha256').update(`${this.#cwd}\0${mishap}`).digest('hex'));
   }
 
   get #projectDir(): string {

@@ -3,7 +3,7 @@
 import type { Agent } from './agent.ts';
 import { commandIn, menuFor } from './commands.ts';
 import * as box from './composer.ts';
-import { afterRead, judgeEnter, type EnterMemory } from './enter-policy.ts';
+import { afterRead, BURST_CHARS_MIN, judgeEnter, type EnterMemory } from './enter-policy.ts';
 import type { Key, KeyName } from './keys.ts';
 import type { PermissionMode } from './persona.ts';
 import type { Session } from './session.ts';
@@ -52,8 +52,8 @@ export class Keyboard {
 
   #key(key: Key, before: readonly Key[]): void {
     const { composer } = this.#view;
-    if (key.kind === 'text') this.#edit(box.insertText(composer, key.text));
-    else if (key.kind === 'paste') this.#edit(box.insertPaste(composer, key.text));
+    if (key.kind === 'text') this.#edit(box.insertText(composer, this.#arriving(key.text)));
+    else if (key.kind === 'paste') this.#edit(box.insertPaste(composer, this.#arriving(key.text)));
     else if (key.name === 'enter') this.#enter(before);
     else this.#named(key.name);
   }
@@ -93,6 +93,19 @@ export class Keyboard {
       default:
         return name satisfies never;
     }
+  }
+
+  /** What of a text reaches the box: all of it, unless a script ordered a mishap. Single keys always do. */
+  #arriving(text: string): string {
+    const { home, witness } = this.#session.world;
+    if (text.length < BURST_CHARS_MIN) return text;
+    if (home.spend('lose-text')) {
+      witness({ event: 'text-lost', text });
+      return '';
+    }
+    if (!home.spend('cut-text')) return text;
+    witness({ event: 'text-cut', text });
+    return text.slice(0, Math.ceil(text.length / 2));
   }
 
   #enter(before: readonly Key[]): void {

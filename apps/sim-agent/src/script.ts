@@ -1,5 +1,8 @@
 // What does a prompt tell the stand-in to do? Keywords in, steps out. Pure.
 
+/** What may go wrong with the next texts or starts, also of later lives in the same directory. */
+export type Mishap = 'lose-text' | 'cut-text' | 'blank-start';
+
 /** One thing to do in a turn. */
 export type Step =
   | { readonly kind: 'say'; readonly text: string }
@@ -22,6 +25,7 @@ export type Step =
   | { readonly kind: 'hang' }
   | { readonly kind: 'freeze' }
   | { readonly kind: 'ignore-enter'; readonly times: number }
+  | { readonly kind: 'mishap'; readonly mishap: Mishap; readonly times: number }
   | { readonly kind: 'work'; readonly ms: number; readonly thinking: boolean }
   | { readonly kind: 'wait-file'; readonly path: string }
   | { readonly kind: 'bell' }
@@ -58,6 +62,9 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   HANG: () => ({ kind: 'hang' }),
   FREEZE: () => ({ kind: 'freeze' }),
   IGNOREENTER: (rest) => ({ kind: 'ignore-enter', times: count(rest, 1) }),
+  LOSETEXT: (rest) => ({ kind: 'mishap', mishap: 'lose-text', times: count(rest, 1) }),
+  CUTTEXT: (rest) => ({ kind: 'mishap', mishap: 'cut-text', times: count(rest, 1) }),
+  BLANKSTART: (rest) => ({ kind: 'mishap', mishap: 'blank-start', times: count(rest, 1) }),
   SLOW: (rest) => ({ kind: 'work', ms: count(rest, 2000), thinking: false }),
   THINK: (rest) => ({ kind: 'work', ms: count(rest, 2000), thinking: true }),
   WAITFILE: (path) => ({ kind: 'wait-file', path }),

@@ -58,6 +58,8 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
       return waitFileStep(turn, step.path);
     case 'ignore-enter':
       return done(() => (session.ignoreEnters = step.times));
+    case 'mishap':
+      return done(() => session.world.home.order(step.mishap, step.times));
     case 'bell':
       return done(() => session.world.screen.send('\u0007'));
     case 'title':

@@ -20,6 +20,8 @@ export type WitnessEvent =
     }
   | { readonly event: 'queued'; readonly sha256: string; readonly bytes: number }
   | { readonly event: 'enter-swallowed'; readonly why: 'start' | 'burst' | 'ordered' }
+  | { readonly event: 'text-lost' | 'text-cut'; readonly text: string }
+  | { readonly event: 'blank' }
   | { readonly event: 'step'; readonly step: string }
   | { readonly event: 'dialog-opened'; readonly dialog: string; readonly options: readonly string[] }
   | { readonly event: 'dialog-answered'; readonly dialog: string; readonly answer: string }

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { Terminal } from './harness.ts';
 
 const terminal = new Terminal();
@@ -176,4 +176,31 @@ test('given text that begins with an exclamation mark or a slash, when it is sub
     { event: 'command', text: '/nonsense' },
   ]);
   expect(taken?.prompt).toBe('/tmp/x is a path');
+});
+
+test('given lost and cut texts are ordered, when texts come, then nothing and a half of them reach the box, and then all', async () => {
+  const pane = await terminal.open();
+  await pane.ready();
+  await pane.paste('LOSETEXT 1; CUTTEXT 1; SAY ordered', 'Enter');
+  await pane.logged('turn-ended');
+
+  await pane.paste('abcdef');
+  await pane.logged('text-lost');
+  await pane.paste('abcdef');
+  await pane.until('half of it', (screen) => /^❯\u00A0abc *$/m.test(screen));
+  await pane.paste('ghi', 'Enter');
+
+  await vi.waitFor(() => expect(pane.log()).toContainEqual(expect.objectContaining({ prompt: 'abcghi' })), 20_000);
+});
+
+test('given blank starts are ordered, when the program is started again, then it shows nothing until they are used up', async () => {
+  const pane = await terminal.open({ args: ['BLANKSTART 1'] });
+  await pane.logged('turn-ended');
+
+  const blank = await terminal.open({ directory: pane.directory });
+  await blank.logged('blank');
+  const next = await terminal.open({ directory: pane.directory });
+
+  await next.ready();
+  expect((await blank.rows()).join('').trim()).toBe('');
 });
