@@ -201,6 +201,8 @@ export class Checker implements MachineWatch {
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again.
         if (entry.kind === 'moved' && entry.from === 'needs_review') this.#resting.delete(row.workerId);
+        // A question that went with its program or its session: what it waits for now is asked anew.
+        if (entry.kind === 'escalation-closed') this.#resting.delete(row.workerId);
         if (entry.kind !== 'escalated') continue;
         this.#check(
           PROMISED.told,

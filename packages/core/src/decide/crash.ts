@@ -117,12 +117,14 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
       at,
       ...(clean && { alternative: { kind: 'respawn-clean' } }),
     },
-    act: (known) =>
-      set(rule(known, clean ? 'exit:crash-again' : 'exit:crash'), {
+    act: (known) => {
+      const named = clean ? rule(known, 'exit:crash-again') : rule(known, 'exit:crash');
+      return set(named, {
         pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: at },
         conversation: clean ? null : worker.conversation,
         note: `its agent crashed (${how}); restart ${count} of ${countMax - 1}`,
-      }),
+      });
+    },
   });
 }
 

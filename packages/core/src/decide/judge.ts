@@ -98,7 +98,7 @@ function toInput(step: Step, screen: Look | null): Step {
   const { status, takenOver, incident } = step.worker;
   const over = set(step, { turnSince: null });
   if (takenOver) return over;
-  if (status !== 'needs_input') return blocked(rule(over, asked ? 'asked' : 'no-commit'), why, null);
+  if (status !== 'needs_input') return blocked(asked ? rule(over, 'asked') : rule(over, 'no-commit'), why, null);
   // It was told of already; but what it asked then is not on the screen any more.
   const noted = set(over, { note: why });
   return incident === null ? question(noted, why, null) : noted;
@@ -121,8 +121,8 @@ function judgeRebase(step: Step, git: GitFacts): Step {
   if (git.rebasing || git.unmerged > 0) return rebaseLeft(step, git.unmerged);
   const wasGivenUp = git.head === step.worker.conflicts?.headBefore;
   const why = wasGivenUp ? 'its agent gave the rebase up; the work is as it was' : 'the conflicts are resolved';
-  const name = wasGivenUp ? 'rebase-aborted' : 'rebase-over';
-  const back = set(works(become(rule(step, name), 'needs_review', why), 'turn-over'), {
+  const named = wasGivenUp ? rule(step, 'rebase-aborted') : rule(step, 'rebase-over');
+  const back = set(works(become(named, 'needs_review', why), 'turn-over'), {
     turnSince: null,
     // Git is asked whether it holds; that ends the incident.
     rebaseDue: !wasGivenUp && step.worker.incident !== null,
