@@ -61,7 +61,8 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
     trouble: null,
     judgeDue: false,
     conversation: worker.conversation?.used === true ? null : worker.conversation,
-    respawnDue: worker.conversation?.used === true,
+    // A program that was to be ended for the task before is ended all the same.
+    respawnDue: worker.respawnDue || worker.conversation?.used === true,
     doubt: null,
     restoreDue: false,
     taskAttempts: 0,

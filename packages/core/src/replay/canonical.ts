@@ -5,10 +5,17 @@
  * apart, whatever way they took.
  */
 export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const entries = Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1));
-  return `{${entries.map(([key, inner]) => `${JSON.stringify(key)}:${canonical(inner)}`).join(',')}}`;
+  // Loops rather than chains of arrays: every decision of a coordinator comes through here.
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonical(item)}`;
+    return `[${text}]`;
+  }
+  const inner = new Map(Object.entries(value));
+  for (const key of [...inner.keys()].toSorted()) {
+    const part = inner.get(key);
+    if (part !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonical(part)}`;
+  }
+  return `{${text}}`;
 }
