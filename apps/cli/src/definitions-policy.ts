@@ -12,11 +12,11 @@ export function addPolicy(program: Command, define: Define): void {
     example: 'drover policy show\ndrover policy show --worker adam --json',
   }).option('--worker <name>', 'of this worker (default: of the project)');
   define(policy, {
-    usage: 'check <file>',
+    usage: 'check [file]',
     name: 'policy-check',
     about: 'say what is wrong with a policy file',
-    args: { file: 'a policy as TOML or JSON, or a whole drover.toml' },
-    example: 'drover policy check drover.toml\ndrover policy check patient.toml',
+    args: { file: 'a policy as TOML or JSON, or a whole drover.toml (default: the one here)' },
+    example: 'drover policy check\ndrover policy check patient.toml',
   });
   define(policy, {
     usage: 'diff [one] [other]',

@@ -22,6 +22,8 @@ export function createProgram({ run, version, note }: ProgramParts): Command {
       new Command('help').argument('[command]').description('print the help of a command').helpGroup('Help:'),
     )
     .showSuggestionAfterError(true)
+    // What stands behind `list` is meant for `list`, also where `drover queue` alone has options of the same name.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
     .configureHelp({ subcommandTerm: termOf })

@@ -3,6 +3,7 @@ import { ask } from '../client.ts';
 import { count, flag, optional, text } from '../options.ts';
 import { escalationsText } from '../output/escalations.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { workerByName } from '../worker-by-name.ts';
 
 /** Runs the command. @throws {CommandError} */
 export async function run(
@@ -13,8 +14,11 @@ export async function run(
   const { terminal, now } = surroundings;
   const all = flag(options, 'all');
   const limit = count(options, 'limit', { min: 1, max: 1_000 }) ?? 50;
-  const input = { all, limit, ...optional('worker', text(options, 'worker')) };
+  const worker = text(options, 'worker');
+  const input = { all, limit, ...optional('worker', worker) };
   const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
+  // Questions about one that was removed are still told.
+  if (escalations.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
   terminal.out(
     terminal.json ? JSON.stringify(escalations) : escalationsText(escalations, { now: now(), terminal, all }),
   );

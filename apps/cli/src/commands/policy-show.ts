@@ -1,7 +1,7 @@
 /** `drover policy show`: which values of the recovery policy hold, and where each comes from. */
 import { ask } from '../client.ts';
 import { optional, text } from '../options.ts';
-import { table } from '../output/style.ts';
+import { policyText } from '../output/policy.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Runs the command. @throws {CommandError} */
@@ -17,12 +17,5 @@ export async function run(
     terminal.out(JSON.stringify(policy));
     return;
   }
-  const from = { default: '', project: '[policy]', worker: `[workers.${worker ?? ''}.policy]` } as const;
-  terminal.out(`Policy ${policy.version}`);
-  terminal.out(
-    table(
-      policy.entries.map((one) => [one.key, String(one.value), from[one.from]]),
-      terminal.columns,
-    ),
-  );
+  terminal.out(policyText(policy, worker, terminal.columns));
 }

@@ -8,6 +8,8 @@ import { clockTime } from '../output/workers.ts';
 import { policySideOf } from '../policy-side.ts';
 import type { Surroundings } from '../surroundings.ts';
 
+type Step = ReplayView['steps'][number];
+
 /** Steps that are printed; `--json` has more. */
 const PRINTED_MAX = 20;
 
@@ -44,7 +46,8 @@ export function replayText(replay: ReplayView): string {
   lines.push(
     `Policy ${against} differs at ${differing}. From the first one on this is supposed: what was seen followed from what was really done.`,
   );
-  for (const step of steps.slice(0, PRINTED_MAX)) {
+  const shown = steps.filter((step, index) => !saysTheSame(step, steps[index - 1]));
+  for (const step of shown.slice(0, PRINTED_MAX)) {
     lines.push(
       '',
       `${clockTime(step.at)} event ${step.event}: ${plain(step.heard)}${step.isFirst ? ' (they part here)' : ''}`,
@@ -54,8 +57,15 @@ export function replayText(replay: ReplayView): string {
     for (const { what, was, wouldBe } of step.differences)
       lines.push(`  ${what}: ${plain(was)}`, `  ${' '.repeat(what.length)}→ ${plain(wouldBe)}`);
   }
-  if (differing > PRINTED_MAX) lines.push('', `… and ${differing - PRINTED_MAX} more: see --json`);
+  const rest = differing - Math.min(shown.length, PRINTED_MAX);
+  if (rest > 0) lines.push('', `… and ${rest} more, or with the same difference as the one before: see --json`);
   return lines.join('\n');
+}
+
+/** What stays different from one step to the next, such as a note, is told once. */
+function saysTheSame(step: Step, before: Step | undefined): boolean {
+  const told = ({ differences }: Step): string => JSON.stringify(differences);
+  return before !== undefined && step.passed.length === 0 && told(step) === told(before);
 }
 
 const WHY: Readonly<Record<NonNullable<ReplayView['firstSkipped']>['why'], string>> = {

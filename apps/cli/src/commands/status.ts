@@ -36,7 +36,8 @@ async function page(surroundings: Surroundings): Promise<string> {
     ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
     ask(surroundings, (client) => client.accounts.query()),
   ]);
-  return [statusText(workers, { now: now(), terminal }), ...needsYou(escalations, accounts)].join('\n');
+  const asked = new Set(escalations.flatMap((one) => one.workers.map(({ worker }) => worker)));
+  return [statusText(workers, { now: now(), terminal, asked }), ...needsYou(escalations, accounts)].join('\n');
 }
 
 /** Draws a whole screen again and again; a coordinator that is away for a while is waited for. */

@@ -79,11 +79,12 @@ function next({ damage, shortId, worker }: CheckpointDetailView): string[] {
 /** What a recovery does, or would do. */
 export function planText({ worker, checkpoint, passedOver, steps, ordered }: RecoveryPlanView, { now }: Page): string {
   const { shortId, at, type } = checkpoint;
+  const whose = checkpoint.worker === worker ? '' : ` of ${checkpoint.worker}`;
   const damaged = passedOver.map((one) => `Checkpoint ${one.shortId} is damaged: ${plain(one.damage)}`);
   const verb = ordered ? 'goes' : 'would go';
   return [
     ...damaged,
-    `${worker} ${verb} back to checkpoint ${shortId} (${type}, ${ago(now - at)}), which is whole:`,
+    `${worker} ${verb} back to checkpoint ${shortId}${whose} (${type}, ${ago(now - at)}), which is whole:`,
     ...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`),
     ...(ordered ? [] : ['Nothing was done. Without --dry-run it is.']),
   ].join('\n');

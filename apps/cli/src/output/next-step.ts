@@ -1,8 +1,12 @@
 /** What can a person do now about a worker, or about all of them? */
 import type { WorkerView } from '@drover/api';
 
-/** One sentence, with the command to type; null where nothing is up to a person. */
-export function nextStep({ name, status, accepting }: WorkerView): string | null {
+/**
+ * One sentence, with the command to type; null where nothing is up to a person.
+ *
+ * @param isAsked Whether a question about it is open. That is told, and answered, on its own; where a dialog asks, a message is refused.
+ */
+export function nextStep({ name, status, accepting }: WorkerView, isAsked = false): string | null {
   if (accepting !== null) return null;
   switch (status) {
     case 'idle':
@@ -10,6 +14,7 @@ export function nextStep({ name, status, accepting }: WorkerView): string | null
     case 'needs_review':
       return `its work waits for you: drover review ${name}, then drover accept ${name} or drover reject ${name} "…"`;
     case 'needs_input':
+      if (isAsked) return `its terminal: drover attach ${name}`;
       return `it waits for an answer: drover attach ${name}, or drover message ${name} "…"`;
     case 'error':
       return `Drover has given up on it: drover logs ${name} --pane shows its terminal, drover attach ${name} opens it`;
@@ -24,8 +29,12 @@ export function nextStep({ name, status, accepting }: WorkerView): string | null
   }
 }
 
-/** What waits for a person in the whole fleet, one line for each kind; empty if nothing does. */
-export function waiting(workers: readonly WorkerView[]): readonly string[] {
+/**
+ * What waits for a person in the whole fleet, one line for each kind; empty if nothing does.
+ *
+ * @param asked Names of workers about whom a question is told beside it: they are not told twice.
+ */
+export function waiting(workers: readonly WorkerView[], asked: ReadonlySet<string> = new Set()): readonly string[] {
   const kinds = [
     { status: 'needs_review', what: 'waits for a review', command: 'drover review' },
     { status: 'needs_input', what: 'waits for an answer', command: 'drover attach' },
@@ -34,6 +43,7 @@ export function waiting(workers: readonly WorkerView[]): readonly string[] {
   return kinds.flatMap(({ status, what, command }) => {
     const names = workers
       .filter((worker) => worker.status === status && worker.accepting === null)
+      .filter((worker) => status === 'needs_review' || !asked.has(worker.name))
       .map(({ name }) => name);
     const [first, ...others] = names;
     if (first === undefined) return [];

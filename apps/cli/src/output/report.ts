@@ -1,7 +1,7 @@
 /** How does a summary of recovery look in a terminal? */
 import type { ReportView } from '@drover/api';
 import type { Terminal } from '../terminal.ts';
-import { age, ago, paint, plain, table } from './style.ts';
+import { age, ago, many, paint, plain, table, times } from './style.ts';
 
 /** The page of `drover report`. */
 export function reportText(report: ReportView, { terminal }: { terminal: Terminal }): string {
@@ -19,12 +19,12 @@ export function reportText(report: ReportView, { terminal }: { terminal: Termina
             .map((line) => `  ${line}`),
         ];
   return [
-    `Recovery of ${of}, the last ${age(report.now - report.since)}`,
+    `Recovery of ${of}, in the last ${wide(report.now - report.since)}`,
     ...part('Errors', errorRows(report)),
     ...part('Incidents', incidentRows(report)),
     ...part(
       'Recovery by',
-      report.recoveries.map(({ how, attempts, helped }) => [how, `${attempts} attempt(s)`, `helped ${helped} time(s)`]),
+      report.recoveries.map(({ how, attempts, helped }) => [how, many(attempts, 'attempt'), `helped ${times(helped)}`]),
     ),
     ...part('Escalations', escalationRows(report)),
     ...part(
@@ -43,7 +43,7 @@ function errorRows({ errors, now }: ReportView): string[][] {
   return errors.map(({ code, category, count, recovered, lastAt, lastWorker, lastMessage }) => [
     code,
     category.replace('_ERROR', '').toLowerCase(),
-    `${count} time(s)`,
+    times(count),
     `${recovered} recovered`,
     `${ago(now - lastAt)}${lastWorker === null ? '' : ` (${lastWorker})`}`,
     plain(lastMessage),
@@ -54,7 +54,9 @@ function incidentRows({ incidents, timeToDetectMs, timeToRecoverMs, retriesBefor
   if (incidents.total === 0) return [];
   const { total, open, recovered, resolved, escalated, cancelled, recoveryRate } = incidents;
   const rate = recoveryRate === null ? [] : [['recovery rate', `${Math.round(recoveryRate * 100)} %`]];
-  const tries = retriesBeforeSuccess.map(({ attempts, incidents: count }) => `${count} after ${attempts} attempt(s)`);
+  const tries = retriesBeforeSuccess.map(
+    ({ attempts, incidents: count }) => `${count} after ${many(attempts, 'attempt')}`,
+  );
   return [
     [
       'in all',
@@ -71,6 +73,12 @@ function spanRow(name: string, spans: ReportView['timeToDetectMs']): string[][] 
   if (spans === null) return [];
   const { p50, p90, max } = spans;
   return [[name, `half within ${span(p50)}, 90 % within ${span(p90)}, at most ${span(max)}`]];
+}
+
+/** Hours up to two days. */
+function wide(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  return hours >= 1 && hours < 48 ? `${hours}h` : age(ms);
 }
 
 /** Below two seconds the milliseconds matter. */

@@ -44,7 +44,7 @@ function line(row: readonly string[], widths: readonly number[]): string {
   const cells = row.map((cell, index) =>
     index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - shown(cell)),
   );
-  return cells.join('  ');
+  return cells.join('  ').trimEnd();
 }
 
 function shown(cell: string): number {
@@ -81,6 +81,16 @@ export function age(ms: number): string {
   if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
   return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** `once` or `3 times`. */
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** `1 attempt` or `3 attempts`. */
+export function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 /** `1.4 GiB`: bytes in the largest unit that fits, for people. */

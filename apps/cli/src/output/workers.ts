@@ -8,7 +8,7 @@ import { ago, paint, paintStatus, plain, table } from './style.ts';
 /** The page of `drover status`. */
 export function statusText(
   workers: readonly WorkerView[],
-  { now, terminal }: { now: number; terminal: Terminal },
+  { now, terminal, asked = new Set() }: { now: number; terminal: Terminal; asked?: ReadonlySet<string> },
 ): string {
   if (workers.length === 0) return 'No workers yet: run "drover add NAME".';
   const { colours, columns } = terminal;
@@ -20,7 +20,7 @@ export function statusText(
     ago(now - worker.updatedAt),
     summary(worker),
   ]);
-  const forYou = waiting(workers);
+  const forYou = waiting(workers, asked);
   return [table(rows, columns), ...(forYou.length === 0 ? [] : ['', ...forYou])].join('\n');
 }
 
@@ -98,7 +98,7 @@ export function whyText(
     lines.push(`  the machine is carrying out "${inFlight.op}" (since ${ago(now - inFlight.since)})`);
   for (const { at, name, meaning } of next) lines.push(`  ${clockTime(at)} ${name}: ${meaning}`);
   if (escalation !== null) lines.push(`  ${escalationLine(escalation)}`);
-  const step = nextStep(worker);
+  const step = nextStep(worker, escalation !== null);
   if (step !== null) lines.push(`  ${step}`);
   else if (inFlight === null && next.length === 0) lines.push('  nothing by itself until the screen changes');
   if (receipts.length > 0) lines.push('', paint('Deliveries', 'bold', colours));
