@@ -48,8 +48,12 @@ export class PolicyWatch implements AsyncDisposable {
   async look(): Promise<void> {
     const reading = await this.#parts.read();
     if (reading.kind === 'broken') return this.#refuse(reading.problems.join('\n'));
+    const wasBroken = this.#problems !== '';
     this.#problems = '';
-    if (canonical(reading.policy) === canonical(this.#inForce)) return;
+    if (canonical(reading.policy) === canonical(this.#inForce)) {
+      if (wasBroken) this.#ctx.log('info', 'The policy can be read again; it says what is in force');
+      return;
+    }
     const { project } = this.#parts;
     try {
       const config = { ...project.config, policy: reading.policy };

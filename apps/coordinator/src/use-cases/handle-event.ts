@@ -144,7 +144,7 @@ async function save(
     reply: decision.reply,
     statusBefore: row.state.status,
     statusAfter: worker.status,
-    isQuiet: !isWorthALine(row.state, decision, orderId),
+    isQuiet: !isWorthALine({ before: row.state, event, decision, orderId }),
     decided: {
       facts,
       policy,
@@ -165,17 +165,22 @@ function wasOverdue(before: Worker, event: WorkerEvent): boolean {
   return before.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
 }
 
+interface Heard {
+  readonly before: Worker;
+  readonly event: WorkerEvent;
+  readonly decision: Decision;
+  readonly orderId: string | null;
+}
+
 /** Screens that change nothing but the last screen are not history. */
-function isWorthALine(
-  before: Worker,
-  { worker, commands, records, reply, rules }: Decision,
-  orderId: string | null,
-): boolean {
+function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
+  const { worker, commands, records, reply, rules } = decision;
   return (
     orderId !== null ||
     // How a program ended is always told, also when an order in flight puts off what follows.
     rules.some((rule) => rule.startsWith('exit:')) ||
-    commands.length > 0 ||
+    // Each minute the patrol asks for a rebase of what waits for review; mostly there is nothing to do.
+    (commands.length > 0 && event.kind !== 'default-branch-moved') ||
     records.length > 0 ||
     reply.kind === 'refused' ||
     before.status !== worker.status

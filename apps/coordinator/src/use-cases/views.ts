@@ -60,7 +60,7 @@ export function machineView(machine: Machine, { workers, now }: { workers: numbe
 /** One line of history in words: what was heard, then what followed or why it was refused. */
 export function eventView(row: EventRow): EventView {
   const heard = tellEvent(row.event);
-  const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : row.records.map(tell);
+  const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : toldOnce(row.records);
   return {
     id: row.id,
     worker: row.workerName,
@@ -72,6 +72,18 @@ export function eventView(row: EventRow): EventView {
     said: [heard, ...followed],
     policy: row.policy,
   };
+}
+
+/** What follows is told once: a notice, an error and a question mostly repeat why the worker moved. */
+function toldOnce(records: EventRow['records']): string[] {
+  const whys = new Set(records.flatMap((entry) => (entry.kind === 'moved' ? [entry.why] : [])));
+  const asks = new Set(records.flatMap((entry) => (entry.kind === 'escalated' ? [`${entry.code} ${entry.why}`] : [])));
+  return records.flatMap((entry) => {
+    if (entry.kind === 'notice' && whys.has(entry.text)) return [];
+    if (entry.kind === 'error' && asks.has(`${entry.code} ${entry.message}`)) return [];
+    if (entry.kind === 'escalated' && whys.has(entry.why)) return [`needs a person (${entry.code})`];
+    return [tell(entry)];
+  });
 }
 
 /**

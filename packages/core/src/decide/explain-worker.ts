@@ -22,8 +22,8 @@ const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a p
 function aboutIncident({ incident, taskAttempts, dialog }: Worker, asked: Asked): readonly string[] {
   if (incident === null) return [];
   const { code, why, openedAt, level, attempts, action, lastAttemptAt } = incident;
-  const since = `${code} since ${duration(asked.now - openedAt)}: ${why}.`;
-  const count = `Tried so far: ${attempts} time(s) in this incident, ${taskAttempts} for this task; level ${level}, ${LEVELS[level]}.`;
+  const since = `${code} since ${duration(asked.now - openedAt)}: ${why}${/[.?!]$/.test(why) ? '' : '.'}`;
+  const count = `Tried so far: ${times(attempts)} in this incident, ${times(taskAttempts)} for this task; level ${level}, ${LEVELS[level]}.`;
   const when =
     lastAttemptAt > asked.now
       ? `in ${duration(lastAttemptAt - asked.now)}`
@@ -31,6 +31,10 @@ function aboutIncident({ incident, taskAttempts, dialog }: Worker, asked: Asked)
   const last = action === '' ? [] : [`Last: ${action} (${when}).`];
   const pending = dialog?.label != null ? [`The option "${dialog.label}" is being chosen.`] : [];
   return [since, count, ...last, ...pending, ...(incident.escalated ? toAnswer(incident, asked) : [])];
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** The exact commands. */
@@ -68,11 +72,15 @@ function aboutPauses(
   return said;
 }
 
-function aboutWork({ restoreFrom, doubt, checkpoint, restoreDue }: Worker): readonly string[] {
+function aboutWork({ restoreFrom, doubt, checkpoint, restoreDue, incident }: Worker): readonly string[] {
   const said: string[] = [];
-  if (restoreFrom !== null) said.push(`It is being brought back to checkpoint ${restoreFrom.id.slice(0, 8)}.`);
+  if (restoreFrom !== null) said.push(`It is being brought back to checkpoint ${restoreFrom.id.slice(-8)}.`);
   if (doubt !== null) said.push('Before its agent is ended by force, a second look must find it not at work.');
-  if (restoreDue) said.push('Its task is given again as soon as its agent shows a prompt.');
-  if (checkpoint !== null) said.push(`Its last checkpoint with uncommitted work is ${checkpoint.id.slice(0, 8)}.`);
+  if (restoreDue && incident?.escalated !== true)
+    said.push('Its task is given again as soon as its agent shows a prompt.');
+  if (checkpoint !== null)
+    said.push(
+      `Its last checkpoint is ${checkpoint.id.slice(-8)}: "drover checkpoints show ${checkpoint.id.slice(-8)}".`,
+    );
   return said;
 }

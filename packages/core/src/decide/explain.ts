@@ -60,7 +60,7 @@ export function tell(entry: DecisionRecord): string {
     case 'checkpoint':
       return entry.commit === null
         ? `checkpoint (${entry.type}): nothing to save`
-        : `checkpoint ${entry.commit.slice(0, 12)} (${entry.type})`;
+        : `checkpoint ${entry.id.slice(-8)} (${entry.type})`;
     case 'account':
       return ACCOUNT_WORDS[entry.event];
     case 'profile-changed':
@@ -90,7 +90,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'deadline-expired':
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
-      return 'the default branch moved';
+      return 'it was time to see whether the default branch has moved';
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':
