@@ -1,0 +1,17 @@
+// One replica in a process of its own, for measuring how late it does what is due. Ends when its parent says so.
+import { DEFAULT_POLICY, type Policy } from '@drover/core';
+import { replica } from '../../apps/coordinator/tests/support.ts';
+
+/** Nobody answers the orders that follow from the deadlines: none is overdue while it is measured. */
+const NEVER_MS = 3_600_000;
+
+const timeoutMs = { ...DEFAULT_POLICY.command.timeoutMs, look: NEVER_MS, checkpoint: NEVER_MS };
+const policy: Policy = { ...DEFAULT_POLICY, command: { ...DEFAULT_POLICY.command, timeoutMs } };
+const running = await replica(process.argv[2] ?? '', { policy, project: null });
+process.on('message', () => void stop());
+process.send?.('up');
+
+async function stop(): Promise<void> {
+  await running[Symbol.asyncDispose]();
+  process.disconnect();
+}

@@ -1,0 +1,61 @@
+// How late is what is due done, when many deadlines fall into one minute?
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { EmbeddedPostgres } from '@drover/store';
+import { until } from '../eyes-hands/wait.ts';
+import { databaseUrl, makeFleet, withClient } from './fleet.ts';
+
+/** Time for replicas to start and settle before the first deadline, in milliseconds. */
+const START_MS = 8_000;
+/** The longest wait for the last deadline, in milliseconds after it was due. */
+const LATE_MAX_MS = 120_000;
+
+/**
+ * Each worker has one deadline, `check`, spread evenly over `withinMs`; each is decided on, and orders a look.
+ *
+ * @returns milliseconds from when each was due until what followed was committed.
+ */
+export async function measureLateness(
+  postgres: EmbeddedPostgres,
+  { timers, withinMs, replicas }: { timers: number; withinMs: number; replicas: number },
+): Promise<readonly number[]> {
+  const name = `due_${timers}_${replicas}`;
+  const now = Date.now();
+  const step = withinMs / timers;
+  const from = now + START_MS + timers; // and a millisecond for putting each of them in
+  const deadlinesOf = (index: number): { check: number } => ({ check: Math.round(from + index * step) });
+  const { workers } = await makeFleet(postgres.connectionString, name, { count: timers, now, deadlinesOf });
+  const dueOf = new Map(workers.map(({ id, worker }) => [id, worker.deadlines.check ?? 0]));
+  const url = databaseUrl(postgres.connectionString, name);
+  await using stack = new AsyncDisposableStack();
+  for (let index = 0; index < replicas; index += 1) stack.use(await startReplica(url));
+  if (Date.now() > from) throw new Error('The replicas were not up before the first deadline');
+  return withClient(url, async (client) => {
+    const done =
+      "select count(*)::int as count from events where kind = 'deadline-expired' and event->>'name' = 'check'";
+    const waitMs = from + withinMs - Date.now() + LATE_MAX_MS;
+    await until(`${timers} deadlines`, waitMs, async () => {
+      const { rows } = await client.query<{ count: number }>(done);
+      if ((rows[0]?.count ?? 0) >= timers) return true;
+      await client.query('select pg_sleep(1)');
+      return undefined;
+    });
+    const { rows } = await client.query<{ worker: string; at: string }>(`
+      select distinct on (worker_id) worker_id as worker, extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as at
+      from events where kind = 'deadline-expired' and event->>'name' = 'check' order by worker_id, id`);
+    return rows.map(({ worker, at }) => Number(at) - (dueOf.get(worker) ?? 0));
+  });
+}
+
+async function startReplica(url: string): Promise<AsyncDisposable> {
+  const child = fork(join(import.meta.dirname, 'due-replica.ts'), [url]);
+  await once(child, 'message');
+  return { [Symbol.asyncDispose]: () => stopped(child) };
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.send('stop');
+  await gone;
+}

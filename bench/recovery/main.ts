@@ -1,0 +1,132 @@
+// One command for the numbers of recovery: decisions, what they cost on Postgres, crashes, and what is due.
+//
+// npm run bench -- recovery [--smoke] [--set only=PART]
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import path from 'node:path';
+import type { EmbeddedPostgres } from '@drover/store';
+import type { Benchmark } from '../src/benchmark.ts';
+import { table } from '../src/table.ts';
+import { startPostgres } from './fleet.ts';
+import { crashLines, decisionLines, lateLine, savedLines, type Line } from './lines.ts';
+import { measureCrashes } from './crash.ts';
+import { measureDecisions } from './decisions.ts';
+import { measureLateness } from './due.ts';
+import { measureSaved } from './saved.ts';
+
+/** How much is measured. */
+interface Plan {
+  readonly decisions: number;
+  readonly rounds: number;
+  /** Sizes of fleets. */
+  readonly fleets: readonly number[];
+  readonly observations: number;
+  readonly warmUp: number;
+  readonly crashing: { readonly workers: number; readonly times: number };
+  readonly timers: number;
+  readonly withinMs: number;
+  readonly replicas: readonly number[];
+}
+
+const FULL: Plan = {
+  decisions: 100_000,
+  rounds: 3,
+  fleets: [100, 5_000],
+  observations: 500,
+  warmUp: 300,
+  crashing: { workers: 10, times: 2 },
+  timers: 5_000,
+  withinMs: 60_000,
+  replicas: [1, 2],
+};
+
+/** A few of everything, to see that it still runs: its figures mean little, and no aim is judged. */
+const SMOKE: Plan = {
+  decisions: 2_000,
+  rounds: 1,
+  fleets: [20],
+  observations: 20,
+  warmUp: 5,
+  crashing: { workers: 1, times: 1 },
+  timers: 50,
+  withinMs: 2_000,
+  replicas: [1],
+};
+
+const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> = {
+  decisions: ({ decisions, rounds }) =>
+    Promise.resolve(decisionLines(ofRounds(rounds, (seed) => measureDecisions({ count: decisions, seed })))),
+  saved: ({ fleets, rounds, observations, warmUp }) =>
+    onPostgres(async (postgres) => {
+      const lines: Line[] = [];
+      for (const workers of fleets) {
+        const measured = [];
+        for (let seed = 1; seed <= rounds; seed += 1)
+          measured.push(await measureSaved(postgres, { workers, observations, warmUp, seed }));
+        lines.push(...savedLines(workers, measured));
+      }
+      return lines;
+    }),
+  crash: async ({ crashing }) => crashLines(await measureCrashes(crashing)),
+  due: ({ timers, withinMs, replicas }) =>
+    onPostgres(async (postgres) => {
+      const lines: Line[] = [];
+      for (const count of replicas)
+        lines.push(
+          lateLine({ timers, replicas: count }, await measureLateness(postgres, { timers, withinMs, replicas: count })),
+        );
+      return lines;
+    }),
+};
+
+/** The whole table, or with `--set only=PART` a part of it. */
+export const benchmark: Benchmark = {
+  about: 'recovery: decisions, their cost on Postgres beside its bare SQL, crashes on tmux, lateness of what is due',
+  async run({ smoke, settings }) {
+    const plan = smoke ? SMOKE : FULL;
+    const parts = settings['only'] === undefined ? Object.keys(PARTS) : [settings['only']];
+    const lines: Line[] = [];
+    for (const part of parts) {
+      const measure = PARTS[part];
+      if (measure === undefined)
+        throw new Error(`There is no part "${part}": there are ${Object.keys(PARTS).join(', ')}`);
+      const startedAt = performance.now();
+      lines.push(...(await measure(plan)));
+      console.error(`  ${part}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s, load ${load()}`);
+    }
+    console.log(`${cpus().length} processors (${cpus()[0]?.model ?? 'unknown'}), load ${load()} (1, 5, 15 minutes)\n`);
+    console.log(
+      table(
+        ['what', 'Drover', 'beside it', 'aim', 'met'],
+        lines.map(({ what, drover, beside, aim, met }) => [what, drover, beside, aim, verdict(smoke ? null : met)]),
+      ),
+    );
+    return smoke || lines.every(({ met }) => met !== false);
+  },
+};
+
+function verdict(met: boolean | null): string {
+  return met === null ? '' : met ? 'yes' : 'no';
+}
+
+function ofRounds<T>(rounds: number, measure: (seed: number) => T): readonly T[] {
+  return Array.from({ length: rounds }, (_, index) => measure(index + 1));
+}
+
+/** A server of its own, with the durability of production, gone afterwards. */
+async function onPostgres<T>(measure: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'drover-bench-'));
+  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  try {
+    await using postgres = await startPostgres(path.join(directory, 'postgres'));
+    return await measure(postgres);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function load(): string {
+  return loadavg()
+    .map((one) => one.toFixed(1))
+    .join(', ');
+}
