@@ -124,7 +124,11 @@ function outcomeUnknown(step: Step, op: Op, { seq, why }: { seq: number; why: st
   if (op.kind === 'deliver') return deliveryUnknown(step, op, seq);
   if (op.kind === 'checkpoint') return checkpointFailed(rule(step, 'unknown:checkpoint'), why);
   if (op.kind === 'answer') return answerStale(rule(step, 'unknown:answer'));
-  return rule(step, `unknown:${op.kind}`);
+  // R2: an order whose end nobody ever learns of is not repeated without end either.
+  const failures = step.worker.failures + 1;
+  const named = set(rule(step, `unknown:${op.kind}`), { failures });
+  if (failures < step.ctx.policy.command.retry.attemptsMax) return named;
+  return beyondRepair(set(named, { failures: 0 }), op, { code: codeOfOrder(op, 'timed-out'), why });
 }
 
 /** A failed order cools down and is given again while the budget lasts. */

@@ -256,6 +256,15 @@ describe('orders without an answer', () => {
     expect(story.ops.filter(({ kind }) => kind === 'prepare')).toHaveLength(3);
   });
 
+  test('R2: given a machine that dies over an order each time, when that was often enough, then a person is asked', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+
+    for (let time = 0; time < DEFAULT_POLICY.command.retry.attemptsMax; time += 1)
+      story.answer({ kind: 'unknown', why: 'the agent died' });
+
+    expect(story.worker).toMatchObject({ status: 'error', inFlight: null, incident: { escalated: true } });
+  });
+
   test('given a failure that passes, when it comes again and again, then the budget ends it', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
     const { attemptsMax } = DEFAULT_POLICY.command.retry;
