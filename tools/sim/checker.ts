@@ -16,11 +16,13 @@ const ESCALATIONS_MAX = 4;
 /** What is checked of each worker's row at each commit; each says what is wrong, or nothing. */
 const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[] = [
   function isHeardOfAgain({ state }) {
-    const isCalm = ['idle', 'needs_review', 'error'].includes(state.status) || state.wanted === 'down';
+    const isAsked = state.incident?.escalated === true || state.takenOver;
+    const isCalm = isAsked || ['idle', 'needs_review', 'error'].includes(state.status) || state.wanted === 'down';
     const isArmed = Object.keys(state.deadlines).length > 0;
     return isCalm || isArmed ? null : `R1: ${state.status} without a deadline`;
   },
-  function isWithinBudget({ state }, { crash, startUp, lostInput, refused, command, limit }) {
+  function isWithinBudget({ state }, { incident, crash, startUp, lostInput, refused, command, limit }) {
+    if (state.taskAttempts > incident.maxTotalAttempts) return `R2: ${state.taskAttempts} attempts in one task`;
     if (state.crashes.count > crash.countMax) return `R2: ${state.crashes.count} crashes`;
     if (state.startFailures > startUp.attemptsMax) return `R2: ${state.startFailures} failed starts`;
     if ((state.outgoing?.lost ?? 0) > lostInput.length) return `R2: a text lost ${state.outgoing?.lost} times`;
@@ -44,6 +46,7 @@ const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[]
 const PROMISED = {
   row: 'R1, R2 and one plan at a time, of each row at each commit',
   seq: 'numbers of orders only rise',
+  level: 'the level of an incident only rises (R6)',
   due: 'each deadline is due work',
   lease: 'who merges holds the lease',
   twice: 'no text is taken twice by one program',
@@ -167,6 +170,9 @@ export class Checker implements MachineWatch {
       const problem = check(row, this.#policy);
       this.#check(PROMISED.row, problem === null, `${name}: ${problem}`);
     }
+    const [was, is] = [before?.state.incident, state.incident];
+    if (was != null && is?.id === was.id)
+      this.#check(PROMISED.level, is.level >= was.level, `${name}: the level of an incident fell (R6)`);
     this.#check(
       PROMISED.seq,
       (before?.state.commandSeq ?? 0) <= state.commandSeq,
@@ -194,16 +200,19 @@ export class Checker implements MachineWatch {
       const row = events.get(id);
       if (row === undefined) continue;
       this.#lastEvent = id;
-      if (row.event.kind.endsWith('-ordered')) this.#escalations.delete(row.workerId);
+      if (row.event.kind.endsWith('-ordered') || row.event.kind === 'escalation-answered')
+        this.#escalations.delete(row.workerId);
       for (const entry of row.records) {
         count(this.#tally.records, entry.kind);
         if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again.
-        if (entry.kind === 'moved' && entry.from === 'needs_review') this.#resting.delete(row.workerId);
+        // And so has an item of the work queue that nobody could take before.
+        if (entry.kind === 'moved' && ['needs_review', 'idle'].includes(entry.from)) this.#resting.delete(row.workerId);
         // A question that went with its program or its session: what it waits for now is asked anew.
         if (entry.kind === 'escalation-closed') this.#resting.delete(row.workerId);
-        if (entry.kind !== 'escalated') continue;
+        // A tool's question is the agent's, who goes on; the coordinator asks it once for each task.
+        if (entry.kind !== 'escalated' || row.event.kind === 'tool-failed') continue;
         this.#check(
           PROMISED.told,
           !this.#resting.has(row.workerId),

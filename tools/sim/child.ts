@@ -29,6 +29,8 @@ export async function runRange({ first, count }: Range): Promise<Sums> {
 if (process.send !== undefined && import.meta.main) {
   // Thousands of failures are thrown on purpose, and nobody reads where.
   Error.stackTraceLimit = 0;
+  // Whoever asked is gone: nobody reads the rest.
+  process.on('disconnect', () => process.exit());
   process.on('message', (range: Range) => {
     void runRange(range).then((sums) => process.send?.({ range, sums } satisfies RangeDone));
   });

@@ -31,13 +31,46 @@ function edge(kind: Edge['kind'], name: string, times: number): Edge {
 
 /** The names of rules as the source has them, with `*` where a part is computed. */
 export function knownRules(): readonly string[] {
-  const names = new Set<string>();
-  for (const file of readdirSync(DECIDE).filter((name) => name.endsWith('.ts') && !name.includes('.test.'))) {
-    const text = readFileSync(path.join(DECIDE, file), 'utf8');
-    for (const [, , name] of text.matchAll(/\b(?:rule|released)\(\s*[^'"`;]*?(['`])([a-z][^'`]*)\1/g))
-      if (name !== 'lease') names.add((name ?? '').replaceAll(/\$\{[^}]*\}/g, '*'));
+  const files = readdirSync(DECIDE).filter((name) => name.endsWith('.ts') && !name.includes('.test.'));
+  const names = files.flatMap((file) => rulesNamedIn(readFileSync(path.join(DECIDE, file), 'utf8')));
+  return [...new Set(names)].toSorted();
+}
+
+/** The rules that a source names: every text in the second argument of `rule(step, name)` and of `released(step, name)`. */
+export function rulesNamedIn(source: string): readonly string[] {
+  return [...source.matchAll(/(?<!function )\b(?:rule|released)\(/g)].flatMap((call) => {
+    const name = secondArgument(source, call.index + call[0].length);
+    // A name that was chosen some lines above.
+    const chosen = /^\w+$/.test(name) ? new RegExp(`const ${name} = ([^;]*);`).exec(source)?.[1] : undefined;
+    return textsIn(chosen ?? name);
+  });
+}
+
+const OPENING = '([{';
+const CLOSING = ')]}';
+
+/** What stands between the first comma and the next one, or the end, at the level of the call itself. */
+function secondArgument(source: string, from: number): string {
+  let depth = 0;
+  let start: number | null = null;
+  for (let at = from; at < source.length; at += 1) {
+    const char = source[at] ?? '';
+    if (OPENING.includes(char)) depth += 1;
+    else if (depth > 0 && CLOSING.includes(char)) depth -= 1;
+    else if (depth === 0 && (char === ',' || char === ')')) {
+      if (start !== null) return source.slice(start, at).trim();
+      start = at + 1;
+    }
   }
-  return [...names].toSorted();
+  return '';
+}
+
+/** Quoted texts, with `*` for what is computed; one that is compared with is no name. */
+function textsIn(code: string): readonly string[] {
+  const found: string[] = [];
+  for (const [, quoted, template] of code.matchAll(/(?<!=== )'([a-z][^']*)'|`((?:\$\{[^}]*\}|[^`$])+)`/g))
+    found.push(quoted ?? (template ?? '').replaceAll(/\$\{[^}]*\}/g, '*'));
+  return found;
 }
 
 /** How often each known rule was reached. */

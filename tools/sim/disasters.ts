@@ -27,6 +27,8 @@ const KINDS = {
   'clock-jump': 1,
   'branch-moves': 3,
   'source-dirty': 2,
+  'worktree-deleted': 1,
+  'machine-clock': 1,
 } as const;
 
 /**
@@ -34,6 +36,9 @@ const KINDS = {
  * ahead of the others by more than a time limit takes that for over as soon as it is set.
  */
 const JUMPS_MS: readonly number[] = [-5_000, -500, 0, 500, 5_000];
+
+/** Clocks of machines after a jump, in milliseconds off the true time: as a time service steps them. */
+const MACHINE_JUMPS_MS: readonly number[] = [-2_000, -300, 0, 300, 2_000];
 
 /** Goes on for as long as there is bad luck. */
 export async function strike(parts: DisasterParts): Promise<void> {
@@ -86,6 +91,15 @@ function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
         git.sourceIsDirty = false;
       });
       return undefined;
+    case 'worktree-deleted': {
+      const seats = [...git.worktrees.keys()];
+      if (seats.length === 0) return undefined;
+      tally.fault('worktree-deleted');
+      return git.loseWorktree(random.pick(seats));
+    }
+    case 'machine-clock':
+      machine.clockOffMs = random.pick(MACHINE_JUMPS_MS);
+      return tally.fault('machine-clock-jump', `${name} ${machine.clockOffMs}`);
     default:
       return kind satisfies never;
   }

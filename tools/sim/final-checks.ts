@@ -15,9 +15,9 @@ export interface Ended {
   readonly git: SimGit;
   readonly machines: readonly SimMachine[];
   readonly checker: Checker;
-  /** Tasks that were given to a worker, with the mark in their text. */
-  readonly texts: Person['texts'];
-  readonly tasks: ReadonlyMap<string, { readonly workerId: string; readonly mark: string }>;
+  readonly person: Pick<Person, 'texts' | 'tasks' | 'dropped'>;
+  /** Whether the history shall be decided again. */
+  readonly isReplayed: boolean;
 }
 
 /** Why somebody is not at rest yet; null when everybody is. */
@@ -35,6 +35,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (state.wanted === 'down') return state.pane.kind === 'absent' ? null : 'is not down';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
   if (state.accept !== null) return 'is still being merged';
+  // Its question is asked anew when its agent is up again.
+  const isStarting = state.pane.kind === 'starting' || (state.pane.kind === 'dead' && state.pane.restartAt !== null);
+  if (state.status === 'needs_input' && isStarting) return 'is not up yet';
   // A text may wait behind a dialog that only a person can answer.
   const isTyped = state.deadlines.delivery !== undefined || state.inFlight?.op.kind === 'deliver';
   const isTried = isTyped || state.outgoing?.verify !== null;
@@ -44,10 +47,12 @@ function unrestOf({ state }: WorkerRow): string | null {
 }
 
 /** Words of a person that reached nobody, and of which no person was told. */
-function* lostTexts({ database, checker, texts }: Ended): Generator<string> {
+function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): Generator<string> {
   for (const { workerId, mark, at } of texts) {
     const worker = database.workers.get(workerId);
     if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
+    // Whoever ends a task, or brings it back to an earlier state, ends what was said of it.
+    if (at <= (dropped.get(workerId) ?? -Infinity)) continue;
     const { outgoing, backlog, queued } = worker.state;
     const waits = [outgoing, ...backlog, ...queued].some((text) => text?.text.includes(mark) === true);
     if (!waits && !checker.wasTold(workerId, at)) yield `${worker.name}: ${mark} was accepted, and reached nobody`;
@@ -73,12 +78,14 @@ function* notReproduced({ database }: Ended): Generator<string> {
 
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
-  const { database, git, machines, checker, tasks } = ended;
+  const { database, git, machines, checker, isReplayed } = ended;
+  const { tasks } = ended.person;
   yield* lostTexts(ended);
-  yield* notReproduced(ended);
+  if (isReplayed) yield* notReproduced(ended);
   const merged = git.merged();
   if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';
   const known = new Set([...merged, ...git.kept]);
+  for (const head of git.branches.values()) for (const work of git.worksOf(git.ahead(head, git.tip))) known.add(work);
   for (const tree of git.worktrees.values()) {
     const history = git.worksOf(git.ahead(tree.head, git.tip));
     for (const work of [...history, ...tree.dirty, ...(tree.rebase?.works ?? [])]) known.add(work);
@@ -88,6 +95,7 @@ export function* finalProblems(ended: Ended): Generator<string> {
     const task = state.task === null ? undefined : tasks.get(state.task.id);
     if (task === undefined || task.workerId !== id) continue;
     const wasJudged = state.status === 'needs_review' || state.status === 'needs_input';
+    if (state.takenOver) continue;
     if (wasJudged && state.wanted === 'up' && state.outgoing === null && checker.timesTaken(id, task.mark) === 0)
       yield `${name} is in ${state.status}, and its task ${task.mark} was never taken`;
   }

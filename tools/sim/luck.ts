@@ -1,4 +1,5 @@
 // How often does each thing go wrong in a schedule? Some schedules are calm, some are hell.
+import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { MachineLuck, ProgramLuck } from '@drover/testkit';
 
@@ -8,6 +9,8 @@ export interface Scenario {
   readonly machines: number;
   readonly workers: number;
   readonly chaosMs: number;
+  /** What the policy says to dialogs that are not of the start. */
+  readonly dialogs: DialogWish;
   readonly luck: Luck;
 }
 
@@ -45,6 +48,9 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   signal: 0,
   panic: 0,
   'user-exit': 0,
+  'tool-failed': 0,
+  blank: 0,
+  'own-dialog': 0,
   resolve: 0,
 };
 
@@ -63,6 +69,9 @@ const TURN_FAULTS: ProgramLuck['turn'] = {
   signal: 5,
   panic: 1,
   'user-exit': 3,
+  'tool-failed': 5,
+  blank: 1,
+  'own-dialog': 2,
 };
 
 /** Everything about a schedule that its seed decides before it begins. */
@@ -73,7 +82,7 @@ export function scenarioOf(seed: number): Scenario {
   const some = (probability: number): number => (random.chance(0.6) ? probability * level : 0);
   const machine: MachineLuck = {
     program: {
-      start: { ready: 80, trust: 12, 'other-dialog': some(1), crash: some(4), never: some(2) },
+      start: { ready: 80, slow: some(1), trust: 12, 'other-dialog': some(1), crash: some(4), never: some(2) },
       turn: random.chance(0.7) && !isCalm ? TURN_FAULTS : NO_TURN_FAULTS,
       enter: { taken: 85, swallowed: some(6), vanished: some(3), late: some(3) },
       lie: some(0.04),
@@ -81,12 +90,15 @@ export function scenarioOf(seed: number): Scenario {
     git: { random, conflict: 0.25, invalid: some(0.15), failing: some(0.02) },
     crash: some(0.01),
     partial: some(0.05),
+    blind: some(0.05),
+    unanswered: some(0.1),
   };
   return {
     replicas: random.int(1, 3),
     machines: random.pick([1, 1, 2, 2, 3, 5]),
     workers: random.pick([1, 2, 2, 3, 4, 8]),
     chaosMs: random.int(15_000, 60_000),
+    dialogs: random.pick(['ask', 'ask', 'allow', 'deny']),
     luck: {
       machine,
       store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },
@@ -102,9 +114,11 @@ export function calmDown(luck: Luck): void {
   luck.store = { slow: 0, lost: 0, conflict: 0, crash: 0 };
   luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0 };
   luck.disasterEveryMs = Number.POSITIVE_INFINITY;
-  Object.assign(luck.machine, { crash: 0, partial: 0 });
+  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0 });
   Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
-  Object.assign(luck.machine.program, { start: { ready: 1, trust: 0, 'other-dialog': 0, crash: 0, never: 0 } });
+  Object.assign(luck.machine.program, {
+    start: { ready: 1, slow: 0, trust: 0, 'other-dialog': 0, crash: 0, never: 0 },
+  });
   Object.assign(luck.machine.program, { enter: { taken: 1, swallowed: 0, vanished: 0, late: 0 } });
   Object.assign(luck.machine.git, { failing: 0 });
 }

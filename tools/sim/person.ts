@@ -1,10 +1,11 @@
 // What do people do in a schedule? They add workers, give tasks, answer, review, and sometimes change their mind.
-import type { Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, SimMachine, VirtualTime } from '@drover/testkit';
 import type { Checker } from './checker.ts';
+import { answerSomething, checkpointOrRecover, useQueue } from './person-recovery.ts';
+import type { Asked, RecoveryOrders } from './person-recovery.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
 
@@ -20,8 +21,6 @@ export interface PersonParts {
   readonly workers: number;
 }
 
-type Asked = (fleet: Fleet, orderId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
-
 /** Tries of one order, all under one id. */
 const TRIES = 6;
 
@@ -30,14 +29,24 @@ export class Person {
   readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string }>();
   /** Messages and rejections that were accepted. */
   readonly texts: { readonly workerId: string; readonly mark: string; readonly at: number }[] = [];
+  /** When a person last ended what a worker had in hand. */
+  readonly dropped = new Map<string, number>();
   isAway = false;
   readonly #parts: PersonParts;
   readonly #ids: VirtualIds;
+  readonly #recovery: RecoveryOrders;
   #count = 0;
 
   constructor(parts: PersonParts) {
     this.#parts = parts;
     this.#ids = new VirtualIds(parts.time.now, 0xabc);
+    this.#recovery = {
+      random: parts.random,
+      database: parts.database,
+      order: (what, ask) => this.#order(what, ask),
+      mark: () => this.#mark(),
+      dropped: (workerId) => this.dropped.set(workerId, parts.time.now()),
+    };
   }
 
   /** Goes on until the person goes away. */
@@ -62,7 +71,12 @@ export class Person {
       return this.#add(`w${random.int(0, workers - 1)}`);
     if (random.chance(0.02)) return this.#order('down', (fleet, orderId) => fleet.setWanted('down', orderId));
     if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
-    return this.#actOn(random.pick(rows));
+    if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
+    if (random.chance(0.06)) return useQueue(this.#recovery);
+    const row = random.pick(rows);
+    // Whoever waits for a checkpoint does something else meanwhile.
+    if (random.chance(0.08)) return void checkpointOrRecover(this.#recovery, row);
+    return this.#actOn(row);
   }
 
   async #actOn(row: WorkerRow): Promise<unknown> {
@@ -73,6 +87,7 @@ export class Person {
       return this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: random.chance(0.4) }));
     switch (state.status) {
       case 'idle':
+        if (random.chance(0.05)) return this.#byHand(row, 'commit');
         return this.#start(row);
       case 'needs_review':
         return this.#review(row);
@@ -124,7 +139,7 @@ export class Person {
     return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name }));
   }
 
-  async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit'): Promise<void> {
+  async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit'): Promise<void> {
     this.#parts.tally.log(`PERSON ${what} by hand in ${name}`);
     for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
   }

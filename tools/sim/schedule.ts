@@ -1,7 +1,7 @@
 // One schedule from one seed: a fleet is built, faults rain on it, they end, and everything must come to rest.
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
-import type { Policy } from '@drover/core';
+import type { DialogWish, Policy } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, SimMachine, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './checker.ts';
@@ -17,6 +17,8 @@ import { Tally } from './tally.ts';
 const REST_WITHIN_MS = 30 * 60_000;
 /** Who is at rest stays so for this long, and nobody is told anything. */
 const STAYS_MS = 70_000;
+/** The history of every so many schedules is decided again: it costs as much as the schedule. */
+const REPLAYED_EVERY = 5;
 /** Virtual time between two looks whether everything is at rest. */
 const LOOK_EVERY_MS = 5_000;
 
@@ -28,6 +30,14 @@ const POLICY: Policy = {
   agentError: { ...DEFAULT_POLICY.agentError, patienceMs: 15_000 },
   limit: { waitMs: 20_000, waitMaxMs: 60_000, attemptsMax: 5, spread: 0.2 },
   crash: { ...DEFAULT_POLICY.crash, limitWaitMs: 20_000 },
+  account: {
+    unknownReset: { firstDelayMs: 15_000, capMs: 60_000, factor: 2, jitter: 0.2 },
+    spreadMs: 5_000,
+    staggerMs: 500,
+    probeTimeoutMs: 30_000,
+  },
+  checkpoint: { everyMs: 15_000 },
+  silence: { firstMs: 20_000, againMs: 10_000 },
   command: {
     ...DEFAULT_POLICY.command,
     timeoutMs: {
@@ -41,18 +51,26 @@ const POLICY: Policy = {
   },
 };
 
+/** One object for each wish: what is made of a policy is remembered by its identity. */
+const POLICIES: Readonly<Record<DialogWish, Policy>> = {
+  ask: POLICY,
+  allow: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'allow', other: 'allow' } },
+  deny: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'deny', other: 'deny' } },
+};
+
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
 export async function runSchedule(seed: number, options: { readonly keepLines: boolean }): Promise<Tally> {
-  const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck } = scenarioOf(seed);
+  const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck, dialogs } = scenarioOf(seed);
+  const policy = POLICIES[dialogs];
   const time = new VirtualTime();
   const random = new SeededRandom(seed);
   const tally = new Tally(time.now, options);
   const database = new MemoryDatabase();
-  const checker = new Checker({ database, tally, policy: POLICY });
+  const checker = new Checker({ database, tally, policy });
   const git = new SimGit();
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
-    return new Replica({ name, lane: index + 1, time, random, database, luck, tally, policy: POLICY });
+    return new Replica({ name, lane: index + 1, time, random, database, luck, tally, policy });
   });
   for (const replica of replicas) replica.skewMs = random.int(-luck.skewMs, luck.skewMs);
   const network = new Network({ time, random, luck, tally, replicas });
@@ -80,7 +98,14 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
   if (!isBroken() && isAtRest) {
     checker.rest();
     await time.run(time.now() + STAYS_MS, isBroken);
-    for (const problem of finalProblems({ database, git, machines, checker, tasks: person.tasks, texts: person.texts }))
+    for (const problem of finalProblems({
+      database,
+      git,
+      machines,
+      checker,
+      isReplayed: seed % REPLAYED_EVERY === 0,
+      person,
+    }))
       tally.broken(problem);
   }
   return tally;

@@ -1,6 +1,6 @@
 // Are the promises kept in some hundred schedules, and would a broken one be seen? `npm run sim` runs as many as you like.
 import { expect, test } from 'vitest';
-import { coverage, knownRules } from './coverage.ts';
+import { coverage, knownRules, rulesNamedIn } from './coverage.ts';
 import { runSchedule } from './schedule.ts';
 import { addAll } from './tally.ts';
 import type { Counts } from './tally.ts';
@@ -39,6 +39,16 @@ test('given a seed, when its schedule runs twice, then both are the same to the 
 
 test('given the rules in the source, when they are listed, then those of the main job are among them', () => {
   expect(knownRules()).toEqual(expect.arrayContaining([...HEART]));
+});
+
+test.each([
+  ["return rule(step, 'plain');", ['plain']],
+  ["set(rule(known, clean ? 'one' : 'other'), { a: 1 })", ['one', 'other']],
+  ['rule(set(step, { a: null, b: f(x, y) }), `part:${a.b}:${c}`)', ['part:*:*']],
+  ["const name = gone ? 'gone' : 'there';\n become(rule(step, name), 'needs_review', why)", ['gone', 'there']],
+  ["rule(looked ? step : set(step, { x: 'no-name' }), 'name', 'neither')", ['name']],
+])('given the source %j, when its rules are listed, then they are %j', (source, expected) => {
+  expect(rulesNamedIn(source)).toEqual(expected);
 });
 
 /** Rules that some hundred schedules must reach; a simulation that does not is not looking. */

@@ -60,6 +60,7 @@ export function carryOutGit(parts: Parts, op: GitOp): OpResult {
   if (op.kind === 'prepare') return prepare(git, workerId, op);
   if (op.kind === 'remove') return remove(git, workerId, op.force);
   if (op.kind === 'recycle') return recycle(git, workerId, op.commit);
+  if (op.kind === 'restore') return restore(git, luck, { workerId, op });
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
   switch (op.kind) {
     case 'rebase':
@@ -74,16 +75,13 @@ export function carryOutGit(parts: Parts, op: GitOp): OpResult {
       return fastForward(parts, op);
     case 'checkpoint':
       return checkpoint(git, tree, op.id);
-    case 'restore':
-      return restore(git, tree, op);
     default:
       return op satisfies never;
   }
 }
 
 function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare' }>): OpResult {
-  const tree = git.worktrees.get(workerId) ?? { head: git.tip, dirty: [], rebase: null };
-  git.worktrees.set(workerId, tree);
+  const tree = git.seat(workerId);
   if (!op.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
   const aside = workIn(git, tree);
   git.kept.push(...aside);
@@ -95,15 +93,22 @@ function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare
 /** A save is a commit of its own, whose works are those of the worktree at that time. */
 function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
   const { head, dirty } = tree;
-  if (dirty.length === 0) return { kind: 'checkpointed', commit: null, head, dirty: 0 };
-  git.saves.set(id, { head, dirty: [...dirty] });
-  return { kind: 'checkpointed', commit: `save-${id}`, head, dirty: dirty.length };
+  const last = [...git.saves].findLast(([, save]) => save.head === head && save.dirty.join() === dirty.join());
+  const commit = last?.[0] ?? `save-${id}`;
+  git.saves.set(commit, { head, dirty: [...dirty] });
+  return { kind: 'checkpointed', commit, head, dirty: dirty.length };
 }
 
-function restore(git: SimGit, tree: SimWorktree, op: Extract<Op, { kind: 'restore' }>): OpResult {
-  const save = git.saves.get(op.id);
-  if (save === undefined) return failed('no-such-checkpoint', `there is no checkpoint ${op.id}`, false);
-  if (tree.rebase !== null) return failed('rebase-in-progress', 'a rebase stands in the worktree', false);
+/** What stands there is set aside first; a worktree that is gone is made anew. */
+function restore(
+  git: SimGit,
+  { random, failing }: GitLuck,
+  { workerId, op }: { workerId: string; op: Extract<Op, { kind: 'restore' }> },
+): OpResult {
+  const save = git.saves.get(op.commit);
+  if (save === undefined || random.chance(failing * DAMAGED_MORE_OFTEN))
+    return failed('checkpoint-damaged', `Checkpoint ${op.id} cannot be restored`, false);
+  const tree = git.seat(workerId);
   const aside = workIn(git, tree);
   git.kept.push(...aside);
   Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null });
@@ -158,11 +163,17 @@ function recycle(git: SimGit, workerId: string, commit: string): OpResult {
   return { kind: 'recycled', base: git.tip };
 }
 
+/** A restore meets a damaged checkpoint this many times as often as another order fails. */
+const DAMAGED_MORE_OFTEN = 5;
+
 function remove(git: SimGit, workerId: string, force: boolean): OpResult {
   const tree = git.worktrees.get(workerId);
   const work = tree === undefined ? [] : workIn(git, tree);
   if (work.length > 0 && !force) return { kind: 'not-removed', why: `${work.length} commit(s) are not merged` };
   git.kept.push(...work);
+  const branch = git.branches.get(workerId);
+  if (tree === undefined && branch !== undefined) git.kept.push(...git.worksOf(git.ahead(branch, git.tip)));
+  git.branches.delete(workerId);
   git.worktrees.delete(workerId);
   return { kind: 'removed', kept: work.length > 0 ? 'refs/drover/trash' : null };
 }

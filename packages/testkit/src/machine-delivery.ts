@@ -17,7 +17,7 @@ const LOOK_MS = 100;
 export async function deliver(hands: Hands, op: Deliver): Promise<OpResult> {
   const { machine, life } = hands;
   const before = earlier(hands, op);
-  if (before !== null && wasTaken(hands, before)) return taken('delivered', machine.parts.time.now());
+  if (before !== null && wasTaken(hands, before)) return taken('delivered', machine.now());
   const since = machine.parts.time.now();
   for (;;) {
     const program = present(hands, op);
@@ -84,7 +84,7 @@ async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult
     const program = present(hands, op);
     if (wasTaken(hands, notes)) {
       await life.sleep(machine.parts.random.int(0, 300));
-      return taken('delivered', time.now());
+      return taken('delivered', machine.now());
     }
     if (program === null) return { kind: 'unknown', why: 'its program ended just after Enter' };
     if (program.box === op.text) {
@@ -97,7 +97,7 @@ async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult
         await machine.crashPoint();
       }
     } else if (notes.wasBusy && program.screen.kind === 'processing') {
-      return taken('queued', time.now());
+      return taken('queued', machine.now());
     } else if (time.now() - enteredAt >= BEGIN_MS) {
       return program.screen.kind === 'ready' || program.screen.kind === 'error'
         ? lost('lost')

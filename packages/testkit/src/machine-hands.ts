@@ -1,6 +1,6 @@
 /** How does the simulated agent carry out each order? With the outcomes of apps/machine-agent/src/execute. */
 import type { Launch, Op, OpResult } from '@drover/core';
-import type { QueryResult, WireCommand } from '@drover/protocol';
+import type { Query, QueryResult, WireCommand } from '@drover/protocol';
 import { carryOutGit, GIT_OPS } from './git-ops.ts';
 import type { GitOp } from './git-ops.ts';
 import { deliver } from './machine-delivery.ts';
@@ -26,7 +26,7 @@ export async function carryOut(
   const { random } = machine.parts;
   if (order.order.kind === 'query') {
     await life.sleep(random.int(5, 100));
-    return { kind: 'diff', text: 'a diff', commits: [] };
+    return ask(machine, order.order.query);
   }
   const { op, seq } = order.order;
   const hands: Hands = { machine, life, order, workerId: order.seat.workerId, seq };
@@ -49,6 +49,17 @@ export async function carryOut(
     default:
       return op satisfies never;
   }
+}
+
+/** The answer to a question that changes nothing. */
+function ask({ parts }: SimMachine, query: Query): QueryResult {
+  if (query.kind !== 'read-checkpoint') return { kind: 'diff', text: 'a diff', commits: [] };
+  const { git, random, luck } = parts;
+  const save = git.saves.get(query.commit);
+  const isDamaged = save === undefined || random.chance(luck.git.failing);
+  const damage = isDamaged ? 'an object of it is missing' : null;
+  const none = { files: [], fileCount: 0, skipped: [], during: null };
+  return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
 function isGit(op: Op): op is GitOp {
@@ -106,10 +117,17 @@ async function answer({ machine, life, workerId }: Hands, op: Extract<Op, { kind
   const program = machine.panes.get(workerId)?.program;
   if (program === undefined || program.end !== null || program.incarnation !== op.incarnation)
     return { kind: 'pane-gone' };
-  if (program.screen.kind !== 'dialog' || program.fingerprint !== op.fingerprint)
-    return { kind: 'stale', why: `the screen shows "${program.screen.kind}" by now` };
-  program.answer();
+  const { screen } = program;
+  if (!('dialog' in screen) || program.fingerprint !== op.fingerprint)
+    return { kind: 'stale', why: `the screen shows "${screen.kind}" by now` };
+  const label = op.choice.kind === 'label' ? op.choice.label : (screen.dialog.options[0]?.label ?? '');
+  if (
+    !screen.dialog.options.some((option) => option.label === label) ||
+    machine.parts.random.chance(machine.parts.luck.unanswered)
+  )
+    return { kind: 'failed', code: 'no-such-option', message: `it has no option "${label}"`, retry: false };
+  program.answer(label);
   await machine.crashPoint();
   await life.sleep(100);
-  return { kind: 'answered', label: 'Yes' };
+  return { kind: 'answered', label };
 }

@@ -13,15 +13,16 @@ const LOOK_MS = 250;
 /** Looks at screen, git and the fate of a delivery. */
 export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
   const { machine, life, workerId } = hands;
-  const { random, git, time } = machine.parts;
+  const { random, git } = machine.parts;
   const delivery = op.delivery === null ? null : await evidenceOf(hands, op.delivery);
   await life.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
   const program = machine.panes.get(workerId)?.program;
+  const isBlind = random.chance(machine.parts.luck.blind);
   return {
     kind: 'looked',
     incarnation: program?.incarnation ?? null,
-    screen: program === undefined ? null : lookNow(program, time.now()),
+    screen: program === undefined || isBlind ? null : lookNow(program, machine.now()),
     git: tree === undefined ? null : git.facts(tree, op.base),
     delivery,
   };
@@ -39,6 +40,8 @@ async function evidenceOf(hands: Hands, seq: number): Promise<DeliveryEvidence> 
   const entry = machine.disk.bySeq(workerId, seq);
   if (entry === undefined) return neverCame(hands, seq);
   const { notes } = entry;
+  if (machine.parts.random.chance(machine.parts.luck.blind))
+    return { kind: 'unclear', why: 'the screen cannot be read' };
   if (notes === null) return { kind: 'absent' };
   const until = machine.parts.time.now() + SETTLE_MS;
   for (;;) {

@@ -23,7 +23,9 @@ export class SimGit {
   readonly worktrees = new Map<string, SimWorktree>();
   /** Work that was set aside under a ref. */
   readonly kept: string[] = [];
-  /** What checkpoints hold, by their ids. */
+  /** Where the branch of a worker stands whose worktree was deleted. */
+  readonly branches = new Map<string, string>();
+  /** What checkpoints hold, by their commits. */
   readonly saves = new Map<string, { readonly head: string; readonly dirty: readonly string[] }>();
   readonly #commits = new Map<string, Commit>();
   #count = 0;
@@ -42,6 +44,43 @@ export class SimGit {
     const id = this.#count.toString(16).padStart(12, '0');
     this.#commits.set(id, { parent, works });
     return id;
+  }
+
+  /** Somebody deletes a worktree: its branch stays, what was not committed is in checkpoints at best. */
+  loseWorktree(workerId: string): void {
+    const tree = this.worktrees.get(workerId);
+    if (tree === undefined) return;
+    this.kept.push(...tree.dirty);
+    this.branches.set(workerId, tree.head);
+    this.worktrees.delete(workerId);
+  }
+
+  /** The worktree of a worker, made anew on its branch where it is gone. */
+  seat(workerId: string): SimWorktree {
+    const head = this.branches.get(workerId) ?? this.tip;
+    const tree = this.worktrees.get(workerId) ?? { head, dirty: [], rebase: null };
+    this.branches.delete(workerId);
+    this.worktrees.set(workerId, tree);
+    return tree;
+  }
+
+  /** What an agent does in its worktree. @returns whether new work came into being there. */
+  work(workerId: string, how: 'commit' | 'leave-dirty' | 'resolve', work: string): boolean {
+    const tree = this.worktrees.get(workerId);
+    if (tree === undefined) return false;
+    if (tree.rebase !== null) {
+      if (how !== 'resolve') return false;
+      tree.head = this.commit(tree.rebase.onto, tree.rebase.works);
+      tree.rebase = null;
+      return false;
+    }
+    if (how === 'leave-dirty') {
+      tree.dirty.push(work);
+      return true;
+    }
+    tree.head = this.commit(tree.head, [...tree.dirty, work]);
+    tree.dirty = [];
+    return true;
   }
 
   /** Whether `descendant` has `ancestor` in its history. */

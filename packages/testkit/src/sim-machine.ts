@@ -13,6 +13,7 @@ import type { SimTransport } from './machine-sync.ts';
 import type { SeededRandom } from './random.ts';
 import type { SimGit } from './sim-git.ts';
 import { SimProgram } from './sim-program.ts';
+import { toolFailure } from './sim-tools.ts';
 import type { ProgramLuck } from './sim-program.ts';
 import type { VirtualTime } from './virtual-time.ts';
 
@@ -24,6 +25,10 @@ export interface MachineLuck {
   crash: number;
   /** Only a part of a text comes to stand in the box. */
   partial: number;
+  /** A screen cannot be read when somebody looks. */
+  blind: number;
+  /** The option of a dialog cannot be chosen. */
+  unanswered: number;
 }
 
 /** Told of everything that a check may want to know. */
@@ -63,6 +68,8 @@ export class SimMachine {
   readonly disk: MachineDisk;
   readonly panes = new Map<string, Pane>();
   life: MachineLife | null = null;
+  /** How far the machine's clock is off, in milliseconds. */
+  clockOffMs = 0;
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
   #held = new Map<string, (() => void)[]>();
@@ -71,8 +78,11 @@ export class SimMachine {
 
   constructor(parts: SimMachineParts) {
     this.parts = parts;
-    this.disk = new MachineDisk(parts.uuid(), parts.time.now);
+    this.disk = new MachineDisk(parts.uuid(), this.now);
   }
+
+  /** The machine's own clock. */
+  readonly now = (): number => this.parts.time.now() + this.clockOffMs;
 
   /** The agent's process starts. */
   start(): void {
@@ -154,8 +164,15 @@ export class SimMachine {
           this.disk.transcripts.set(conversation, [...words, text]);
           watch.taken(workerId, program, text);
         },
-        work: (how) => this.#work(workerId, how),
+        work: (how) => {
+          const work = `${name}-work-${this.worksMade.length + 1}`;
+          if (git.work(workerId, how, work)) this.worksMade.push(work);
+        },
         hasConflicts: () => git.worktrees.get(workerId)?.rebase != null,
+        toolFailed: () => {
+          const report = toolFailure(random, { at: this.now(), conversation });
+          this.disk.add({ kind: 'tool-failed', workerId, incarnation: program.incarnation, report });
+        },
       },
     });
     this.disk.lives.set(program.incarnation, conversation);
@@ -243,7 +260,7 @@ export class SimMachine {
       kind: 'screen',
       workerId,
       incarnation: program.incarnation,
-      look: lookAt(program, now),
+      look: lookAt(program, this.now()),
     };
     this.disk.add(body);
   }
@@ -255,30 +272,11 @@ export class SimMachine {
       if (this.disk.exitsTold.has(incarnation)) return;
       this.disk.exitsTold.add(incarnation);
       this.parts.watch.log(`${this.parts.name}: ${incarnation} ended ${JSON.stringify(end)}`);
-      this.disk.add({ kind: 'exit', workerId, exit: { incarnation, at: this.parts.time.now(), ...end } });
+      this.disk.add({ kind: 'exit', workerId, exit: { incarnation, at: this.now(), ...end } });
     };
     const waiting = this.#held.get(workerId);
     if (waiting === undefined) tell();
     else waiting.push(tell);
-  }
-
-  #work(workerId: string, how: 'commit' | 'leave-dirty' | 'resolve'): void {
-    const { git, name } = this.parts;
-    const tree = git.worktrees.get(workerId);
-    if (tree === undefined) return;
-    if (tree.rebase !== null) {
-      if (how !== 'resolve') return;
-      tree.head = git.commit(tree.rebase.onto, tree.rebase.works);
-      tree.rebase = null;
-      return;
-    }
-    const work = `${name}-work-${this.worksMade.length + 1}`;
-    this.worksMade.push(work);
-    if (how === 'leave-dirty') tree.dirty.push(work);
-    else {
-      tree.head = git.commit(tree.head, [...tree.dirty, work]);
-      tree.dirty = [];
-    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** How often each thing happens; weights, and probabilities where a comment says so. */
 export interface ProgramLuck {
-  readonly start: Readonly<Record<'ready' | 'trust' | 'other-dialog' | 'crash' | 'never', number>>;
+  readonly start: Readonly<Record<'ready' | 'slow' | 'trust' | 'other-dialog' | 'crash' | 'never', number>>;
   readonly turn: Readonly<Record<TurnEnd, number>>;
   readonly enter: Readonly<Record<'taken' | 'swallowed' | 'vanished' | 'late', number>>;
   /** Probability that a screen shows something else for a moment. */
@@ -29,6 +29,8 @@ export interface ProgramWorld {
   /** Leaves work in the worktree, or resolves its conflicts. */
   readonly work: (how: 'commit' | 'leave-dirty' | 'resolve') => void;
   readonly hasConflicts: () => boolean;
+  /** A tool failed, and its hook wrote it down. */
+  readonly toolFailed: () => void;
 }
 
 /** A program in a pane. */
@@ -46,6 +48,8 @@ export class SimProgram {
   #state: AgentState = { kind: 'starting' };
   #lie: AgentState | null = null;
   #isGone = false;
+  /** It has taken a text in this life: a dialog from now on is not one of the start. */
+  #isAtWork = false;
   #screens = 0;
   #swallows = 0;
   readonly #queue: string[] = [];
@@ -140,17 +144,20 @@ export class SimProgram {
   }
 
   /** A person at the keyboard answers what the program asks, or ends it. */
-  byHand(what: 'answer' | 'quit'): void {
+  byHand(what: 'answer' | 'quit' | 'commit'): void {
+    if (what === 'commit') return this.world.work('commit');
     if (what === 'quit') return this.kill({ status: 0, signal: null, lastLines: ['bye'], limit: null });
-    const { kind } = this.#state;
-    if (kind === 'dialog') this.#cameUp();
-    if (kind === 'question' || kind === 'permission') this.#work('commit');
-    if (kind === 'error') this.limitedUntil = 0;
+    this.answer(null);
+    if (this.#state.kind === 'error') this.limitedUntil = 0;
   }
 
-  /** Drover answers a dialog of the start. */
-  answer(): void {
-    if (this.#state.kind === 'dialog') this.#cameUp();
+  /** An option of the dialog is chosen; null: whichever lets it go on. */
+  answer(label: string | null): void {
+    const state = this.#state;
+    if (state.kind === 'dialog' && !this.#isAtWork) return this.#cameUp();
+    if (state.kind !== 'dialog' && state.kind !== 'question' && state.kind !== 'permission') return;
+    if (label === 'No') return this.ready('interrupted');
+    this.#work(this.world.random.weighted(this.world.luck.turn));
   }
 
   #composer(): Composer {
@@ -160,9 +167,9 @@ export class SimProgram {
   #start(): void {
     const { random, luck } = this.world;
     const how = random.weighted(luck.start);
-    const ms = random.int(100, 3_000);
+    const ms = how === 'slow' ? random.int(SLOW_FROM_MS, 2 * SLOW_FROM_MS) : random.int(100, 3_000);
     if (how === 'crash') this.later(ms, () => this.kill({ status: 1, signal: null, lastLines: ['no'], limit: null }));
-    if (how === 'ready') this.later(ms, () => this.#cameUp());
+    if (how === 'ready' || how === 'slow') this.later(ms, () => this.#cameUp());
     if (how === 'trust' || how === 'other-dialog') {
       const kind = how === 'trust' ? 'trust' : 'other';
       this.later(ms, () => this.show({ kind: 'dialog', dialog: dialogOf(kind) }));
@@ -181,6 +188,7 @@ export class SimProgram {
     }
     if (this.#state.kind !== 'ready' && this.#state.kind !== 'error') return;
     this.progress += 1;
+    this.#isAtWork = true;
     this.world.taken(text);
     const { random, luck } = this.world;
     const end = this.world.hasConflicts() && random.chance(0.7) ? 'resolve' : random.weighted(luck.turn);
@@ -229,6 +237,9 @@ export class SimProgram {
  * that took longer would be typed into twice, and nothing on its screen or disk could tell.
  */
 const LATE_MAX_MS = 2_500;
+
+/** A slow start takes at least this long, in milliseconds: about as long as a program may take. */
+const SLOW_FROM_MS = 15_000;
 
 const NO_TEXT = { kind: 'empty' } as const;
 

@@ -23,11 +23,35 @@ export type TurnEnd =
   | 'signal'
   | 'panic'
   | 'user-exit'
+  | 'tool-failed'
+  | 'blank'
+  | 'own-dialog'
   | 'resolve';
 
-const DIALOG = { kind: 'question', title: 'Which way?', body: '', options: [] } as const;
+const DIALOG = {
+  kind: 'question',
+  title: 'Which way?',
+  body: '',
+  options: [
+    { label: 'Left', highlighted: true },
+    { label: 'Right', highlighted: false },
+  ],
+} as const;
+const MAY_I = {
+  kind: 'permission',
+  title: 'May I?',
+  body: '',
+  options: [
+    { label: 'Yes', highlighted: true },
+    { label: 'Yes, always', highlighted: false },
+    { label: 'No', highlighted: false },
+  ],
+} as const;
 /** Milliseconds that a simulated limit holds. */
 const LIMIT_MS = 45_000;
+
+/** What the hook of a tool wrote down is told within this time, in milliseconds. */
+const REPORTED_WITHIN_MS = 4_000;
 
 /** Ends the present turn in this way. */
 export function finishTurn(program: SimProgram, end: TurnEnd): void {
@@ -57,8 +81,16 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
         kind: 'permission',
         tool: 'Bash',
         command: 'rm',
-        dialog: { ...DIALOG, kind: 'permission' },
+        dialog: MAY_I,
       });
+    case 'own-dialog':
+      return program.show({ kind: 'dialog', dialog: { ...MAY_I, kind: 'other', title: 'Update now?' } });
+    case 'tool-failed':
+      for (let times = random.int(1, 3); times > 0; times -= 1)
+        time.after(random.int(0, REPORTED_WITHIN_MS), () => world.toolFailed());
+      return finishTurn(program, random.pick(['commit', 'nothing']));
+    case 'blank':
+      return program.show({ kind: 'unknown', why: 'nothing-matched' });
     case 'error-passing':
       program.fail('overloaded', true, null);
       return program.later(random.int(500, 20_000), () => finishTurn(program, random.pick(['commit', 'nothing'])));

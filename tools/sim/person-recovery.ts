@@ -1,0 +1,80 @@
+// What do people do about recovery? They answer questions, order checkpoints and ways back, and fill the work queue.
+import type { Fleet, Outcome } from '@drover/api';
+import type { MemoryDatabase } from '@drover/store/testing';
+import type { EscalationRow, WorkerRow } from '@drover/store';
+import type { SeededRandom } from '@drover/testkit';
+
+/** One order to a fleet; it may be asked several times, always under the same id. */
+export type Asked = (fleet: Fleet, orderId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
+
+/** What such a person needs. */
+export interface RecoveryOrders {
+  readonly random: SeededRandom;
+  readonly database: MemoryDatabase;
+  /** @returns whether it was accepted, as far as the person knows. */
+  readonly order: (what: string, ask: Asked) => Promise<boolean>;
+  readonly mark: () => string;
+  /** From now on nobody minds what was said to this worker before. */
+  readonly dropped: (workerId: string) => void;
+}
+
+const PERSON = { name: 'somebody', role: 'admin' } as const;
+
+/** Answers that end what the worker had in hand. */
+const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
+
+/** Answers one of the open questions, if there are any. @returns false when there are none. */
+export async function answerSomething(orders: RecoveryOrders): Promise<boolean> {
+  const { random, database } = orders;
+  const open = [...database.escalations.values()].filter(({ status }) => status === 'open' || status === 'acked');
+  if (open.length === 0) return false;
+  await answer(orders, random.pick(open));
+  return true;
+}
+
+async function answer(orders: RecoveryOrders, { id, question, members }: EscalationRow): Promise<void> {
+  const { random } = orders;
+  const option = question.options.length === 0 ? null : random.pick(question.options);
+  if (option === null || random.chance(0.1)) {
+    await orders.order(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
+    return;
+  }
+  const mark = orders.mark();
+  const words = option.needsText ? { text: `rather so ${mark}` } : {};
+  // Whether or not the answer to it comes back, it may have been taken.
+  if (ENDS.has(option.id)) for (const { workerId } of members) orders.dropped(workerId);
+  await orders.order(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, orderId) =>
+    fleet.resolveEscalation({ orderId, id, option: option.id, ...words }, PERSON),
+  );
+}
+
+/** Saves, or brings back, the work of a worker. */
+export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: WorkerRow): Promise<void> {
+  const { random, database } = orders;
+  const points = [...database.checkpoints.values()].filter((row) => row.workerId === id);
+  if (points.length === 0 || random.chance(0.4)) {
+    await orders.order(`checkpoint ${name}`, (fleet, orderId) => fleet.createCheckpoint({ orderId, worker: name }));
+    return;
+  }
+  orders.dropped(id);
+  const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
+  await orders.order(`recover ${name}`, (fleet, orderId) =>
+    fleet.recover({ orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) }),
+  );
+}
+
+/** Adds an item to the work queue, or drops or revives one. */
+export async function useQueue(orders: RecoveryOrders): Promise<void> {
+  const { random, database, mark } = orders;
+  const items = [...database.queueItems.values()];
+  if (items.length === 0 || random.chance(0.6)) {
+    const priority = random.pick(['S0', 'S1', 'S2', 'S3'] as const);
+    const prompt = `from the queue ${mark()}`;
+    await orders.order(`queue add ${priority}`, (fleet, orderId) => fleet.addToQueue({ orderId, priority, prompt }));
+    return;
+  }
+  const { id } = random.pick(items);
+  await orders.order(`queue item ${id.slice(-4)}`, (fleet) =>
+    random.chance(0.5) ? fleet.dropQueueItem({ id }) : fleet.retryQueueItem({ id }),
+  );
+}
