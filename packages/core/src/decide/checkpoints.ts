@@ -10,6 +10,7 @@ import type { Worker } from '../worker/worker.ts';
 import { become, order, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { queueLost } from './delivery.ts';
+import { orderSecondLook } from './doubt.ts';
 import { closeQuestion } from './escalation.ts';
 import { nextWay } from './recover.ts';
 import { onlyLogged } from './incident.ts';
@@ -137,9 +138,10 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
 
 /** Orders the next step of coming back: nobody writes into a worktree that is being restored. */
 export function orderRestore(step: Step): Step {
-  const { restoreFrom, pane } = step.worker;
+  const { restoreFrom, pane, doubt } = step.worker;
   if (restoreFrom === null) return step;
   if (restoreFrom.commit === null) return restoredTo(step);
+  if (doubt !== null && (pane.kind === 'up' || pane.kind === 'starting')) return orderSecondLook(step);
   if (pane.kind !== 'absent') return order(step, { kind: 'close' });
   return order(step, { kind: 'restore', id: restoreFrom.id, commit: restoreFrom.commit, saveAs: step.ctx.fresh });
 }
@@ -163,8 +165,11 @@ export function restoredTo(step: Step): Step {
 export function restoreFailed(step: Step, message: string): Step {
   const why = `the checkpoint could not be restored: ${message}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message } as const;
+  const { task, outgoing } = step.worker;
   const going = set(onlyLogged(rule(step, 'restore-failed'), failure), {
     restoreFrom: null,
+    // Its words were taken back when it was ordered: it is given again, also if the agent had never had it.
+    task: task === null || outgoing?.purpose === 'task' ? task : { ...task, taken: true },
     restoreDue: isAtWork(step.worker),
     note: why,
   });

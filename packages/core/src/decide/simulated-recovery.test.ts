@@ -1,7 +1,9 @@
 /** Stories of recovery that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { expect, test } from 'vitest';
-import { READY, working } from '../testing/story.ts';
+import { idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
+import type { OpResult } from '../worker/op.ts';
+import type { AcceptStep } from '../worker/worker.ts';
 
 test('given a task that was ended while its work was being saved, when the next task comes, then it has a fresh agent', () => {
   const story = blocked();
@@ -16,6 +18,46 @@ test('given a task that was ended while its work was being saved, when the next 
 
   expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'fresh' } });
 });
+
+test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
+  'given a merge, when the worktree is gone at its step "%s", then the merge stops and the worktree is made anew',
+  (step) => {
+    const story = merging(step);
+
+    story.answer({ kind: 'failed', code: 'worktree-missing', message: 'it is missing', retry: true });
+
+    expect(story.worker).toMatchObject({ status: 'needs_review', accept: null, worktree: { kind: 'none' } });
+    expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
+    expect(story.last).toMatchObject({ kind: 'prepare', reset: false });
+  },
+);
+
+test('given a task that its agent never had, when its checkpoint cannot be restored, then the task goes out all the same', () => {
+  const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
+  const checkpoint = { id: 'c', commit: 'cccc', conversation: null, prompt: null };
+  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+  story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).answer({ kind: 'closed' });
+  expect(story.last?.kind).toBe('restore');
+
+  story.answer({ kind: 'failed', code: 'checkpoint-damaged', message: 'an object is missing', retry: false });
+  story.opened().see(READY);
+
+  expect(story.last).toMatchObject({ kind: 'deliver' });
+  expect(story.worker.outgoing?.text).toContain('the task');
+});
+
+/** A merge at one of its steps. */
+function merging(step: AcceptStep): Story {
+  const story = inReview().hear({ kind: 'accept-ordered' });
+  const answers: readonly OpResult[] = [
+    { kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false },
+    { kind: 'valid' },
+    { kind: 'squashed', commit: 'bbbb', expected: 'aaaa' },
+  ];
+  for (const result of answers) if (story.worker.accept?.step !== step) story.answer(result);
+  expect(story.worker.accept?.step).toBe(step);
+  return story;
+}
 
 /** An agent that stopped with a question: a person is asked. */
 function blocked(): Story {

@@ -2,14 +2,19 @@
  * What if a worktree is gone that nobody ordered away? It is made anew and the work comes back from the last checkpoint;
  * commits are on the branch anyway. (docs/recovery.md, checkpoints)
  */
+import { stopped } from './accept.ts';
 import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { recover } from './recover.ts';
 
 /** A look found no worktree. The agent in it works into the void: it is started anew with its conversation. */
 export function worktreeLost(step: Step): Step {
-  const { worktree, restoreFrom, accept, checkpoint, task, wanted } = step.worker;
-  if (wanted !== 'up' || worktree.kind === 'none' || restoreFrom !== null || accept !== null) return step;
+  const { accept } = step.worker;
+  // A merge that waits for its lease needs none yet, and one that has begun cannot go on.
+  if (accept !== null && accept.step !== 'waiting')
+    return madeAnew(stopped(rule(step, 'worktree-lost'), 'its worktree is gone'));
+  const { worktree, restoreFrom, checkpoint, task, wanted } = step.worker;
+  if (wanted !== 'up' || worktree.kind === 'none' || restoreFrom !== null) return step;
   const from = task === null ? null : checkpoint;
   const action =
     from === null
