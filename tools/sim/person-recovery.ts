@@ -42,10 +42,14 @@ async function answer(orders: RecoveryOrders, { id, question, members }: Escalat
   const mark = orders.mark();
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
   // Whether or not the answer to it comes back, it may have been taken.
-  if (ENDS.has(option.id)) for (const { workerId } of members) orders.dropped(workerId);
+  const end = (): void => {
+    if (ENDS.has(option.id)) for (const { workerId } of members) orders.dropped(workerId);
+  };
+  end();
   await orders.order(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, orderId) =>
     fleet.resolveEscalation({ orderId, id, option: option.id, ...words }, PERSON),
   );
+  end();
 }
 
 /** Saves, or brings back, the work of a worker. */
@@ -61,6 +65,7 @@ export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: 
   await orders.order(`recover ${name}`, (fleet, orderId) =>
     fleet.recover({ orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) }),
   );
+  orders.dropped(id);
 }
 
 /** Adds an item to the work queue, or drops or revives one. */

@@ -123,7 +123,10 @@ function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
 
 function rebase(git: SimGit, tree: SimWorktree, { random, conflict }: GitLuck): OpResult {
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
-  const works = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
+  // Git leaves out what the default branch has already, under whatever name.
+  const merged = new Set(git.merged());
+  const own = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
+  const works = own.filter((work) => !merged.has(work));
   const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
   tree.rebase = null;
   if (isOn) return { kind: 'rebased', base: git.tip, head: tree.head, moved: false };
