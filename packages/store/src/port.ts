@@ -57,6 +57,11 @@ export interface StoreTransaction extends RecoveryTransaction {
    * Removes what was, or ended, before then. What is open stays, whatever its age, with its errors.
    */
   prune(before: number): Promise<void>;
+  /**
+   * Removes from before then screens, finished orders and their results (history tells them), decisions that nobody
+   * reads as history, and of the others what it took to decide them again: from then on a replay is exact.
+   */
+  thinHistory(before: number): Promise<void>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
   insertTask(task: TaskRow): Promise<void>;
   setTaskStatus(id: string, status: string, now: number): Promise<void>;

@@ -35,10 +35,11 @@ export async function run(
 
 /** The whole answer in words. */
 export function replayText(replay: ReplayView): string {
-  const { worker, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
-  if (decisions === 0) return `Nothing of ${worker} is recorded that can be decided again.`;
+  const { worker, from, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
+  if (decisions === 0)
+    return `Nothing of ${worker} is recorded that can be decided again: what that takes is kept for 24 h.`;
   const lines = [
-    `${worker}: ${reproduced} of ${decisions} decisions come out as recorded, under policy ${policies.join(', ')}.`,
+    `${worker}: ${reproduced} of ${decisions} decisions since ${clockTime(from ?? 0)} come out as recorded, under policy ${policies.join(', ')}.`,
   ];
   if (firstSkipped !== null) lines.push(`${skipped} could not be decided again: ${WHY[firstSkipped.why]}.`);
   if (against === null) return lines.join('\n');

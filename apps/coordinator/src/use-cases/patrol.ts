@@ -8,6 +8,13 @@ import { workerEventDue } from './worker-event-due.ts';
 /** History older than this is removed, in milliseconds. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
 
+/**
+ * What it takes to decide history again, screens, and finished orders with their results are removed when older than this,
+ * in milliseconds: they are nearly all that a worker stores, and a replay is for what happened last night. What they take
+ * is told in docs/architecture.md, "Limits".
+ */
+export const KEEP_REPLAY_MS = 24 * 3_600_000;
+
 /** The key of the one row that is the patrol. */
 export const PATROL_KEY = 'main';
 
@@ -22,6 +29,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   const lost = await machineLooksDue(tx, workers, now);
   await tx.schedule([queueDue(now), ...lost]);
   await tx.prune(now - KEEP_HISTORY_MS);
+  await tx.thinHistory(now - KEEP_REPLAY_MS);
   const dueAt = now + ctx.patrolEveryMs;
   await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);
   return { hint: () => ctx.hints.due(reviews.length + lost.length > 0 ? now : dueAt) };

@@ -40,7 +40,8 @@ export interface CommandRecord extends NewCommand {
 /** A decision, with what it is taken again with. */
 export interface EventRecord extends EventRow {
   readonly isQuiet: boolean;
-  readonly decided: NewEvent['decided'];
+  /** What it takes to decide it again; null once that is too old to be kept. */
+  readonly decided: NewEvent['decided'] | null;
 }
 
 /** Something that is due, with the time until which somebody has it; epoch milliseconds. */

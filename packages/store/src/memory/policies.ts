@@ -21,13 +21,13 @@ export function listDecisions(
 ): readonly RecordedDecision[] {
   return decisionsOf(db, workerId)
     .filter(({ id }) => id >= from)
-    .slice(0, limit)
-    .map(({ id, event, decided }) => ({ id, event, ...decided }));
+    .flatMap(({ id, event, decided }) => (decided === null ? [] : [{ id, event, ...decided }]))
+    .slice(0, limit);
 }
 
 /** The last before a time from which history can be decided again; else the first. */
 export function replayableFrom(db: MemoryDatabase, workerId: string, since: number | null): number | null {
-  const kept = decisionsOf(db, workerId).filter(({ decided }) => decided.before !== null);
+  const kept = decisionsOf(db, workerId).filter(({ decided }) => decided !== null && decided.before !== null);
   const before = since === null ? undefined : kept.findLast(({ at }) => at <= since);
   return (before ?? kept[0])?.id ?? null;
 }

@@ -1,16 +1,29 @@
-// What is too old to be kept in memory? The same as `prune` of sql/history.ts.
+// What is too old to be kept in memory? The same as `prune` and `thinHistory` of sql/history.ts.
 import type { MemoryDatabase } from './database.ts';
 
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
 export function prune(db: MemoryDatabase, before: number): void {
   for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
-  for (const [id, row] of db.ended) if (row.finishedAt !== null && row.finishedAt < before) db.remove(db.ended, id);
   for (const [id, row] of db.events) {
     if (row.at >= before) continue;
     db.remove(db.events, id);
     if (row.orderId !== null) db.remove(db.orders, `${row.workerId} ${row.orderId}`);
   }
   pruneRecovery(db, before);
+}
+
+const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);
+
+/** From before a time in epoch milliseconds: see the port. */
+export function thinHistory(db: MemoryDatabase, before: number): void {
+  for (const [key, row] of db.observations)
+    if (row.now < before && THINNED.has(row.body.kind)) db.remove(db.observations, key);
+  for (const [id, row] of db.ended) if (row.finishedAt !== null && row.finishedAt < before) db.remove(db.ended, id);
+  for (const [id, row] of db.events) {
+    if (row.at >= before || row.decided === null) continue;
+    if (row.isQuiet) db.remove(db.events, id);
+    else db.put(db.events, id, { ...row, decided: null });
+  }
 }
 
 const OVER: ReadonlySet<string> = new Set(['resolved', 'expired', 'cancelled', 'done', 'dropped']);

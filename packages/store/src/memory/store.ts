@@ -4,7 +4,7 @@ import * as commands from './commands.ts';
 import type { MemoryDatabase } from './database.ts';
 import * as due from './due-work.ts';
 import * as machines from './machines.ts';
-import { prune } from './prune.ts';
+import { prune, thinHistory } from './prune.ts';
 import { bindRecovery, recoveryReads } from './recovery.ts';
 import * as policies from './policies.ts';
 import * as rows from './rows.ts';
@@ -93,6 +93,7 @@ function bind(session: Session, db: MemoryDatabase): StoreTransaction {
     schedule: (work) => run('schedule', () => due.schedule(db, work)),
     finishDueWork: (work) => run('finishDueWork', () => due.finishDueWork(db, work)),
     prune: (before) => run('prune', () => prune(db, before)),
+    thinHistory: (before) => run('thinHistory', () => thinHistory(db, before)),
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
     insertTask: (task) => run('insertTask', () => rows.insertTask(db, task)),

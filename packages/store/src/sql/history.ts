@@ -154,7 +154,6 @@ export async function prune(db: Db, before: number): Promise<void> {
   const time = instant(before);
   await db.deleteFrom('observations').where('stored_at', '<', time).execute();
   await db.deleteFrom('events').where('at', '<', time).execute();
-  await db.deleteFrom('commands').where('finished_at', '<', time).execute();
   await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
   await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();
   await db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident).execute();
@@ -168,6 +167,21 @@ export async function prune(db: Db, before: number): Promise<void> {
     .where('updated_at', '<', time)
     .where('status', 'in', ['done', 'dropped'])
     .execute();
+}
+
+/** From before a time in epoch milliseconds: see the port. */
+export async function thinHistory(db: Db, before: number): Promise<void> {
+  const time = instant(before);
+  // As the index over these alone has it.
+  await db
+    .deleteFrom('observations')
+    .where(sql<boolean>`kind in ('screen', 'result', 'answer')`)
+    .where('stored_at', '<', time)
+    .execute();
+  await db.deleteFrom('commands').where('finished_at', '<', time).execute();
+  const old = sql<boolean>`at < ${time} and outcome is not null`;
+  await db.deleteFrom('events').where(old).where('quiet', '=', true).execute();
+  await db.updateTable('events').set({ facts: null, outcome: null, state_before: null }).where(old).execute();
 }
 
 /** The incident of a row is gone, or it never had one. */

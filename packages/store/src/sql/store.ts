@@ -94,6 +94,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     schedule: (work) => due.schedule(trx, work),
     finishDueWork: (work) => due.finishDueWork(trx, work),
     prune: (before) => history.prune(trx, before),
+    thinHistory: (before) => history.thinHistory(trx, before),
     insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
     insertTask: (task) => workers.insertTask(trx, task),
     setTaskStatus: (id, status, now) => workers.setTaskStatus(trx, id, status, now),

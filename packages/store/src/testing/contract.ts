@@ -146,6 +146,26 @@ export function storeContract(open: OpenStore): void {
     expect(await store.replayableFrom(id(), null)).toBeNull();
   });
 
+  test('given decisions of two days, when history is thinned, then it is told as before, and decided again from the second day on', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const before = row.state;
+    for (const at of [1, 2, 3, 4])
+      await store.transaction((tx) => tx.insertEvent(eventOf(row, { at, isQuiet: at % 2 === 0, before })));
+    const told = await store.listEvents({ workerId: row.id, limit: 10 });
+
+    await store.transaction((tx) => tx.thinHistory(3));
+    await store.transaction((tx) => tx.thinHistory(3));
+
+    const after = await store.listEvents({ workerId: row.id, limit: 10 });
+    expect(after.map(({ at, event }) => [at, event])).toEqual(told.map(({ at, event }) => [at, event]));
+    const first = (await store.replayableFrom(row.id, 1)) ?? 0;
+    expect(first).toBe(told[0]?.id);
+    const all = await store.listDecisions(row.id, { from: 0, limit: 10 });
+    expect(all.map(({ facts }) => facts.now)).toEqual([3, 4]);
+  });
+
   test('given a policy, when it is kept again under its version, then the first stays', async () => {
     await using given = await open();
     const { store } = given;
