@@ -32,6 +32,7 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
     case 'paused':
       return set(known, { account: { state: 'paused', until: event.until ?? step.ctx.now + waitMaxMs } });
     case 'probe':
+      if (step.worker.account?.state === 'probe') return known;
       return probe(set(known, { account: { state: 'probe', until: event.until } }));
     case 'open':
       return goOn(set(known, { account: null }));

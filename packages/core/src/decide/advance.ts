@@ -2,8 +2,9 @@
  * What comes next, from the facts alone? The first line that applies gives at most one order; while one is
  * in flight nothing else is begun. Read it as the worker's plan, from its end to its beginning.
  */
+import { isBusy } from '../worker/status.ts';
 import { orderAccept } from './accept.ts';
-import { order, rule, set } from './decision.ts';
+import { become, order, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { orderCheckpoint, orderRestore, orderUrgentCheckpoint } from './checkpoints.ts';
 import { orderDelivery } from './delivery.ts';
@@ -29,12 +30,19 @@ export function advance(step: Step): Step {
     case 'down':
       // A merge that has begun goes to its end, which closes the session too; others wait for its lease.
       if (worker.accept !== null && worker.accept.step !== 'waiting') return orderAccept(ready);
-      return worker.pane.kind === 'absent' ? ready : order(ready, { kind: 'close' });
+      return worker.pane.kind === 'absent' ? isDown(ready) : order(ready, { kind: 'close' });
     case 'up':
       return carryOn(ready);
     default:
       return worker.wanted satisfies never;
   }
+}
+
+/** Its session is gone already, by whatever way: there is nothing to close. */
+function isDown(step: Step): Step {
+  const { status } = step.worker;
+  if (status === 'offline') return step;
+  return become(set(step, { before: status, restoreDue: isBusy(status) }), 'offline', 'taken down by order');
 }
 
 /** Removal: the session first, so that nobody writes into a worktree that goes. */

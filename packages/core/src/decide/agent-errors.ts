@@ -20,10 +20,10 @@ type AgentError = Extract<AgentState, { kind: 'error' }>;
 
 /** A busy worker's screen shows an error. One that is waited out already is not counted again. */
 export function agentError(step: Step, state: AgentError): Step {
-  const { trouble, outgoing: text, inFlight, respawnDue } = step.worker;
+  const { trouble, outgoing: text, inFlight, respawnDue, restoreFrom } = step.worker;
   if (trouble?.until !== null && trouble !== null) return set(step, { note: noteOf(state) });
   const isBusyWithIt = inFlight !== null && inFlight.op.kind !== 'checkpoint';
-  if (text !== null || isBusyWithIt || respawnDue) return step;
+  if (text !== null || isBusyWithIt || respawnDue || restoreFrom !== null) return step;
   const known: Trouble = {
     error: state.error,
     text: state.text,

@@ -33,6 +33,9 @@ describe('level 2', () => {
     story.see(full).looked(full).opened().see(READY).delivered().see(BUSY).see(full);
 
     expect(story.worker.incident?.tried.at(-1)).toMatchObject({ kind: 'rollback' });
+    // R3: its session is closed for it, so a fresh look must agree.
+    expect(story.last).toMatchObject({ kind: 'look' });
+    story.looked(full);
     expect(story.last).toEqual({ kind: 'close' });
     story.answer({ kind: 'closed' });
     expect(story.last).toMatchObject({ kind: 'restore', commit: 'c1' });

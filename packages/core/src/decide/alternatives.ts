@@ -103,10 +103,13 @@ function anew(step: Step, renewal: Renewal): Step {
 }
 
 function rollback(step: Step): Step {
-  const { checkpoint, task } = step.worker;
+  const { checkpoint, task, pane, progress } = step.worker;
   if (checkpoint === null) return step;
+  const isAlive = pane.kind === 'up' || pane.kind === 'starting';
   return set(queueLost(step), {
     trouble: null,
+    // R3: its session is closed for it, so a fresh look must agree.
+    doubt: isAlive ? { looks: 0, mark: progress.mark, ...SAME_AGENT } : null,
     restoreFrom: { id: checkpoint.id, commit: checkpoint.commit, conversation: null, prompt: task?.text ?? null },
     turnSince: null,
   });

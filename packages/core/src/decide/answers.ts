@@ -1,5 +1,6 @@
 /** What does a person's answer to an escalation change? A stale or repeated one nothing (R7, R8). */
 import type { WorkerEvent } from '../worker/event.ts';
+import type { Incident } from '../worker/incident.ts';
 import type { Outgoing } from '../worker/worker.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { isBusy } from '../worker/status.ts';
@@ -52,21 +53,30 @@ function withWords(step: Step, words: string): Step {
   const { incident } = step.worker;
   const clarified = attempted(step, { action: 'go on with the words of a person', strategy: 'retry', level: 3 });
   const closed = closeQuestion(clarified, 'resolved', 'retry-with-changes');
-  return takenUp(closed, outgoing(step.ctx.fresh, 'message', words), incident?.before ?? 'working');
+  return takenUp(closed, outgoing(step.ctx.fresh, 'message', words), incident ?? AT_WORK);
 }
 
+/** Where a worker is taken up from which no incident is known. */
+export const AT_WORK: Pick<Incident, 'before' | 'held'> = { before: 'working', held: [] };
+
 /** A person's words take the worker up again: the budget is fresh, and a task that was never taken goes out before them. */
-export function takenUp(step: Step, words: Outgoing, before: WorkerStatus): Step {
+export function takenUp(step: Step, words: Outgoing, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
   const { task, status } = step.worker;
   // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
-  const untaken = task !== null && !task.taken ? [outgoing(task.id, 'task', task.text)] : [];
+  // R5: a task that may have been taken is looked for first.
+  const unknown = held.find(({ purpose, verify }) => purpose === 'task' && verify !== null);
+  const untaken = task !== null && !task.taken ? [unknown ?? outgoing(task.id, 'task', task.text)] : [];
   const fresh = withFreshBudget(step);
   const moved =
     status === 'offline'
       ? set(fresh, { before: target })
       : become(fresh, reachable(status, target, true), 'taken up again by a person');
-  const first = set(moved, { outgoing: null, backlog: [], resetDue: moved.worker.resetDue || untaken.length > 0 });
+  const first = set(moved, {
+    outgoing: null,
+    backlog: [],
+    resetDue: moved.worker.resetDue || (untaken.length > 0 && unknown === undefined),
+  });
   return [...untaken, words].reduce(enqueue, first);
 }
 

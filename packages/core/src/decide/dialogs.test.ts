@@ -64,7 +64,7 @@ describe('the policy of dialogs', () => {
   test('R4: given a dialog that was decided upon, when the machine finds another screen, then it is decided anew', () => {
     const story = under({ permission: 'allow' }).see(asksFor('ls')).answer({ kind: 'stale', why: 'another screen' });
 
-    expect(story.worker).toMatchObject({ dialog: null, seen: null, inFlight: null });
+    expect(story.worker).toMatchObject({ dialog: null, seen: { state: { kind: 'unknown' } }, inFlight: null });
   });
 
   test('given options without a plain yes, when one is looked for, then there is none', () => {

@@ -28,7 +28,7 @@ export function asks(step: Step, look: Look, state: Asking): Step {
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
   if (worker.dialog?.key === key && worker.dialog.incarnation === incarnationOf(step)) {
     // Its highlight may have moved.
-    return set(step, { dialog: { ...worker.dialog, fingerprint: look.fingerprint }, note: why });
+    return set(step, { dialog: { ...worker.dialog, fingerprint: look.fingerprint } });
   }
   const answered = worker.dialog === null ? step : dialogGone(step);
   return freshDialog(answered, look, { state, key, why });
@@ -107,7 +107,7 @@ export function orderAnswer(step: Step): Step | null {
 /** The machine chose the option. Only a screen seen after it says whether it helped. */
 export function dialogAnswered(step: Step, { label }: Extract<OpResult, { kind: 'answered' }>): Step {
   const { dialog, incident, status } = step.worker;
-  const counted = set(countAnswer(rule(step, 'answered')), { seen: null, dialog: null });
+  const counted = set(unseen(countAnswer(rule(step, 'answered'))), { dialog: null });
   if (dialog?.by !== 'person' || incident === null) return counted;
   const told = record(counted, { kind: 'answer-applied', incident: incident.id, application: 'applied' });
   const closed = closeQuestion(told, 'resolved', label);
@@ -116,7 +116,15 @@ export function dialogAnswered(step: Step, { label }: Extract<OpResult, { kind: 
 
 /** The screen was another one by then: nothing was pressed, and the question is open again. */
 export function answerStale(step: Step): Step {
-  return set(askAgain(countAnswer(rule(step, 'answer-stale')), 'rejected_stale'), { seen: null });
+  return unseen(askAgain(countAnswer(rule(step, 'answer-stale')), 'rejected_stale'));
+}
+
+/** Nobody knows what the screen shows now; one that is older than the last is late all the same (R7). */
+function unseen(step: Step): Step {
+  const { seen } = step.worker;
+  return seen === null
+    ? step
+    : set(step, { seen: { ...seen, state: { kind: 'unknown', why: 'empty' }, fingerprint: '' } });
 }
 
 /** The option could not be chosen: a person is asked, or asked again. */
@@ -125,7 +133,7 @@ export function answerFailed(step: Step, op: Extract<Op, { kind: 'answer' }>, me
   if (dialog?.by === 'person') return askAgain(rule(step, 'answer-failed'), 'failed');
   const shown = seen === null ? null : dialogOf(seen.state);
   if (seen === null || shown === null || seen.fingerprint !== op.fingerprint)
-    return set(step, { seen: null, dialog: null });
+    return set(unseen(step), { dialog: null });
   const key = keyIn(step, seen.state);
   const asked = set(rule(step, 'answer-failed'), {
     dialog: { key, incarnation: op.incarnation, fingerprint: op.fingerprint, label: null, by: 'person' },

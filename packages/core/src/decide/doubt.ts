@@ -47,8 +47,9 @@ export function settleDoubt(step: Step, screen: Look | null, before: Pane): Step
   if (screen === null) return unreadable(step, doubt);
   const cameUp = before.kind === 'starting' && pane.kind === 'up';
   const isAtWork = screen.state.kind === 'processing' && screen.progress !== doubt.mark;
-  if (cameUp || isAtWork) return set(rule(step, 'doubt:it-works'), { respawnDue: false, doubt: null });
-  return renewed(rule(step, 'doubt:agreed'), doubt);
+  if (cameUp || isAtWork)
+    return set(rule(step, 'doubt:it-works'), { respawnDue: false, restoreFrom: null, doubt: null });
+  return renewed(set(rule(step, 'doubt:agreed'), { judgeDue: false }), doubt);
 }
 
 /** A screen that cannot be read says nothing; one that never can says that the pane is broken. */

@@ -90,14 +90,14 @@ function startedTooSlowly(step: Step): Step {
     return recover(set(step, { startFailures: 0, pane: { kind: 'up', incarnation, since: ctx.now } }), failure, null);
   }
   const at = notBefore(step, ctx.now);
-  return recover(set(step, { startFailures }), failure, {
+  const again = { kind: 'starting', incarnation, since: ctx.now } as const;
+  return recover(set(step, { startFailures, pane: again }), failure, {
     plan: 'policy',
     attempt: { action: 'start it again', strategy: 'retry', at },
     act: (known) =>
       // R3: a fresh look must agree that no prompt is there.
       renew(
         set(known, {
-          pane: { kind: 'starting', incarnation, since: ctx.now },
           holdUntil: at > ctx.now ? at : worker.holdUntil,
           note: why,
         }),

@@ -161,7 +161,11 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
     return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
   if (accept !== null) return stopped(onlyLogged(step, failure), why);
   if (op.kind === 'rebase') return set(onlyLogged(step, failure), { rebaseDue: false, note: why });
-  return givenUp(set(step, { resetDue: false, note: why }), failure);
+  const asked = givenUp(set(step, { resetDue: false, note: why }), failure);
+  // What is tried again while a person is asked is tried at leisure (R2).
+  const { checkEveryMs, command } = step.ctx.policy;
+  const pauseMs = asked.worker.worktree.kind === 'none' ? checkEveryMs : command.retry.waitMs;
+  return set(asked, { holdUntil: step.ctx.now + pauseMs });
 }
 
 function misplaced(step: Step, op: Op, result: OpResult): Step {

@@ -63,6 +63,9 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
   const up = set(rule(step, 'came-up'), {
     pane: { kind: 'up', incarnation: pane.incarnation, since: ctx.now },
     startFailures: 0,
+    // That it would not come up was the doubt.
+    respawnDue: worker.respawnDue && worker.doubt === null,
+    doubt: null,
   });
   const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
   const { status, restoreDue, outgoing, takenOver } = back.worker;
@@ -74,11 +77,11 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
 }
 
 function whileUp(step: Step, look: Look): Step {
-  const { status } = step.worker;
   const { state } = look;
   const isDialog = state.kind === 'question' || state.kind === 'permission' || state.kind === 'dialog';
   const isUnclear = state.kind === 'unknown' || state.kind === 'starting';
   const plain = isDialog || isUnclear ? step : dialogGone(step);
+  const { status } = plain.worker;
   if (!isBusy(status) && status !== 'needs_input') return plain;
   if (isDialog) return asks(step, look, state);
   switch (state.kind) {

@@ -2,7 +2,7 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Outgoing, OutgoingPurpose } from '../worker/worker.ts';
-import { takenUp } from './answers.ts';
+import { AT_WORK, takenUp } from './answers.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { closeQuestion } from './escalation.ts';
@@ -96,7 +96,7 @@ export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'
         return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
       return answeredByMessage(step, outgoing(id, 'message', text));
     case 'error':
-      return takenUp(closeQuestion(rule(step, 'message'), 'resolved'), outgoing(id, 'message', text), 'working');
+      return fromError(step, outgoing(id, 'message', text));
     case 'idle':
     case 'needs_review':
       return refuse(step, 'not-working', `The worker is ${worker.status}: ${wayOut(worker.status)}`);
@@ -111,10 +111,15 @@ function messageForLater(step: Step, message: Outgoing): Step {
   if (before === 'idle' || before === 'needs_review') {
     return refuse(step, 'not-working', `The worker has no session and comes back ${before}: ${wayOut(before)}`);
   }
-  if (before === 'error') return takenUp(closeQuestion(rule(step, 'message'), 'resolved'), message, 'working');
+  if (before === 'error') return fromError(step, message);
   const open = before === 'needs_input' ? closeQuestion(step, 'resolved') : step;
   const back = before === 'needs_input' ? set(open, { before: 'working', takenOver: false }) : open;
   return enqueue(rule(back, 'message'), message);
+}
+
+function fromError(step: Step, message: Outgoing): Step {
+  const held = step.worker.incident?.held ?? [];
+  return takenUp(closeQuestion(rule(step, 'message'), 'resolved'), message, { ...AT_WORK, held });
 }
 
 /** A person's words are what it waited for. Conflicts that are left in the worktree are still to be resolved. */

@@ -6,7 +6,7 @@ import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { takeAlternative } from './alternatives.ts';
 import { askAPerson, closeQuestion } from './escalation.ts';
-import { attempted, logged, mayTry, opened } from './incident.ts';
+import { attempted, logged, mayTry, notBefore, opened } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
 
 /** Level 1: the same again. */
@@ -22,9 +22,16 @@ export function recover(step: Step, failure: Failure, same: SameAgain | null): S
   const asked = alreadyAsked(step, failure);
   if (asked !== null) return asked;
   const known = opened(withoutOldQuestion(step), failure);
-  if (same !== null && mayTry(known, same.plan))
-    return same.act(attempted(logged(known, failure, same.attempt.strategy), same.attempt));
+  if (same !== null && mayTry(known, same.plan)) return again(known, failure, same);
   return same?.plan === 'own' ? escalate(known, failure) : anotherWay(known, failure);
+}
+
+/** R2: an attempt that names no time of its own waits out the pause after the last incident. */
+function again(known: Step, failure: Failure, { attempt, act }: SameAgain): Step {
+  const { now } = known.ctx;
+  const at = attempt.at ?? notBefore(known, now);
+  const acted = act(attempted(logged(known, failure, attempt.strategy), { ...attempt, at }));
+  return attempt.at === undefined && at > now ? set(acted, { holdUntil: at }) : acted;
 }
 
 /** Level 2, or level 4 if nothing else applies. */
@@ -76,7 +83,6 @@ function giveUp(step: Step, { code, why }: Failure): Step {
     queued: [],
     judgeDue: false,
     turnSince: null,
-    holdUntil: null,
     respawnDue: false,
     doubt: null,
     restoreFrom: null,

@@ -21,7 +21,9 @@ export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { ki
     note: why,
     conflicts: { key, times, headBefore: worker.git?.head ?? null, helped: false },
   });
-  if (worker.status === 'error') return known;
+  const at = worker.status === 'offline' ? worker.before : worker.status;
+  // A person ended the task, or was asked, while the rebase was under way.
+  if (at === 'error' || at === 'idle') return known;
   const rebasing = worker.status === 'offline' ? set(known, { before: 'rebasing' }) : become(known, 'rebasing', why);
   const { sameConflictsMax } = ctx.policy.rework;
   if (times >= sameConflictsMax)
