@@ -31,7 +31,7 @@ export async function measureLateness(
   await using stack = new AsyncDisposableStack();
   for (let index = 0; index < replicas; index += 1) stack.use(await startReplica(url));
   if (Date.now() > from) throw new Error('The replicas were not up before the first deadline');
-  return withClient(url, async (client) => {
+  return await withClient(url, async (client) => {
     const done =
       "select count(*)::int as count from events where kind = 'deadline-expired' and event->>'name' = 'check'";
     const waitMs = from + withinMs - Date.now() + LATE_MAX_MS;
