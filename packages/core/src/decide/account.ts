@@ -33,9 +33,9 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
       return set(known, { account: { state: 'paused', until: event.until ?? step.ctx.now + waitMaxMs } });
     case 'probe':
       if (step.worker.account?.state === 'probe') return known;
-      return probe(set(known, { account: { state: 'probe', until: event.until } }));
+      return probe(resumed(known, { state: 'probe', until: event.until }));
     case 'open':
-      return goOn(set(known, { account: null }));
+      return goOn(resumed(known, null));
     default:
       return event.state satisfies never;
   }
@@ -43,7 +43,7 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
 
 /** The pause should have ended long ago, and no word has come: the worker asks for itself. */
 export function pauseOver(step: Step): Step {
-  return isPaused(step.worker) ? goOn(set(rule(step, 'account:no-word'), { account: null })) : step;
+  return isPaused(step.worker) ? goOn(resumed(rule(step, 'account:no-word'), null)) : step;
 }
 
 /** When a worker that has heard nothing asks for itself, epoch milliseconds; null when it is not paused. */
@@ -63,17 +63,22 @@ function probe(step: Step): Step {
 
 /** A worker that waits at the limit is asked to go on now. */
 function goOn(step: Step): Step {
-  const { trouble, progress } = step.worker;
-  // A pause is no lack of progress.
-  const fresh = set(step, { progress: { ...progress, at: step.ctx.now } });
-  return trouble?.until != null && isLimit(trouble.error) ? troubleOver(fresh) : fresh;
+  const { trouble } = step.worker;
+  return trouble?.until != null && isLimit(trouble.error) ? troubleOver(step) : step;
+}
+
+/** A pause is no lack of progress; but a probe that hangs is, however often its account asks after it. */
+function resumed(step: Step, account: Worker['account']): Step {
+  const { progress } = step.worker;
+  const fresh = isPaused(step.worker) ? { progress: { ...progress, at: step.ctx.now } } : {};
+  return set(step, { account, ...fresh });
 }
 
 /** Work after a limit, or a turn that ended without an error: the account answers. */
 export function accountAnswers(step: Step, before: Worker, look: Look): Step {
   const { account, trouble } = step.worker;
-  const wasLimited = trouble !== null && isLimit(trouble.error) && trouble.until === null && account === null;
-  if (account?.state !== 'probe' && !wasLimited) return step;
+  const wasLimited = trouble !== null && isLimit(trouble.error) && trouble.until === null;
+  if (account?.state !== 'probe' && !(wasLimited && account === null)) return step;
   const { mark } = before.progress;
   const goesOn = look.state.kind === 'processing' && mark !== null && mark !== look.progress;
   const isDone = look.state.kind === 'ready' && before.turnSince !== null && look.at > before.turnSince;

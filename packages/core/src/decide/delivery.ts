@@ -50,7 +50,7 @@ function invites({ state }: Look, queueing: boolean): boolean {
 export function delivered(step: Step, op: Deliver, { seq, result }: { seq: number; result: DeliverResult }): Step {
   const { outgoing } = step.worker;
   const { incarnation } = op;
-  if (outgoing === null || outgoing.text !== op.text) return formerText(step);
+  if (outgoing === null || outgoing.text !== op.text) return formerText(heldIsUnknown(step, op, seq));
   const written = 'receipt' in result ? receiptOf(step, outgoing, result.kind, result) : step;
   switch (result.kind) {
     case 'delivered':
@@ -91,6 +91,14 @@ function formerText(step: Step): Step {
   return step.worker.outgoing?.purpose === 'task' ? set(former, { conversation: null, respawnDue: true }) : former;
 }
 
+/** R5: a text that is held for a person's answer was on its way: if it is given again, a look comes first. */
+function heldIsUnknown(step: Step, { text }: Deliver, seq: number): Step {
+  const { incident } = step.worker;
+  if (incident === null || !incident.held.some((held) => held.text === text)) return step;
+  const held = incident.held.map((one) => (one.text === text ? { ...one, verify: seq } : one));
+  return set(step, { incident: { ...incident, held } });
+}
+
 /** The look after an attempt with an unknown outcome has spoken. `delivery` is the attempt that it looked for. */
 export function verified(
   step: Step,
@@ -101,11 +109,14 @@ export function verified(
   if (outgoing === null || outgoing.verify !== delivery) return formerText(step);
   const known: Outgoing = { ...outgoing, verify: null };
   switch (evidence?.kind) {
-    case 'taken':
-      return taken(rule(step, 'verified:taken'), known, {
+    case 'taken': {
+      // A busy program's screen shows that the text is in its queue: it goes with the program if that ends first.
+      const heard = evidence.by === 'screen' ? inQueue(step, known, delivery) : step;
+      return taken(rule(heard, 'verified:taken'), known, {
         at,
         incarnation: pane.kind === 'absent' ? null : pane.incarnation,
       });
+    }
     case 'in-box-whole':
       return set(rule(step, 'verified:in-box-whole'), { outgoing: { ...known, next: 'enter-only' } });
     case 'in-box-part':
@@ -123,7 +134,7 @@ export function verified(
 /** An attempt whose outcome nobody knows: look before anything is typed again. */
 export function deliveryUnknown(step: Step, op: Deliver, seq: number): Step {
   const { outgoing } = step.worker;
-  if (outgoing === null || outgoing.text !== op.text) return formerText(step);
+  if (outgoing === null || outgoing.text !== op.text) return formerText(heldIsUnknown(step, op, seq));
   return set(rule(step, 'delivery-unknown'), { outgoing: { ...outgoing, verify: seq } });
 }
 

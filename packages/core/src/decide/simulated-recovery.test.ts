@@ -1,6 +1,6 @@
 /** Stories of recovery that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { expect, test } from 'vitest';
-import { idle, inReview, READY, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import type { OpResult } from '../worker/op.ts';
 import type { AcceptStep } from '../worker/worker.ts';
@@ -44,6 +44,38 @@ test('given a task that its agent never had, when its checkpoint cannot be resto
 
   expect(story.last).toMatchObject({ kind: 'deliver' });
   expect(story.worker.outgoing?.text).toContain('the task');
+});
+
+test('given a message that a busy program has in its queue, when only the screen told so, then it is remembered until its turn', () => {
+  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'also this' });
+  story.answer({ kind: 'unknown', why: 'the agent died' });
+  story.looked(BUSY, {}, { kind: 'taken', by: 'screen' });
+
+  story.exit(1);
+
+  expect(story.worker.outgoing).toMatchObject({ text: 'also this' });
+});
+
+test('given an account whose probe hangs, when it is asked again and again, then the probe is nudged all the same', () => {
+  const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
+  const due = story.worker.deadlines.nudge;
+
+  for (let times = 0; times < 5; times += 1) {
+    story.now += 60_000;
+    story.hear({ kind: 'account-changed', state: 'probe', until: null });
+  }
+
+  expect(story.worker.deadlines.nudge).toBe(due);
+});
+
+test('given a worker that a person was asked about, when its session opens without a worktree, then that is made anew', () => {
+  const story = working().exit(101, null, ['panic: oh no']).hear({ kind: 'panes-listed', pane: null });
+  expect(story.worker).toMatchObject({ status: 'offline', before: 'error' });
+  expect(story.last?.kind).toBe('open');
+
+  story.answer({ kind: 'failed', code: 'worktree-missing', message: 'it is missing', retry: true });
+
+  expect(story.last?.kind).toBe('prepare');
 });
 
 /** A merge at one of its steps. */

@@ -5,6 +5,7 @@
 import { stopped } from './accept.ts';
 import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { onlyLogged } from './incident.ts';
 import { recover } from './recover.ts';
 
 /** A look found no worktree. The agent in it works into the void: it is started anew with its conversation. */
@@ -13,7 +14,7 @@ export function worktreeLost(step: Step): Step {
   // A merge that waits for its lease needs none yet, and one that has begun cannot go on.
   if (accept !== null && accept.step !== 'waiting')
     return madeAnew(stopped(rule(step, 'worktree-lost'), 'its worktree is gone'));
-  const { worktree, restoreFrom, checkpoint, task, wanted } = step.worker;
+  const { worktree, restoreFrom, checkpoint, task, wanted, incident } = step.worker;
   if (wanted !== 'up' || worktree.kind === 'none' || restoreFrom !== null) return step;
   const from = task === null ? null : checkpoint;
   const action =
@@ -21,11 +22,11 @@ export function worktreeLost(step: Step): Step {
       ? 'make the worktree anew'
       : `make the worktree anew, with the work of checkpoint ${from.id.slice(-8)}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why: 'its worktree is gone' } as const;
-  return recover(rule(step, 'worktree-lost'), failure, {
-    plan: 'own',
-    attempt: { action, strategy: 'rollback' },
-    act: (known) => (from === null ? madeAnew(known) : broughtBack(known, from)),
-  });
+  const lost = rule(step, 'worktree-lost');
+  const act = (known: Step): Step => (from === null ? madeAnew(known) : broughtBack(known, from));
+  // A person is asked already, and has the worktree to look at.
+  if (incident?.escalated === true) return act(onlyLogged(lost, failure));
+  return recover(lost, failure, { plan: 'own', attempt: { action, strategy: 'rollback' }, act });
 }
 
 function broughtBack(step: Step, { id, commit }: { readonly id: string; readonly commit: string }): Step {
