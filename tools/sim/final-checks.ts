@@ -95,7 +95,8 @@ export function* finalProblems(ended: Ended): Generator<string> {
     const task = state.task === null ? undefined : tasks.get(state.task.id);
     if (task === undefined || task.workerId !== id) continue;
     const wasJudged = state.status === 'needs_review' || state.status === 'needs_input';
-    if (state.takenOver) continue;
+    // It was brought back to a checkpoint, perhaps one of another task, whose words it then had.
+    if (state.takenOver || task.at <= (ended.person.dropped.get(id) ?? -Infinity)) continue;
     if (wasJudged && state.wanted === 'up' && state.outgoing === null && checker.timesTaken(id, task.mark) === 0)
       yield `${name} is in ${state.status}, and its task ${task.mark} was never taken`;
   }

@@ -26,7 +26,7 @@ const TRIES = 6;
 
 /** One person, who does one thing after the other. */
 export class Person {
-  readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string }>();
+  readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string; readonly at: number }>();
   /** Messages and rejections that were accepted. */
   readonly texts: { readonly workerId: string; readonly mark: string; readonly at: number }[] = [];
   /** When a person last ended what a worker had in hand. */
@@ -107,7 +107,7 @@ export class Person {
   async #start(row: WorkerRow): Promise<void> {
     const mark = this.#mark();
     await this.#order(`start ${row.name} ${mark}`, (fleet, orderId) => {
-      this.tasks.set(orderId, { workerId: row.id, mark });
+      this.tasks.set(orderId, { workerId: row.id, mark, at: this.#parts.time.now() });
       return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` });
     });
   }
