@@ -53,8 +53,10 @@ export function pauseEndsAt({ account }: Worker, { waitMs }: { readonly waitMs: 
 
 /** Whoever has nothing to ask its provider cannot find out: another one shall. */
 function probe(step: Step): Step {
-  const { status, outgoing, trouble } = step.worker;
-  if (isBusy(status) || outgoing !== null || trouble?.until != null) return goOn(step);
+  const { status, outgoing } = step.worker;
+  // Whoever waits for a person sends nothing, whatever it waited for before.
+  const waits = status === 'needs_input' || status === 'error';
+  if (isBusy(status) || (outgoing !== null && !waits)) return goOn(step);
   const paused = set(rule(step, 'account:nothing-to-ask'), {
     account: { state: 'paused', until: step.worker.account?.until ?? null },
   });

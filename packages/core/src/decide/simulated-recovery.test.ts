@@ -68,6 +68,24 @@ test('given an account whose probe hangs, when it is asked again and again, then
   expect(story.worker.deadlines.nudge).toBe(due);
 });
 
+test('given a worker that waited out an error and then a person, when it is to probe its account, then another one shall', () => {
+  const story = blocked();
+  const trouble = {
+    error: 'overloaded',
+    text: 'overloaded',
+    since: 1,
+    attempts: 1,
+    own: false,
+    until: story.now + 1e6,
+  } as const;
+  story.worker = { ...story.worker, trouble };
+
+  story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+  expect(story.rules).toContain('account:nothing-to-ask');
+  expect(story.records).toContainEqual({ kind: 'account', event: 'left', resetAt: null });
+});
+
 test('given a worker that a person was asked about, when its session opens without a worktree, then that is made anew', () => {
   const story = working().exit(101, null, ['panic: oh no']).hear({ kind: 'panes-listed', pane: null });
   expect(story.worker).toMatchObject({ status: 'offline', before: 'error' });
