@@ -84,19 +84,25 @@ async function examineBackups(surroundings: Surroundings, config: Config, paths:
   if (database.database.kind === 'url')
     return [line('backups', about, 'the server that DATABASE_URL names is backed up by whoever runs it', null)];
   if (!(await database.exists())) return [line('backups', about, 'there is no database yet', null)];
-  const backups = await database.backups();
+  return tellBackups(await database.backups(), surroundings.now());
+}
+
+/** One line for each backup, the newest first as they come; only that one can be too old. `now` in epoch milliseconds. */
+export function tellBackups(
+  backups: readonly { readonly name: string; readonly takenAt: number; readonly bytes: number }[],
+  now: number,
+): readonly Finding[] {
   const [newest] = backups;
   if (newest === undefined) {
     const says = 'there is none yet: the first one is made a minute after "drover up"';
-    return [{ check: 'backups', about, level: 'warning', says, help: 'drover up' }];
+    return [{ check: 'backups', about: 'backups', level: 'warning', says, help: 'drover up' }];
   }
-  const age = surroundings.now() - newest.takenAt;
-  const isOld = age > BACKUP_AGE_MAX_MS;
+  const isOld = now - newest.takenAt > BACKUP_AGE_MAX_MS;
   return backups.map(({ name, takenAt, bytes }, index) => ({
     check: 'backups',
     about: `backup ${name}`,
     level: index === 0 && isOld ? 'warning' : 'ok',
-    says: `${ago(surroundings.now() - takenAt)}, ${sizeText(bytes)}`,
+    says: `${ago(now - takenAt)}, ${sizeText(bytes)}`,
     help: index === 0 && isOld ? 'drover up' : null,
   }));
 }
