@@ -37,9 +37,10 @@ export interface StoreTransaction extends RecoveryTransaction {
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
   saveWorker(row: WorkerRow, now: number): Promise<void>;
   deleteWorker(id: string): Promise<void>;
-  /** @returns false when this observation was stored before. */
+  /**
+   * Stores an observation, and that its buffer is stored through it. @returns false when it was stored before.
+   */
   insertObservation(observation: NewObservation): Promise<boolean>;
-  setStoredThrough(machineId: string, agentEpoch: string, seq: number): Promise<void>;
   insertEvent(event: NewEvent): Promise<void>;
   /** Keeps a policy under its version, if it is not kept yet. */
   keepPolicy(policy: PolicyRow): Promise<void>;

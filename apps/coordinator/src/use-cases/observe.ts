@@ -31,10 +31,7 @@ async function setAside(ctx: Context, machine: Machine, { agentEpoch, observatio
   const { seq, at, body } = observation;
   const workerId = 'workerId' in body ? body.workerId : null;
   const seen = { machineId: machine.id, agentEpoch, seq, workerId, body, seenAt: at, now: ctx.clock.now() };
-  await ctx.store.transaction(async (tx) => {
-    await tx.insertObservation(seen);
-    await tx.setStoredThrough(machine.id, agentEpoch, seq);
-  });
+  await ctx.store.transaction((tx) => tx.insertObservation(seen));
 }
 
 async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
@@ -52,7 +49,6 @@ async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observatio
       seenAt: at,
       now,
     });
-    await tx.setStoredThrough(machine.id, agentEpoch, seq);
     if (!fresh) return [];
     if (body.kind === 'result') await tx.finishCommand(body.commandId, body.result, now);
     if (body.kind === 'answer') await tx.finishCommand(body.commandId, body.result, now);

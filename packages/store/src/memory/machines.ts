@@ -75,7 +75,11 @@ export function touchMachine(db: MemoryDatabase, id: string, now: number): void 
 }
 
 /** Observations of this buffer are stored through `seq`. Never goes back, and says nothing of another buffer. */
-export function setStoredThrough(db: MemoryDatabase, id: string, agentEpoch: string, seq: number): void {
+export function setStoredThrough(
+  db: MemoryDatabase,
+  id: string,
+  { agentEpoch, seq }: { agentEpoch: string; seq: number },
+): void {
   const row = db.machines.get(id);
   if (row?.agentEpoch === agentEpoch && row.storedThrough < seq) change(db, id, { storedThrough: seq });
 }

@@ -13,6 +13,7 @@ import type {
   WorkerRow,
 } from '../port.ts';
 import type { MemoryDatabase } from './database.ts';
+import { setStoredThrough } from './machines.ts';
 
 /** A project is known by its name; everything else follows its configuration. */
 export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
@@ -77,9 +78,10 @@ export function deleteWorker(db: MemoryDatabase, id: string): void {
   db.remove(db.workers, id);
 }
 
-/** @returns false when it was stored before. */
+/** Notes how far the buffer is stored, too. @returns false when it was stored before. */
 export function insertObservation(db: MemoryDatabase, observation: NewObservation): boolean {
   const { machineId, agentEpoch, seq } = observation;
+  setStoredThrough(db, machineId, { agentEpoch, seq });
   const key = `${machineId} ${agentEpoch} ${seq}`;
   if (db.observations.has(key)) return false;
   db.put(db.observations, key, observation);

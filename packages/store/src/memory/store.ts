@@ -82,7 +82,6 @@ function bind(session: Session, db: MemoryDatabase): StoreTransaction {
     saveWorker: (row, now) => run('saveWorker', () => rows.saveWorker(db, row, now)),
     deleteWorker: (id) => run('deleteWorker', () => rows.deleteWorker(db, id)),
     insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
-    setStoredThrough: (id, epoch, seq) => run('setStoredThrough', () => machines.setStoredThrough(db, id, epoch, seq)),
     insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),
     keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
     findOrder: (workerId, orderId) => run('findOrder', () => rows.findOrder(db, workerId, orderId)),

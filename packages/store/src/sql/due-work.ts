@@ -7,23 +7,27 @@ import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
-/** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. */
+/** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. One statement. */
 export async function setDeadlines(
   db: Db,
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
-  const names = Object.keys(deadlines);
-  const keys = names.map((name) => `${workerId}:${name}`);
-  const gone = db.deleteFrom('due_work').where('kind', '=', 'worker-deadline').where('key', 'like', `${workerId}:%`);
-  await (keys.length === 0 ? gone : gone.where('key', 'not in', keys)).execute();
-  const rows = Object.entries(deadlines).map(([name, dueAt]): DueWork => ({
-    kind: 'worker-deadline',
-    key: `${workerId}:${name}`,
-    dueAt,
-    payload: { workerId, name },
-  }));
-  await schedule(db, rows);
+  const rows = Object.entries(deadlines).map(([name, dueAt]) => ({ name, due: dueAt }));
+  await sql`
+    with armed as (
+      select ${workerId}::text || ':' || name as key, to_timestamp(due / 1000) as due_at,
+        jsonb_build_object('workerId', ${workerId}::text, 'name', name) as payload
+      from jsonb_to_recordset(${json(rows)}) as given (name text, due double precision)
+    ), gone as (
+      delete from due_work
+      where kind = 'worker-deadline' and key like ${`${workerId}:%`} and key not in (select key from armed)
+    )
+    insert into due_work (kind, key, due_at, payload)
+    select 'worker-deadline', key, due_at, payload from armed
+    on conflict (kind, key) do update
+      set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0
+      where due_work.due_at <> excluded.due_at`.execute(db);
 }
 
 /** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */

@@ -8,23 +8,27 @@ import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
-/** Stores an observation. @returns false when it was stored before: then nothing may follow from it. */
-export async function insertObservation(db: Db, observation: NewObservation): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('observations')
-    .values({
-      machine_id: observation.machineId,
-      agent_epoch: observation.agentEpoch,
-      seq: observation.seq,
-      worker_id: observation.workerId,
-      kind: observation.body.kind,
-      body: json<unknown>(observation.body),
-      seen_at: instant(observation.seenAt),
-      stored_at: instant(observation.now),
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows !== 0n;
+/**
+ * Stores an observation, and how far its buffer is stored, in one statement. The latter never goes back, and says nothing of
+ * another buffer.
+ *
+ * @returns false when it was stored before: then nothing may follow from it.
+ */
+export async function insertObservation(db: Db, seen: NewObservation): Promise<boolean> {
+  const { machineId, agentEpoch, seq, workerId, body } = seen;
+  const { rows } = await sql<{ fresh: boolean }>`
+    with moved as (
+      update machines set stored_through = greatest(stored_through, ${seq}::bigint)
+      where id = ${machineId} and agent_epoch = ${agentEpoch}
+    ), added as (
+      insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
+      values (${machineId}, ${agentEpoch}, ${seq}, ${workerId}, ${body.kind}, ${json(body)},
+        ${instant(seen.seenAt)}, ${instant(seen.now)})
+      on conflict do nothing
+      returning 1
+    )
+    select exists (select from added) as fresh`.execute(db);
+  return rows[0]?.fresh === true;
 }
 
 /** Adds a line to the decision log. */

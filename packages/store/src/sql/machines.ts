@@ -145,13 +145,3 @@ export async function touchMachine(db: Db, id: string, now: number): Promise<voi
     .where('id', '=', id)
     .execute();
 }
-
-/** Observations of this buffer are stored through `seq`. Never goes back, and says nothing of another buffer. */
-export async function setStoredThrough(db: Db, machineId: string, agentEpoch: string, seq: number): Promise<void> {
-  await db
-    .updateTable('machines')
-    .set({ stored_through: sql<number>`greatest(stored_through, ${seq}::bigint)` })
-    .where('id', '=', machineId)
-    .where('agent_epoch', '=', agentEpoch)
-    .execute();
-}

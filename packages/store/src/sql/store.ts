@@ -83,7 +83,6 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveWorker: (row, now) => workers.saveWorker(trx, row, now),
     deleteWorker: (id) => workers.deleteWorker(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
-    setStoredThrough: (id, agentEpoch, seq) => machines.setStoredThrough(trx, id, agentEpoch, seq),
     insertEvent: (event) => history.insertEvent(trx, event),
     keepPolicy: (policy) => policies.keepPolicy(trx, policy),
     findOrder: (workerId, orderId) => history.findOrder(trx, workerId, orderId),
