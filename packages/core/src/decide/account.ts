@@ -32,8 +32,7 @@ export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: '
     case 'paused':
       return set(known, { account: { state: 'paused', until: event.until ?? step.ctx.now + waitMaxMs } });
     case 'probe':
-      if (step.worker.account?.state === 'probe') return known;
-      return probe(resumed(known, { state: 'probe', until: event.until }));
+      return probe(known, event.until);
     case 'open':
       return goOn(resumed(known, null));
     default:
@@ -52,13 +51,16 @@ export function pauseEndsAt({ account }: Worker, { waitMs }: { readonly waitMs: 
 }
 
 /** Whoever has nothing to ask its provider cannot find out: another one shall. */
-function probe(step: Step): Step {
+function probe(step: Step, until: number | null): Step {
   const { status, outgoing } = step.worker;
   // Whoever waits for a person sends nothing, whatever it waited for before.
   const waits = status === 'needs_input' || status === 'error';
-  if (isBusy(status) || (outgoing !== null && !waits)) return goOn(step);
+  if (isBusy(status) || (outgoing !== null && !waits)) {
+    // Told twice, it goes on once.
+    return step.worker.account?.state === 'probe' ? step : goOn(resumed(step, { state: 'probe', until }));
+  }
   const paused = set(rule(step, 'account:nothing-to-ask'), {
-    account: { state: 'paused', until: step.worker.account?.until ?? null },
+    account: { state: 'paused', until },
   });
   return record(paused, { kind: 'account', event: 'left', resetAt: null });
 }

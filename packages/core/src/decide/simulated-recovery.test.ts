@@ -86,6 +86,16 @@ test('given a worker that waited out an error and then a person, when it is to p
   expect(story.records).toContainEqual({ kind: 'account', event: 'left', resetAt: null });
 });
 
+test('given a probe that stops and waits for a person, when it is asked again, then another one shall probe', () => {
+  const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
+  story.see(QUESTION);
+  expect(story.worker).toMatchObject({ status: 'needs_input', account: { state: 'probe' } });
+
+  story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+  expect(story.rules).toContain('account:nothing-to-ask');
+});
+
 test('given a worker that a person was asked about, when its session opens without a worktree, then that is made anew', () => {
   const story = working().exit(101, null, ['panic: oh no']).hear({ kind: 'panes-listed', pane: null });
   expect(story.worker).toMatchObject({ status: 'offline', before: 'error' });
@@ -108,6 +118,12 @@ function merging(step: AcceptStep): Story {
   expect(story.worker.accept?.step).toBe(step);
   return story;
 }
+
+const QUESTION = {
+  kind: 'question',
+  form: 'multiple-choice',
+  dialog: { kind: 'question', title: 'Which way?', body: '', options: [] },
+} as const;
 
 /** An agent that stopped with a question: a person is asked. */
 function blocked(): Story {
