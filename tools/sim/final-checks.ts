@@ -67,6 +67,7 @@ function* notReproduced({ database }: Ended): Generator<string> {
   const rules = { policyOf: (version: string) => policies.get(version) ?? null, other: null, digest };
   const states = new Map<string, ReplayState>();
   for (const { id, workerId, workerName, event, decided } of database.events.values()) {
+    if (decided === null) continue;
     const before = states.get(workerId) ?? REPLAY_BEGIN;
     const { state, step } = replayStep(before, { id, event, ...decided }, rules);
     states.set(workerId, state);
