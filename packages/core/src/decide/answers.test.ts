@@ -1,7 +1,7 @@
 /** What a person's answer does, told as stories (docs/recovery.md, the four levels). */
 import { describe, expect, test } from 'vitest';
 import type { WorkerEvent } from '../worker/event.ts';
-import { BUSY, inReview, READY, RECEIPT, working } from '../testing/story.ts';
+import { BUSY, GIT, inReview, READY, RECEIPT, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
 describe('an answer to a worker in error', () => {
@@ -51,6 +51,14 @@ describe('an answer to a worker in error', () => {
     expect(story.worker).toMatchObject({ status: 'idle', task: null, incident: null });
     expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'failed' });
     expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  });
+
+  test('given "take-over" after a program that ended, when somebody looks, then the task stays with the person', () => {
+    const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over').pass('check');
+
+    story.answer({ kind: 'looked', incarnation: story.incarnation, screen: null, git: GIT, delivery: null });
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', takenOver: true, task: { id: 't1' } });
   });
 
   test('given "take-over", when hours pass, then nothing is typed and nobody is nudged until an order by a person', () => {

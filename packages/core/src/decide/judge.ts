@@ -2,6 +2,7 @@
 import type { Op, OpResult } from '../worker/op.ts';
 import type { GitFacts, Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
+import { isLimit } from './account.ts';
 import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
@@ -62,10 +63,17 @@ function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Ste
   if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
   const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
   if (git === null || !(ended || isOver(step, screen))) return step;
+  // At a limit it has not stopped: it is asked to go on when that is over.
+  if (!ended && isAtLimit(worker) && !isNewWork(step, git)) return rule(step, 'waits-at-limit');
   if (worker.status === 'rebasing') return judgeRebase(step, git);
   if (isNewWork(step, git)) return toReview(step, git);
-  if (ended) return toIdle(step);
+  // A person who took over works there also while no agent runs.
+  if (ended) return worker.takenOver ? step : toIdle(step);
   return toInput(step, screen);
+}
+
+function isAtLimit({ status, trouble }: Step['worker']): boolean {
+  return isBusy(status) && trouble?.until != null && isLimit(trouble.error);
 }
 
 /** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */

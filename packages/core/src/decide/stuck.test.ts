@@ -1,7 +1,10 @@
 /** Turns without progress, told as stories (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../agent-state.ts';
 import { BUSY, working } from '../testing/story.ts';
 import { NUDGES } from './texts.ts';
+
+const TRUST: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
 
 describe('a turn without progress', () => {
   test('given nothing but a spinner, when 30, 40 and 45 minutes are over, then it is nudged twice and a person is told', () => {
@@ -31,5 +34,15 @@ describe('a turn without progress', () => {
     story.delivered().see(BUSY);
 
     expect(story.worker.progress).toMatchObject({ nudges: 1, at });
+  });
+
+  test('given a crash, when the restarted agent paints its start for long before it has its task again, then that ends no incident', () => {
+    const story = working().exit(1).pass('restart').opened();
+    story.now += story.policy.incident.calmMs;
+
+    story.see(TRUST);
+    story.see(TRUST);
+
+    expect(story.worker.incident?.code).toBe('AGENT_CRASHED');
   });
 });

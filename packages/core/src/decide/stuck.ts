@@ -28,8 +28,10 @@ export function progressed(step: Step, { progress: mark }: Look): Step {
 /** Work that goes on for a while after the last attempt ends the incident. */
 function calm(step: Step): Step {
   const { worker, ctx } = step;
-  const { incident, trouble, outgoing: text, respawnDue, status } = worker;
-  if (incident === null || incident.escalated || text !== null || respawnDue || !isBusy(status)) return step;
+  const { incident, trouble, outgoing: text, respawnDue, restoreDue, status } = worker;
+  if (incident === null || incident.escalated || text !== null || !isBusy(status)) return step;
+  // An agent that comes up again paints, and does not work yet.
+  if (respawnDue || restoreDue) return step;
   if (trouble?.until != null || ctx.now - incident.lastAttemptAt < ctx.policy.incident.calmMs) return step;
   return set(works(step, 'turn-over'), { trouble: null });
 }
