@@ -31,7 +31,7 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
 
 async function runSteps(turn: Turn): Promise<TurnOutcome> {
   const { witness, home } = turn.session.world;
-  const script = parseScript(scriptText(turn));
+  const script = parseScript(home.spend('fail-turn') ? 'APIERROR' : scriptText(turn));
   const known = new Map<string, boolean>();
   for (const { step, once } of script.length > 0 ? script : defaultJob(turn.prompt)) {
     if (turn.interrupted) return 'interrupted';

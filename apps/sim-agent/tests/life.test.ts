@@ -235,3 +235,14 @@ test('given a clear, when it is done, then the session has a new id and the old 
 
   expect(pane.status()['sessionId']).not.toBe(SESSION);
 });
+
+test('given an ordered outage, when the next turn begins, then it fails with an API error, and the one after it does not', async () => {
+  const pane = await terminal.open({ args: ['OUTAGE 1'] });
+  await pane.logged('turn-ended');
+
+  await pane.paste('SAY first', 'Enter');
+  await pane.until('the error', (screen) => screen.includes('API Error: 500'));
+  await pane.paste('SAY second', 'Enter');
+
+  await pane.until('the answer', (screen) => screen.includes('● second'));
+});
