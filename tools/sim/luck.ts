@@ -52,6 +52,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   blank: 0,
   'own-dialog': 0,
   resolve: 0,
+  abort: 0,
 };
 
 const TURN_FAULTS: ProgramLuck['turn'] = {

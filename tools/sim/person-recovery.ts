@@ -23,10 +23,12 @@ const PERSON = { name: 'somebody', role: 'admin' } as const;
 /** Answers that end what the worker had in hand. */
 const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
 
-/** Answers one of the open questions, if there are any. @returns false when there are none. */
-export async function answerSomething(orders: RecoveryOrders): Promise<boolean> {
+/** Answers one of the open questions, of one worker or of all, if there are any. @returns false when there are none. */
+export async function answerSomething(orders: RecoveryOrders, workerId?: string): Promise<boolean> {
   const { random, database } = orders;
-  const open = [...database.escalations.values()].filter(({ status }) => status === 'open' || status === 'acked');
+  const open = [...database.escalations.values()].filter(
+    (row) => (row.status === 'open' || row.status === 'acked') && (workerId === undefined || row.workerId === workerId),
+  );
   if (open.length === 0) return false;
   await answer(orders, random.pick(open));
   return true;

@@ -94,6 +94,7 @@ export class Person {
       case 'needs_input':
         return random.chance(0.4) ? this.#byHand(row, 'answer') : this.#message(row);
       case 'error':
+        if (random.chance(0.5) && (await answerSomething(this.#recovery, row.id))) return undefined;
         return random.chance(0.6) ? this.#message(row) : undefined;
       default:
         return random.chance(0.1) ? this.#message(row) : undefined;

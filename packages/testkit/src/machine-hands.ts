@@ -68,7 +68,9 @@ function isGit(op: Op): op is GitOp {
 
 async function onGit({ machine, life, workerId }: Hands, op: GitOp): Promise<OpResult> {
   const { random, git, luck, watch } = machine.parts;
-  await life.sleep(random.int(10, 600));
+  // Rebases and checks take long, now and then: much can happen meanwhile.
+  const isSlow = (op.kind === 'rebase' || op.kind === 'validate') && random.chance(0.15);
+  await life.sleep(isSlow ? random.int(1_000, 15_000) : random.int(10, 600));
   await machine.crashPoint();
   const result = carryOutGit({ git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) }, op);
   await machine.crashPoint();

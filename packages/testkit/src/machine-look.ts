@@ -9,6 +9,8 @@ import type { SimProgram } from './sim-program.ts';
 /** Milliseconds that an empty box must stay without a trace before a text counts as absent. */
 const SETTLE_MS = 2_000;
 const LOOK_MS = 250;
+/** Milliseconds for which screens cannot be read once they could not. */
+const BLIND_MS = 8_000;
 
 /** Looks at screen, git and the fate of a delivery. */
 export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
@@ -18,7 +20,8 @@ export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Pro
   await life.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
   const program = machine.panes.get(workerId)?.program;
-  const isBlind = random.chance(machine.parts.luck.blind);
+  if (random.chance(machine.parts.luck.blind)) machine.blindUntil = machine.parts.time.now() + BLIND_MS;
+  const isBlind = machine.parts.time.now() < machine.blindUntil;
   return {
     kind: 'looked',
     incarnation: program?.incarnation ?? null,

@@ -9,6 +9,9 @@ interface Commit {
   readonly works: readonly string[];
 }
 
+/** What an agent can do with git. Resolving without conflicts is a commit like any other. */
+export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort';
+
 /** What stands in a worktree. */
 export interface SimWorktree {
   head: string;
@@ -65,11 +68,12 @@ export class SimGit {
   }
 
   /** What an agent does in its worktree. @returns whether new work came into being there. */
-  work(workerId: string, how: 'commit' | 'leave-dirty' | 'resolve', work: string): boolean {
+  work(workerId: string, how: Working, work: string): boolean {
     const tree = this.worktrees.get(workerId);
     if (tree === undefined) return false;
     if (tree.rebase !== null) {
-      if (how !== 'resolve') return false;
+      if (how === 'abort') tree.rebase = null;
+      if (how !== 'resolve' || tree.rebase === null) return false;
       tree.head = this.commit(tree.rebase.onto, tree.rebase.works);
       tree.rebase = null;
       return false;

@@ -70,6 +70,8 @@ export class SimMachine {
   life: MachineLife | null = null;
   /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
+  /** Screens cannot be read before this time. */
+  blindUntil = 0;
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
   #held = new Map<string, (() => void)[]>();

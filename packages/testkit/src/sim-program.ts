@@ -1,6 +1,7 @@
 /** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
 import type { AgentErrorKind, AgentState, Composer, ExitFacts } from '@drover/core';
 import type { SeededRandom } from './random.ts';
+import type { Working } from './sim-git.ts';
 import { finishTurn } from './sim-turn.ts';
 import type { TurnEnd } from './sim-turn.ts';
 import type { VirtualTime } from './virtual-time.ts';
@@ -27,7 +28,7 @@ export interface ProgramWorld {
   /** A turn began with this text. */
   readonly taken: (text: string) => void;
   /** Leaves work in the worktree, or resolves its conflicts. */
-  readonly work: (how: 'commit' | 'leave-dirty' | 'resolve') => void;
+  readonly work: (how: Working) => void;
   readonly hasConflicts: () => boolean;
   /** A tool failed, and its hook wrote it down. */
   readonly toolFailed: () => void;
@@ -191,7 +192,7 @@ export class SimProgram {
     this.#isAtWork = true;
     this.world.taken(text);
     const { random, luck } = this.world;
-    const end = this.world.hasConflicts() && random.chance(0.7) ? 'resolve' : random.weighted(luck.turn);
+    const end = this.world.hasConflicts() && random.chance(0.8) ? rebaseEnd(random) : random.weighted(luck.turn);
     this.#work(end);
   }
 
@@ -230,6 +231,11 @@ export class SimProgram {
       this.world.changed();
     });
   }
+}
+
+/** Conflicts are mostly resolved; now and then the agent gives the rebase up. */
+function rebaseEnd(random: SeededRandom): TurnEnd {
+  return random.chance(0.12) ? 'abort' : 'resolve';
 }
 
 /**

@@ -26,7 +26,8 @@ export type TurnEnd =
   | 'tool-failed'
   | 'blank'
   | 'own-dialog'
-  | 'resolve';
+  | 'resolve'
+  | 'abort';
 
 const DIALOG = {
   kind: 'question',
@@ -68,7 +69,8 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
       world.work('leave-dirty');
       return program.ready('completed');
     case 'resolve':
-      world.work('resolve');
+    case 'abort':
+      world.work(end);
       return program.ready('completed');
     case 'nothing':
       return program.ready('completed');
