@@ -36,6 +36,8 @@ export interface StoreTransaction extends RecoveryTransaction {
   setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
   saveWorker(row: WorkerRow, now: number): Promise<void>;
+  /** Saves the worker, arms exactly the deadlines of its state, and adds the event: `saveWorker`, `setDeadlines` and `insertEvent` at once. */
+  saveDecision(decision: SavedDecision, now: number): Promise<void>;
   deleteWorker(id: string): Promise<void>;
   /**
    * Stores an observation, and that its buffer is stored through it. @returns false when it was stored before.
@@ -80,6 +82,12 @@ export interface NewObservation {
   readonly body: ObservationBody;
   readonly seenAt: number;
   readonly now: number;
+}
+
+/** What is written for every decision: the worker as it is from now on, and the line of its history. */
+export interface SavedDecision {
+  readonly row: WorkerRow;
+  readonly event: NewEvent;
 }
 
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */

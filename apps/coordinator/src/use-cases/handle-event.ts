@@ -120,8 +120,6 @@ async function save(
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
   const next = { ...row, options: optionsAfter(row, decision), state: worker };
-  await tx.saveWorker(next, now);
-  await tx.setDeadlines(row.id, worker.deadlines);
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
   const orders = commands.map(({ seq, op, timeoutMs }) => ({
@@ -133,7 +131,7 @@ async function save(
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);
-  await tx.insertEvent({
+  const line = {
     workerId: row.id,
     workerName: row.name,
     at: now,
@@ -151,7 +149,8 @@ async function save(
       outcome: digest(outcomeText(decision)),
       before: row.version % KEPT_EVERY === 1 ? row.state : null,
     },
-  });
+  };
+  await tx.saveDecision({ row: next, event: line }, now);
   await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 

@@ -80,6 +80,12 @@ function bind(session: Session, db: MemoryDatabase): StoreTransaction {
       run('setMergeWorker', () => rows.changeProject(db, id, { mergeWorkerId: workerId })),
     insertWorker: (row) => run('insertWorker', () => rows.insertWorker(db, row)),
     saveWorker: (row, now) => run('saveWorker', () => rows.saveWorker(db, row, now)),
+    saveDecision: ({ row, event }, now) =>
+      run('saveDecision', () => {
+        rows.saveWorker(db, row, now);
+        due.setDeadlines(db, row.id, row.state.deadlines);
+        rows.insertEvent(db, event);
+      }),
     deleteWorker: (id) => run('deleteWorker', () => rows.deleteWorker(db, id)),
     insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
     insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),

@@ -1,6 +1,6 @@
 // What is due, and who does it?
 import { sql } from 'kysely';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { DueWork } from '../port.ts';
 import type { Database } from '../schema.ts';
 import { instant, json } from '../values.ts';
@@ -13,21 +13,26 @@ export async function setDeadlines(
   workerId: string,
   deadlines: Readonly<Record<string, number>>,
 ): Promise<void> {
+  await sql`with ${deadlineSteps(workerId, deadlines)} select`.execute(db);
+}
+
+/** The parts of a statement (named `armed`, `gone` and `timed`) that replace a worker's deadlines. */
+export function deadlineSteps(workerId: string, deadlines: Readonly<Record<string, number>>): RawBuilder<unknown> {
   const rows = Object.entries(deadlines).map(([name, dueAt]) => ({ name, due: dueAt }));
-  await sql`
-    with armed as (
+  return sql`armed as (
       select ${workerId}::text || ':' || name as key, to_timestamp(due / 1000) as due_at,
         jsonb_build_object('workerId', ${workerId}::text, 'name', name) as payload
       from jsonb_to_recordset(${json(rows)}) as given (name text, due double precision)
     ), gone as (
       delete from due_work
       where kind = 'worker-deadline' and key like ${`${workerId}:%`} and key not in (select key from armed)
-    )
-    insert into due_work (kind, key, due_at, payload)
-    select 'worker-deadline', key, due_at, payload from armed
-    on conflict (kind, key) do update
-      set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0
-      where due_work.due_at <> excluded.due_at`.execute(db);
+    ), timed as (
+      insert into due_work (kind, key, due_at, payload)
+      select 'worker-deadline', key, due_at, payload from armed
+      on conflict (kind, key) do update
+        set due_at = excluded.due_at, payload = excluded.payload, lease_until = null, attempts = 0
+        where due_work.due_at <> excluded.due_at
+    )`;
 }
 
 /** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */

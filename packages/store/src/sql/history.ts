@@ -1,7 +1,7 @@
 // What was seen, decided and delivered?
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import type { EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
 import type { Database, EventTable } from '../schema.ts';
 import { instant, json } from '../values.ts';
@@ -33,28 +33,19 @@ export async function insertObservation(db: Db, seen: NewObservation): Promise<b
 
 /** Adds a line to the decision log. */
 export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
+  await addEvent(event).execute(db);
+}
+
+/** The statement that adds a line to the decision log. */
+export function addEvent(event: NewEvent): RawBuilder<unknown> {
   const { policy, facts, outcome, before } = event.decided;
-  await db
-    .insertInto('events')
-    .values({
-      worker_id: event.workerId,
-      worker_name: event.workerName,
-      at: instant(event.at),
-      order_id: event.orderId,
-      kind: event.event.kind,
-      event: json<unknown>(event.event),
-      rules: json<unknown>(event.rules),
-      records: json<unknown>(event.records),
-      reply: json<unknown>(event.reply),
-      status_before: event.statusBefore,
-      status_after: event.statusAfter,
-      policy,
-      facts: json<unknown>(facts),
-      outcome,
-      state_before: before === null ? null : json<unknown>(before),
-      quiet: event.isQuiet,
-    })
-    .execute();
+  return sql`
+    insert into events (worker_id, worker_name, at, order_id, kind, event, rules, records, reply,
+      status_before, status_after, policy, facts, outcome, state_before, quiet)
+    values (${event.workerId}, ${event.workerName}, ${instant(event.at)}, ${event.orderId}, ${event.event.kind},
+      ${json(event.event)}, ${json(event.rules)}, ${json(event.records)}, ${json(event.reply)},
+      ${event.statusBefore}, ${event.statusAfter}, ${policy}, ${json(facts)}, ${outcome},
+      ${before === null ? null : json(before)}, ${event.isQuiet})`;
 }
 
 /** The reply to an order that this worker was given before; null when it is new. */

@@ -5,6 +5,7 @@ import type { Store, StoreTransaction } from '../port.ts';
 import { withRetry } from '../retry.ts';
 import type { Database } from '../schema.ts';
 import * as commands from './commands.ts';
+import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
 import * as history from './history.ts';
 import * as machines from './machines.ts';
@@ -81,6 +82,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     listWorkers: (filter) => workers.listWorkers(trx, filter),
     insertWorker: (row) => workers.insertWorker(trx, row),
     saveWorker: (row, now) => workers.saveWorker(trx, row, now),
+    saveDecision: (saved, now) => saveDecision(trx, saved, now),
     deleteWorker: (id) => workers.deleteWorker(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
     insertEvent: (event) => history.insertEvent(trx, event),

@@ -1,7 +1,8 @@
 // How are projects, workers and tasks read and written?
 import { newWorker } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import type { NewProject, Project, ProjectConfig, TaskRow, WorkerOptions, WorkerRow } from '../port.ts';
 import type { Database, ProjectTable, WorkerTable } from '../schema.ts';
 import { instant, json } from '../values.ts';
@@ -81,17 +82,14 @@ export async function insertWorker(
 
 /** The caller holds the row's lock; the version is for readers. */
 export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<void> {
-  await db
-    .updateTable('workers')
-    .set({
-      options: json(row.options),
-      state: json(row.state),
-      status: row.state.status satisfies WorkerStatus,
-      version: row.version + 1,
-      updated_at: instant(now),
-    })
-    .where('id', '=', row.id)
-    .execute();
+  await changeWorker(row, now).execute(db);
+}
+
+/** The statement that saves a worker. */
+export function changeWorker({ id, options, state, version }: WorkerRow, now: number): RawBuilder<unknown> {
+  return sql`update workers set options = ${json(options)}, state = ${json(state)},
+    status = ${state.status satisfies WorkerStatus}, version = ${version + 1}, updated_at = ${instant(now)}
+    where id = ${id}`;
 }
 
 /** Removes a worker with its commands and receipts. Its history stays until it is pruned. */

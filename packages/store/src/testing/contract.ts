@@ -192,6 +192,21 @@ export function storeContract(open: OpenStore): void {
     expect(await store.claimDueWork(200, { limit: 10, leaseMs: 10 })).toHaveLength(1);
   });
 
+  test('given a worker, when a decision is saved, then its row, its deadlines and its history say so', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    await store.transaction((tx) => tx.setDeadlines(row.id, { check: 100, settle: 50 }));
+
+    const state = { ...row.state, note: 'decided', deadlines: { check: 300 } };
+    const event = eventOf(row, { at: 7 });
+    await store.transaction((tx) => tx.saveDecision({ row: { ...row, state }, event }, 7));
+
+    expect(await store.readWorker(row.id)).toMatchObject({ state: { note: 'decided' }, version: row.version + 1 });
+    expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([{ dueAt: 300 }]);
+    expect(await store.listEvents({ workerId: row.id, limit: 10 })).toMatchObject([{ at: 7 }]);
+  });
+
   test('given due work, when two ask for it, then one gets it, and the other when the lease is over', async () => {
     await using given = await open();
     const { store } = given;
