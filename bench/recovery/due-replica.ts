@@ -8,10 +8,7 @@ const NEVER_MS = 3_600_000;
 const timeoutMs = { ...DEFAULT_POLICY.command.timeoutMs, look: NEVER_MS, checkpoint: NEVER_MS };
 const policy: Policy = { ...DEFAULT_POLICY, command: { ...DEFAULT_POLICY.command, timeoutMs } };
 const running = await replica(process.argv[2] ?? '', { policy, project: null });
-process.on('message', () => void stop());
+process.on('message', () => process.disconnect());
+// Also when the parent has died.
+process.on('disconnect', () => void running[Symbol.asyncDispose]());
 process.send?.('up');
-
-async function stop(): Promise<void> {
-  await running[Symbol.asyncDispose]();
-  process.disconnect();
-}

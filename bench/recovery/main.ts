@@ -1,6 +1,6 @@
 // One command for the numbers of recovery: decisions, what they cost on Postgres, crashes, and what is due.
 //
-// npm run bench -- recovery [--smoke] [--set only=PART]
+// npm run bench -- recovery [--smoke] [--set only=PART] [--set rounds=N] [--set observations=N] [--set timers=N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -83,7 +83,7 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> 
 export const benchmark: Benchmark = {
   about: 'recovery: decisions, their cost on Postgres beside its bare SQL, crashes on tmux, lateness of what is due',
   async run({ smoke, settings }) {
-    const plan = smoke ? SMOKE : FULL;
+    const plan = planOf(smoke ? SMOKE : FULL, settings);
     const parts = settings['only'] === undefined ? Object.keys(PARTS) : [settings['only']];
     const lines: Line[] = [];
     for (const part of parts) {
@@ -104,6 +104,14 @@ export const benchmark: Benchmark = {
     return smoke || lines.every(({ met }) => met !== false);
   },
 };
+
+/** What `--set NAME=NUMBER` may set. */
+const NUMBERS = ['rounds', 'observations', 'warmUp', 'timers'] as const;
+
+function planOf(base: Plan, settings: Readonly<Record<string, string>>): Plan {
+  const given = NUMBERS.flatMap((name) => (settings[name] === undefined ? [] : [[name, Number(settings[name])]]));
+  return { ...base, ...Object.fromEntries(given) };
+}
 
 function verdict(met: boolean | null): string {
   return met === null ? '' : met ? 'yes' : 'no';
