@@ -19,7 +19,10 @@ export function renew(step: Step, renewal: Renewal): Step {
   const { pane, progress } = step.worker;
   if (pane.kind === 'up' || pane.kind === 'starting')
     return set(step, { respawnDue: true, doubt: { looks: 0, mark: progress.mark, ...renewal } });
-  const seated = pane.kind === 'dead' ? set(step, { pane: { ...pane, restartAt: step.ctx.now } }) : step;
+  const { now } = step.ctx;
+  // The pause after its crash still holds (R2).
+  const seated =
+    pane.kind === 'dead' ? set(step, { pane: { ...pane, restartAt: Math.max(now, pane.restartAt ?? now) } }) : step;
   return renewed(seated, renewal);
 }
 

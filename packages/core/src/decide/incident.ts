@@ -144,7 +144,8 @@ export function attempted(step: Step, attempt: Attempt): Step {
 /** R2: nothing is tried before this time while the last incident has only just ended. */
 export function notBefore({ worker }: Step, at: number): number {
   const { coolUntil, incident } = worker;
-  return incident === null || incident.attempts === 0 ? Math.max(at, coolUntil ?? 0) : at;
+  const isNext = incident === null || incident.attempts === 0 || incident.escalated;
+  return isNext ? Math.max(at, coolUntil ?? 0) : at;
 }
 
 /** What shows that a failure is over. */

@@ -1,0 +1,27 @@
+/** How does a property test draw? Evenly and repeatably from one seed, and cheaply: a history draws hundreds of times. */
+
+/** Draws from one seed: the same seed gives the same draws. */
+export interface Dice {
+  /** A number in [0, 1). */
+  next(): number;
+  /** Whether something of this probability happens. */
+  chance(probability: number): boolean;
+  /** One of these, each as likely as the others. */
+  pick<T>(items: readonly [T, ...T[]]): T;
+}
+
+/** The mulberry32 generator: even numbers from a seed of 32 bits. */
+export function diceFrom(seed: number): Dice {
+  let state = seed >>> 0;
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  }
+  return {
+    next,
+    chance: (probability) => next() < probability,
+    pick: (items) => items[Math.floor(next() * items.length)] ?? items[0],
+  };
+}

@@ -1,0 +1,143 @@
+/** What may happen to a worker next? What a real machine, a person or the time would say, and what nobody expects. */
+import type { FailureAction } from '../tool-failures/action.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { DEADLINE_NAMES } from '../worker/worker.ts';
+import type { DeadlineName, Worker } from '../worker/worker.ts';
+import { misplacedResult, someResult } from './results.ts';
+import type { Scene } from './results.ts';
+import { someGit, someLook } from './screens.ts';
+
+/** What could well happen next. */
+export function likelyEvent(scene: Scene): WorkerEvent {
+  const { worker, now, dice, mood } = scene;
+  const { inFlight, pane } = worker;
+  if (dice.chance(mood.person)) return personsEvent(scene);
+  if (inFlight !== null && dice.chance(0.6))
+    return { kind: 'command-finished', seq: inFlight.seq, result: someResult(inFlight.op, scene) };
+  if (pane.kind === 'up' || pane.kind === 'starting') {
+    if (dice.chance(mood.exit)) return exited(scene, pane.incarnation);
+    if (dice.chance(0.5))
+      return { kind: 'screen-seen', incarnation: pane.incarnation, look: someLook(worker, now, scene) };
+  }
+  if (dice.chance(0.1)) return neighbours(scene);
+  if (inFlight === null && worker.task === null && dice.chance(0.7)) return personsEvent(scene);
+  return { kind: 'deadline-expired', name: nextDeadline(worker) ?? 'check' };
+}
+
+/** The deadline that is due first. */
+function nextDeadline({ deadlines }: Worker): DeadlineName | null {
+  let first: DeadlineName | null = null;
+  for (const name of DEADLINE_NAMES) {
+    const due = deadlines[name];
+    if (due !== undefined && (first === null || due < (deadlines[first] ?? 0))) first = name;
+  }
+  return first;
+}
+
+function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
+  const status = dice.pick([0, 7, 7, 130, null, null]);
+  const signal = status === null ? dice.pick([9, null]) : null;
+  const limit = dice.chance(0.1) ? { resets: null } : null;
+  const lastLines = dice.chance(0.05) ? ['FATAL ERROR'] : [];
+  return { kind: 'pane-exited', exit: { incarnation, status, signal, lastLines, limit, at: now } };
+}
+
+/** What a person may order in this state. */
+export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
+  const id = `order-${now}`;
+  const { status, wanted, incident } = worker;
+  if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-ordered' };
+  if (incident?.escalated === true && dice.chance(0.6)) return answered(worker, dice.next());
+  if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
+  if (status === 'needs_review' && dice.chance(0.7))
+    return dice.chance(0.6) ? { kind: 'accept-ordered' } : { kind: 'reject-ordered', id, text: `no ${id}` };
+  return dice.pick<WorkerEvent>([
+    { kind: 'message-ordered', id, text: `words ${id}` },
+    { kind: 'message-ordered', id, text: `words ${id}` },
+    { kind: 'up-ordered' },
+    { kind: 'down-ordered' },
+    { kind: 'checkpoint-ordered', id, why: 'by hand' },
+    {
+      kind: 'restore-ordered',
+      checkpoint: { id, commit: dice.pick(['c1', null]), conversation: dice.pick(['k', null]), prompt: null },
+      resetAgent: dice.chance(0.5),
+    },
+  ]);
+}
+
+function answered({ incident }: Worker, draw: number): WorkerEvent {
+  const options = incident?.options ?? [];
+  const option = options[Math.floor(draw * options.length)]?.id ?? 'retry';
+  return { kind: 'escalation-answered', incident: incident?.id ?? '', option, text: 'words', by: 'somebody' };
+}
+
+/** What the machine, the project and the account say by themselves. */
+function neighbours({ worker, now, dice }: Scene): WorkerEvent {
+  const { pane } = worker;
+  const dead = pane.kind === 'dead';
+  const here = pane.kind === 'absent' ? null : { incarnation: pane.incarnation, dead };
+  return dice.pick<WorkerEvent>([
+    { kind: 'panes-listed', pane: here },
+    { kind: 'panes-listed', pane: here },
+    { kind: 'panes-listed', pane: null },
+    { kind: 'default-branch-moved' },
+    { kind: 'machine-lost', silentMs: 600_000 },
+    { kind: 'account-changed', state: 'paused', until: now + 60_000 },
+    { kind: 'account-changed', state: 'probe', until: null },
+    { kind: 'account-changed', state: 'open', until: null },
+    toolFailed(worker, now, dice.pick(ACTIONS)),
+  ]);
+}
+
+const ACTIONS: readonly [FailureAction, ...FailureAction[]] = [
+  { kind: 'log' },
+  { kind: 'retry', attempt: 1, attemptsMax: 3, delayMs: 2_000, notBefore: 0, timeoutFactor: 1 },
+  { kind: 'escalate', title: 'May not write', needed: 'a grant', remediation: [] },
+  { kind: 'block', alert: 'the service is down' },
+];
+
+function toolFailed({ pane }: Worker, at: number, action: FailureAction): WorkerEvent {
+  return {
+    kind: 'tool-failed',
+    incarnation: pane.kind === 'absent' ? null : pane.incarnation,
+    report: {
+      at,
+      conversation: 'c',
+      tool: 'Bash',
+      name: 'curl',
+      class: 'network',
+      rule: 'test',
+      phase: null,
+      evidence: 'connection refused',
+      signature: 's',
+      operation: 'o',
+      action,
+      pauseAccount: action.kind === 'block' ? { service: 'api.anthropic.com', until: at + 60_000 } : null,
+    },
+  };
+}
+
+/** Anything at all, mostly out of place. `misplaced`: also answers that belong to another order. */
+export function wildEvent(scene: Scene, misplaced: boolean): WorkerEvent {
+  const { worker, now, dice } = scene;
+  const seq = worker.inFlight?.seq ?? 0;
+  if (misplaced && dice.chance(0.3)) return { kind: 'command-finished', seq, result: misplacedResult(scene) };
+  return dice.pick<WorkerEvent>([
+    { kind: 'deadline-expired', name: dice.pick(DEADLINE_NAMES) },
+    { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
+    { kind: 'screen-seen', incarnation: 'former life', look: someLook(worker, now, scene) },
+    { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
+    { kind: 'nuke-ordered', force: dice.chance(0.3) },
+    { kind: 'down-ordered' },
+    { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
+    { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
+    { kind: 'accept-ordered' },
+    { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
+    { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
+    { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
+    { kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
+    { kind: 'repair-ordered', repair: { kind: 'times' } },
+    { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.commandSeq + 1 } },
+    personsEvent(scene),
+  ]);
+}

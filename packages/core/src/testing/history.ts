@@ -1,0 +1,131 @@
+/** How does a property play a history? From a seed and a length, with whoever decides and whoever watches as arguments. */
+import fc from 'fast-check';
+import type { DecideContext, Decision } from '../decide/decision.ts';
+import { UTC } from '../limits/calendar.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { newWorker } from '../worker/worker.ts';
+import type { Worker } from '../worker/worker.ts';
+import { diceFrom } from './dice.ts';
+import type { Dice } from './dice.ts';
+import { likelyEvent, wildEvent } from './events.ts';
+import { moodFrom } from './mood.ts';
+import type { Mood } from './mood.ts';
+
+/** The policy itself, or one with a fault planted into it. */
+export type Decide = (worker: Worker, event: WorkerEvent, ctx: DecideContext) => Decision;
+
+/** One decision of a history. */
+export interface Moment {
+  readonly before: Worker;
+  readonly event: WorkerEvent;
+  readonly ctx: DecideContext;
+  readonly decision: Decision;
+  /** The last events before this one, oldest first. */
+  readonly heard: readonly WorkerEvent[];
+  readonly dice: Dice;
+  readonly decide: Decide;
+}
+
+/** Looks at each decision in turn. @returns what rule was broken, in words, or null. */
+export type Watch = (moment: Moment) => string | null;
+
+/** A history in brief; everything in it is drawn from the seed. */
+export interface History {
+  readonly seed: number;
+  /** Events. */
+  readonly length: number;
+}
+
+/** Events of the longest history: enough for ten attempts of a task and then some. */
+const EVENTS_MAX = 120;
+/** And of the shortest: less than this reaches no budget. */
+const EVENTS_MIN = 40;
+
+/** Histories for a property. Their events are drawn inside, which is a hundred times faster than as an array. */
+export const someHistory: fc.Arbitrary<History> = fc.record({
+  seed: fc.integer(),
+  length: fc.integer({ min: EVENTS_MIN, max: EVENTS_MAX }),
+});
+
+/** Earlier events that may come again. */
+const HEARD_MAX = 12;
+
+/** A policy that answers dialogs, knows another profile, and has budgets that are soon spent: these branches are walked too. */
+const BOLD: Policy = {
+  ...DEFAULT_POLICY,
+  incident: { ...DEFAULT_POLICY.incident, maxAttemptsPerError: 1, maxTotalAttempts: 4 },
+  substitutes: [{ profile: 'sim', by: ['other'] }],
+  dialogs: { ...DEFAULT_POLICY.dialogs, permission: 'allow', other: 'deny' },
+};
+
+/** Whether answers to other orders come in a history too: only where nothing but survival is asked. */
+export interface PlayOptions {
+  readonly misplaced?: boolean;
+}
+
+/**
+ * Plays a history: mostly what a real machine would answer, sometimes anything, repeated, late or out of order.
+ *
+ * @throws {Error} with what the watch says, and the events that led to it.
+ */
+export function play(decide: Decide, watch: Watch, { seed, length }: History, options: PlayOptions = {}): void {
+  const dice = diceFrom(seed);
+  const mood = moodFrom(dice);
+  const policy = dice.chance(0.5) ? DEFAULT_POLICY : BOLD;
+  const heard: WorkerEvent[] = [];
+  const told: { at: number; event: WorkerEvent }[] = [];
+  let worker = newWorker();
+  let now = 1_000_000;
+  for (let index = 0; index < length; index += 1) {
+    now += 1 + Math.floor(dice.next() ** 3 * 20_000);
+    const event = nextEvent({ worker, now, dice, mood }, heard, options.misplaced === true);
+    now = Math.max(now, dueTime(worker, event, mood));
+    const ctx = contextAt(now, dice, policy);
+    told.push({ at: now, event });
+    const decision = decide(worker, event, ctx);
+    const broken = watch({ before: worker, event, ctx, decision, heard, dice, decide });
+    if (broken !== null) throw new Error(`${broken}\nseed ${seed}, event ${index}; the last events:\n${retold(told)}`);
+    heard.push(event);
+    if (heard.length > HEARD_MAX) heard.shift();
+    worker = decision.worker;
+    if (decision.records.some(({ kind }) => kind === 'gone')) return;
+  }
+}
+
+function retold(told: readonly { at: number; event: WorkerEvent }[]): string {
+  const lines = told.slice(-HEARD_MAX).map(({ at, event }) => `${at - 1_000_000} ms ${JSON.stringify(event)}`);
+  return lines.join('\n');
+}
+
+function nextEvent(
+  scene: { worker: Worker; now: number; dice: Dice; mood: Mood },
+  heard: readonly WorkerEvent[],
+  misplaced: boolean,
+): WorkerEvent {
+  const { dice, mood } = scene;
+  const again = dice.chance(mood.again) ? heard[Math.floor(dice.next() * heard.length)] : undefined;
+  // Messages bear names of their own: whoever takes one in knows a second one.
+  if (again !== undefined && again.kind !== 'message-ordered') return again;
+  return dice.chance(mood.wild) ? wildEvent(scene, misplaced) : likelyEvent(scene);
+}
+
+/** A timer mostly rings when it is due; where much comes again, it may also ring too soon. */
+function dueTime({ deadlines }: Worker, event: WorkerEvent, { again }: Mood): number {
+  return event.kind === 'deadline-expired' && again < 0.1 ? (deadlines[event.name] ?? 0) : 0;
+}
+
+function contextAt(now: number, dice: Dice, policy: Policy): DecideContext {
+  return {
+    now,
+    fresh: `fresh-${now}`,
+    policy,
+    mergeLease: dice.chance(0.8) ? 'free' : 'other',
+    machineConnected: dice.chance(0.9),
+    random: dice.next(),
+    zone: UTC,
+    profile: 'sim',
+    othersIdle: dice.chance(0.2) ? 1 : 0,
+  };
+}

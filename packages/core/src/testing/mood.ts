@@ -1,0 +1,39 @@
+/** What kind of day has a worker in a history? Budgets are only reached where the same thing goes wrong again and again. */
+import type { Dice } from './dice.ts';
+
+/** Probabilities that hold for one whole history. */
+export interface Mood {
+  /** That an order does not end well. */
+  readonly fault: number;
+  /** That a screen shows neither work nor a prompt. */
+  readonly odd: number;
+  /** In [0, 1): which of the ways to end badly, and which of the screens, comes most. */
+  readonly favourite: number;
+  /** That the program of the pane ends. */
+  readonly exit: number;
+  /** That a person says something. */
+  readonly person: number;
+  /** That an event comes that nobody expects here. */
+  readonly wild: number;
+  /** That an earlier event comes again, or late. */
+  readonly again: number;
+}
+
+/** The mood of a history, drawn from its dice. */
+export function moodFrom(dice: Dice): Mood {
+  return {
+    fault: dice.pick([0.02, 0.15, 0.5, 0.85]),
+    odd: dice.pick([0.05, 0.25, 0.95]),
+    favourite: dice.next(),
+    exit: dice.pick([0.01, 0.05, 0.25]),
+    person: dice.pick([0.02, 0.06, 0.15]),
+    wild: dice.pick([0, 0.03, 0.1]),
+    again: dice.pick([0, 0.05, 0.15]),
+  };
+}
+
+/** One of these, mostly the favourite of the mood. */
+export function favoured<T>(items: readonly [T, ...T[]], mood: Mood, dice: Dice): T {
+  if (dice.chance(0.3)) return dice.pick(items);
+  return items[Math.floor(mood.favourite * items.length)] ?? items[0];
+}

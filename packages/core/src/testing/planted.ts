@@ -1,0 +1,256 @@
+/** Would the properties see a fault? Here are some, planted around the policy; a test finds each of them again. */
+import { decide } from '../decide/decide.ts';
+import type { DecideContext, Decision } from '../decide/decision.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import type { OpResult } from '../worker/op.ts';
+import type { DeadlineName, Worker } from '../worker/worker.ts';
+import type { Decide } from './history.ts';
+
+/** A policy with a fault, and the rule that it breaks. */
+export interface Planted {
+  /** The letter of the rule, as in `RULES`. */
+  readonly rule: string;
+  /** What it does wrong, as the end of "given a policy that …". */
+  readonly fault: string;
+  readonly decide: Decide;
+}
+
+type Change = (decision: Decision, before: Worker, heard: { event: WorkerEvent; ctx: DecideContext }) => Decision;
+
+/** Decides as always, then spoils the decision. */
+function afterwards(change: Change): Decide {
+  return (worker, event, ctx) => change(decide(worker, event, ctx), worker, { event, ctx });
+}
+
+/** Forgets or alters facts of the row. */
+function row(change: (after: Worker, before: Worker, event: WorkerEvent) => Partial<Worker>): Decide {
+  return afterwards((decision, before, { event }) => ({
+    ...decision,
+    worker: { ...decision.worker, ...change(decision.worker, before, event) },
+  }));
+}
+
+/** Hears something else than was said. */
+function misheard(change: (event: WorkerEvent, worker: Worker) => WorkerEvent): Decide {
+  return (worker, event, ctx) => decide(worker, change(event, worker), ctx);
+}
+
+/** Hears another result of the order in flight than the machine gave. */
+function misread(change: (result: OpResult, worker: Worker) => OpResult): Decide {
+  return misheard((event, worker) =>
+    event.kind === 'command-finished' && worker.inFlight?.seq === event.seq
+      ? { ...event, result: change(event.result, worker) }
+      : event,
+  );
+}
+
+function without({ deadlines }: Worker, name: DeadlineName): Pick<Worker, 'deadlines'> {
+  const { [name]: _dropped, ...others } = deadlines;
+  return { deadlines: others };
+}
+
+function lifeOf({ pane }: Worker): string {
+  return pane.kind === 'absent' ? 'none' : pane.incarnation;
+}
+
+const BOUNDLESS = { maxAttemptsPerError: 1_000, maxTotalAttempts: 1_000 };
+
+/** Faults that a slip of the pen could make, two and more for each rule. */
+export const PLANTED: readonly Planted[] = [
+  { rule: 'R1', fault: 'does not wait for the end of an order', decide: row((after) => without(after, 'command')) },
+  { rule: 'R1', fault: 'forgets the stuck check', decide: row((after) => without(after, 'check')) },
+  {
+    rule: 'R1',
+    fault: 'marks a question as asked and asks nobody',
+    decide: afterwards((decision) => ({
+      ...decision,
+      records: decision.records.filter(({ kind }) => kind !== 'escalated'),
+    })),
+  },
+  {
+    rule: 'R2',
+    fault: 'spends no budget',
+    decide: row(({ incident }) => ({
+      taskAttempts: 0,
+      incident: incident === null ? null : { ...incident, attempts: 0 },
+    })),
+  },
+  {
+    rule: 'R2',
+    fault: 'has budgets without bounds',
+    decide: (worker, event, ctx) =>
+      decide(worker, event, { ...ctx, policy: { ...ctx.policy, incident: { ...ctx.policy.incident, ...BOUNDLESS } } }),
+  },
+  {
+    rule: 'R2',
+    fault: 'forgets which alternatives were tried',
+    decide: row(({ incident }) => ({ incident: incident === null ? null : { ...incident, tried: [] } })),
+  },
+  {
+    rule: 'R2',
+    fault: 'sends a text again at once',
+    decide: row(({ outgoing }) => ({ outgoing: outgoing === null ? null : { ...outgoing, notBefore: 0 } })),
+  },
+  {
+    rule: 'R2',
+    fault: 'restarts at once after a crash',
+    decide: row(({ pane }, before) => ({
+      pane:
+        pane.kind === 'dead' && pane.restartAt !== null && before.pane.kind === 'up' ? { ...pane, restartAt: 1 } : pane,
+    })),
+  },
+  { rule: 'R2', fault: 'repeats a failed order at once', decide: row(() => ({ holdUntil: null })) },
+  { rule: 'R2', fault: 'does not pause between two incidents', decide: row(() => ({ coolUntil: null })) },
+  { rule: 'R3', fault: 'asks for no second signal', decide: row(() => ({ doubt: null })) },
+  {
+    rule: 'R3',
+    fault: 'takes an agent at work for one that agrees to its end',
+    decide: misread((result) =>
+      result.kind === 'looked' && result.screen?.state.kind === 'processing'
+        ? { ...result, screen: { ...result.screen, state: { kind: 'unknown', why: 'empty' } } }
+        : result,
+    ),
+  },
+  {
+    rule: 'R4',
+    fault: 'takes a screen of another life for the present one',
+    decide: misheard((event, worker) =>
+      event.kind === 'screen-seen' ? { ...event, incarnation: lifeOf(worker) } : event,
+    ),
+  },
+  {
+    rule: 'R4',
+    fault: 'types into a former life',
+    decide: misread((result, worker) =>
+      result.kind === 'opened' && worker.pane.kind !== 'absent'
+        ? { ...result, incarnation: worker.pane.incarnation }
+        : result,
+    ),
+  },
+  {
+    rule: 'R4',
+    fault: 'answers a dialog on whatever screen stands there now',
+    decide: (worker, event, ctx) => {
+      const { dialog, seen } = worker;
+      const moved = dialog === null || seen === null ? dialog : { ...dialog, fingerprint: seen.fingerprint };
+      return decide({ ...worker, dialog: moved }, event, ctx);
+    },
+  },
+  {
+    rule: 'R5',
+    fault: 'types again without a look after an unknown outcome',
+    decide: row(({ outgoing }) => ({ outgoing: outgoing === null ? null : { ...outgoing, verify: null } })),
+  },
+  {
+    rule: 'R5',
+    fault: 'takes an unknown outcome for a loss',
+    decide: misread((result, { inFlight }) =>
+      result.kind === 'unknown' && inFlight?.op.kind === 'deliver'
+        ? { kind: 'lost', receipt: { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 } }
+        : result,
+    ),
+  },
+  {
+    rule: 'R5',
+    fault: 'does not believe that a text was taken',
+    decide: misread((result) =>
+      result.kind === 'looked' && result.delivery?.kind === 'taken'
+        ? { ...result, delivery: { kind: 'absent' } }
+        : result,
+    ),
+  },
+  {
+    rule: 'R6',
+    fault: 'begins at level 1 with each failure',
+    decide: row(({ incident }) => ({ incident: incident === null ? null : { ...incident, level: 1 } })),
+  },
+  {
+    rule: 'R6',
+    fault: 'forgets an incident when a session is opened',
+    decide: row(({ incident }, _before, event) => ({
+      incident: event.kind === 'command-finished' && event.result.kind === 'opened' ? null : incident,
+    })),
+  },
+  {
+    rule: 'R7',
+    fault: 'honours a late screen',
+    decide: misheard((event) =>
+      event.kind === 'screen-seen' ? { ...event, look: { ...event.look, at: Number.MAX_SAFE_INTEGER } } : event,
+    ),
+  },
+  {
+    rule: 'R7',
+    fault: 'honours the result of a former order',
+    decide: misheard((event, { inFlight }) =>
+      event.kind === 'command-finished' && inFlight !== null ? { ...event, seq: inFlight.seq } : event,
+    ),
+  },
+  {
+    rule: 'R7',
+    fault: 'honours a timer that rings too soon',
+    decide: (worker, event, ctx) => {
+      const due = event.kind === 'deadline-expired' ? worker.deadlines[event.name] : undefined;
+      return decide(worker, event, due === undefined || due <= ctx.now ? ctx : { ...ctx, now: due });
+    },
+  },
+  {
+    rule: 'R7',
+    fault: 'honours the end of a former life',
+    decide: misheard((event, worker) =>
+      event.kind === 'pane-exited' ? { ...event, exit: { ...event.exit, incarnation: lifeOf(worker) } } : event,
+    ),
+  },
+  {
+    rule: 'R8',
+    fault: 'counts an exit each time that it is told',
+    decide: row(({ pane }, before, event) => ({ pane: event.kind === 'pane-exited' ? before.pane : pane })),
+  },
+  {
+    rule: 'R8',
+    fault: 'takes a result each time that it is told',
+    decide: row(({ inFlight, commandSeq }, before) => ({
+      inFlight: commandSeq === before.commandSeq ? before.inFlight : inFlight,
+    })),
+  },
+  {
+    rule: 'R8',
+    fault: 'hears a timer each time that it rings',
+    decide: row(({ deadlines }, before, event) => {
+      const due = event.kind === 'deadline-expired' ? before.deadlines[event.name] : undefined;
+      return event.kind === 'deadline-expired' && due !== undefined
+        ? { deadlines: { ...deadlines, [event.name]: due } }
+        : {};
+    }),
+  },
+  {
+    rule: 'total',
+    fault: 'knows no answer to a dialog that is gone',
+    decide: misread((result) => {
+      if (result.kind === 'stale') throw new Error('never heard of');
+      return result;
+    }),
+  },
+  {
+    rule: 'total',
+    fault: 'sends work to review from anywhere',
+    decide: row(({ status }, before) => ({ status: before.status === 'idle' ? 'needs_review' : status })),
+  },
+  { rule: 'json', fault: 'leaves a field without a value', decide: leavesAField() },
+  { rule: 'json', fault: 'remembers something beside the row', decide: remembers() },
+];
+
+function leavesAField(): Decide {
+  return afterwards((decision) => {
+    const worker = { ...decision.worker };
+    Reflect.set(worker, 'doubt', worker.doubt ?? undefined);
+    return { ...decision, worker };
+  });
+}
+
+function remembers(): Decide {
+  let decisions = 0;
+  return row(() => {
+    decisions += 1;
+    return { note: `decision ${decisions}` };
+  });
+}

@@ -1,0 +1,177 @@
+/** How may an order end? As it should, in each of the ways in which it can go wrong, or as no machine should answer. */
+import type { DeliveryEvidence, Op, OpResult, Receipt } from '../worker/op.ts';
+import type { Worker } from '../worker/worker.ts';
+import type { Dice } from './dice.ts';
+import { favoured } from './mood.ts';
+import type { Mood } from './mood.ts';
+import { someGit, someLook } from './screens.ts';
+
+/** What an answer depends on beside the order. `now` is the machine's clock too. */
+export interface Scene {
+  readonly worker: Worker;
+  readonly now: number;
+  readonly dice: Dice;
+  readonly mood: Mood;
+}
+
+type Many<T> = readonly [T, ...T[]];
+
+const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
+const UNKNOWN: OpResult = { kind: 'unknown', why: 'the machine agent died' };
+const FAILED: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const GONE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
+const ALWAYS: Many<OpResult> = [
+  FAILED,
+  { kind: 'failed', code: 'timed-out', message: 'took too long', retry: true },
+  { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false },
+  UNKNOWN,
+];
+const EVIDENCE: Many<DeliveryEvidence | null> = [
+  { kind: 'absent' },
+  { kind: 'in-box-whole' },
+  { kind: 'in-box-part' },
+  { kind: 'unclear', why: '' },
+  null,
+];
+
+/** What a real machine would answer to this order. */
+export function someResult(op: Op, scene: Scene): OpResult {
+  const { dice, mood } = scene;
+  const isSeat = op.kind === 'prepare' || op.kind === 'open' || op.kind === 'respawn';
+  // A seat that never stands would hide everything that happens in it.
+  if (!dice.chance(isSeat ? mood.fault / 4 : mood.fault)) return wellDone(op, scene);
+  return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(badly(op, scene), mood, dice);
+}
+
+function wellDone(op: Op, scene: Scene): OpResult {
+  const { now, dice } = scene;
+  switch (op.kind) {
+    case 'prepare':
+      return { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null };
+    case 'open':
+    case 'respawn':
+      return { kind: 'opened', incarnation: `life-${now}` };
+    case 'close':
+      return { kind: 'closed' };
+    case 'deliver':
+      return { kind: op.mayQueue && dice.chance(0.3) ? 'queued' : 'delivered', at: now, receipt: RECEIPT };
+    case 'look':
+      return looked(op, scene, { kind: 'taken', by: 'hook' });
+    case 'answer':
+      return { kind: 'answered', label: 'Yes' };
+    case 'rebase':
+      return { kind: 'rebased', base: 'aaaa', head: 'cccc', moved: true };
+    case 'validate':
+      return { kind: 'valid' };
+    case 'squash':
+      return { kind: 'squashed', commit: 'dddd', expected: 'aaaa' };
+    case 'fast-forward':
+      return { kind: 'merged', commit: 'dddd' };
+    case 'recycle':
+      return { kind: 'recycled', base: 'dddd' };
+    case 'remove':
+      return { kind: 'removed', kept: null };
+    case 'checkpoint':
+      return { kind: 'checkpointed', commit: `saved-${now}`, head: 'aaaa', dirty: 1 };
+    case 'restore':
+      return { kind: 'restored', head: 'aaaa', saved: null };
+    default:
+      return op satisfies never;
+  }
+}
+
+function badly(op: Op, scene: Scene): Many<OpResult> {
+  const { now } = scene;
+  switch (op.kind) {
+    case 'open':
+    case 'respawn':
+      return [{ kind: 'pane-gone' }, FAILED, GONE];
+    case 'deliver':
+      return [
+        { kind: 'lost', receipt: RECEIPT },
+        { kind: 'partial', receipt: RECEIPT },
+        { kind: 'refused', why: 'dialog', detail: '' },
+        UNKNOWN,
+        { kind: 'lost', receipt: RECEIPT },
+      ];
+    case 'look':
+      return lookedBadly(op, scene);
+    case 'answer':
+      return [{ kind: 'stale', why: '' }, FAILED];
+    case 'rebase':
+      return [{ kind: 'conflict', files: ['a'], prompt: 'resolve' }, FAILED, GONE];
+    case 'validate':
+      return [{ kind: 'invalid', command: 'make', output: 'no' }, UNKNOWN];
+    case 'squash':
+      return [{ kind: 'nothing-to-merge' }, FAILED];
+    case 'fast-forward':
+      return [{ kind: 'moved', now: 'eeee' }, { kind: 'blocked', why: 'dirty' }, UNKNOWN];
+    case 'remove':
+      return [{ kind: 'not-removed', why: 'unmerged' }, FAILED];
+    case 'checkpoint':
+      return [{ kind: 'checkpointed', commit: null, head: `h${now}`, dirty: 0 }, FAILED];
+    case 'prepare':
+    case 'close':
+    case 'recycle':
+    case 'restore':
+      return [FAILED, UNKNOWN];
+    default:
+      return op satisfies never;
+  }
+}
+
+type LookOp = Extract<Op, { kind: 'look' }>;
+
+function looked(op: LookOp, scene: Scene, evidence: DeliveryEvidence | null): Extract<OpResult, { kind: 'looked' }> {
+  const { worker, now, dice } = scene;
+  const incarnation = worker.pane.kind === 'absent' ? null : worker.pane.incarnation;
+  return {
+    kind: 'looked',
+    incarnation,
+    screen: incarnation === null ? null : someLook(worker, now, scene),
+    git: someGit(dice),
+    delivery: op.delivery === null ? null : evidence,
+  };
+}
+
+function lookedBadly(op: LookOp, scene: Scene): Many<OpResult> {
+  const found = looked(op, scene, favoured(EVIDENCE, scene.mood, scene.dice));
+  return [
+    found,
+    { ...found, screen: null },
+    { ...found, git: null },
+    { ...found, incarnation: null, screen: null },
+    { ...found, incarnation: 'another life' },
+  ];
+}
+
+const KINDS: Many<Op> = [
+  { kind: 'prepare', reset: true, saveAs: 's' },
+  { kind: 'open', launch: { kind: 'fresh', conversation: 'c' } },
+  { kind: 'close' },
+  {
+    kind: 'deliver',
+    incarnation: 'x',
+    text: '',
+    method: 'profile',
+    settleMs: 0,
+    mayQueue: true,
+    clearFirst: false,
+    enterOnly: false,
+  },
+  { kind: 'look', base: null, delivery: 1 },
+  { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
+  { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
+  { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
+  { kind: 'rebase' },
+  { kind: 'validate' },
+  { kind: 'squash', base: 'a' },
+  { kind: 'fast-forward', expected: 'a', commit: 'b' },
+  { kind: 'recycle', commit: 'b' },
+  { kind: 'remove', force: false },
+];
+
+/** The answer to another order, as only a machine with a fault would give it. */
+export function misplacedResult(scene: Scene): OpResult {
+  return someResult(scene.dice.pick(KINDS), scene);
+}

@@ -1,0 +1,35 @@
+/** R1: is everybody heard of again, by a deadline or by a person who was asked? */
+import type { Watch } from '../history.ts';
+import { recordsOf } from './rule.ts';
+import type { Rule } from './rule.ts';
+
+/** R1, and that nobody is forgotten who waits for a machine. */
+export const R1: Rule = {
+  letter: 'R1',
+  holds: 'who is not idle, offline by order or in review has an armed deadline or an open question to a person',
+  watch: heardAgain,
+};
+
+function heardAgain(): Watch {
+  /** Questions that are open by what was written down, not by what the row says. */
+  const open = new Set<string>();
+  return (moment) => {
+    const { worker } = moment.decision;
+    for (const entry of moment.decision.records) {
+      if (entry.kind === 'escalated') open.add(entry.incident);
+      if (entry.kind === 'escalation-closed') open.delete(entry.incident);
+    }
+    for (const { incident, application } of recordsOf(moment, 'answer-applied'))
+      if (application === 'pending') open.delete(incident);
+      else if (application !== 'applied') open.add(incident);
+
+    const { status, wanted, incident, inFlight, deadlines } = worker;
+    const isAsked = incident !== null && incident.escalated;
+    if (isAsked && !open.has(incident.id)) return 'the row says that a person was asked, and nobody was';
+    if (inFlight !== null && deadlines.command === undefined)
+      return `nobody waits for the end of "${inFlight.op.kind}"`;
+    const isAtRest = status === 'idle' || status === 'needs_review' || (status === 'offline' && wanted !== 'up');
+    if (isAtRest || isAsked || Object.keys(deadlines).length > 0) return null;
+    return `nothing is armed for a worker that is ${status} and wanted ${wanted}, and nobody was asked`;
+  };
+}

@@ -1,0 +1,107 @@
+/** R2: do retries end, and does none come before its pause? */
+import type { Policy } from '../../policy/policy.ts';
+import type { Worker } from '../../worker/worker.ts';
+import type { Moment, Watch } from '../history.ts';
+import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
+import type { Rule } from './rule.ts';
+
+/** The budgets of R2. */
+export const R2_BUDGETS: Rule = {
+  letter: 'R2',
+  holds: 'attempts stay within the budgets of incident and task, and each alternative is tried once',
+  watch: withinBudgets,
+};
+
+/** The pauses of R2. */
+export const R2_PAUSES: Rule = {
+  letter: 'R2',
+  holds: 'nothing is tried again before the pause that the policy asks for',
+  watch: afterPauses,
+};
+
+/** Codes whose level 1 has no plan of its own, and so three attempts. */
+const PLAIN: ReadonlySet<string> = new Set(['SESSION_ORPHANED', 'AGENT_API_ERROR', 'SERVER_OVERLOADED']);
+
+/** Counts attempts by what is written down: a row that forgets to count is seen through. */
+function withinBudgets(): Watch {
+  let ofTask = 0;
+  const ofIncident = new Map<string, { attempts: number; plain: number; tried: Set<string> }>();
+  return (moment) => {
+    const { before, decision, ctx } = moment;
+    const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
+    if (isPersons(moment) || before.task?.id !== decision.worker.task?.id) {
+      ofTask = 0;
+      ofIncident.clear();
+    }
+    for (const { incident, code, level, action, alternative } of recordsOf(moment, 'recovery')) {
+      if (action.startsWith('wait ') || level === 3) continue;
+      const counted = ofIncident.get(incident) ?? { attempts: 0, plain: 0, tried: new Set<string>() };
+      ofIncident.set(incident, counted);
+      ofTask += before.task === null ? 0 : 1;
+      counted.attempts += 1;
+      if (level === 1 && PLAIN.has(code)) counted.plain += 1;
+      if (ofTask > maxTotalAttempts) return `attempt ${ofTask} for one task: ${action}`;
+      if (counted.attempts > maxTotalAttempts) return `attempt ${counted.attempts} in one incident: ${action}`;
+      if (counted.plain > maxAttemptsPerError) return `attempt ${counted.plain} of level 1 against ${code}: ${action}`;
+      const key = alternative === null ? null : JSON.stringify(alternative);
+      if (key !== null && counted.tried.has(key)) return `tried twice in one incident: ${action}`;
+      if (key !== null) counted.tried.add(key);
+    }
+    return null;
+  };
+}
+
+interface Pause {
+  readonly what: string;
+  readonly until: number;
+}
+
+function afterPauses(): Watch {
+  const pauses = new Map<string, Pause>();
+  let cool = 0;
+  return (moment) => {
+    const { before, ctx, decision } = moment;
+    if (isPersons(moment) || before.task?.id !== decision.worker.task?.id) {
+      pauses.clear();
+      cool = 0;
+    }
+    const { id, attempts, lastAttemptAt } = decision.worker.incident ?? { id: '', attempts: 0, lastAttemptAt: 0 };
+    const isFirst = attempts === 1 && before.incident?.id !== id;
+    if (isFirst && lastAttemptAt < cool) return `the next incident is acted on ${cool - lastAttemptAt} ms too soon`;
+    const started = pauseOf(moment, ctx.policy);
+    if (started !== null) pauses.set(started.what, started);
+    for (const { op } of decision.commands) {
+      const pause = pauses.get(whatOf(op, decision.worker));
+      if (pause !== undefined && ctx.now < pause.until) return `${pause.what} ${pause.until - ctx.now} ms too soon`;
+    }
+    if (recordsOf(moment, 'recovered').length > 0) cool = ctx.now + ctx.policy.incident.cooldownMs;
+    return null;
+  };
+}
+
+/** What an order does again: the same text, the same start, or the same order. */
+function whatOf(op: { kind: string }, { outgoing }: Worker): string {
+  if (op.kind === 'deliver') return `text ${outgoing?.id ?? ''}`;
+  return op.kind === 'respawn' ? 'start' : op.kind;
+}
+
+/** The pause that this moment begins, told from what happened and from the policy's numbers alone. */
+function pauseOf(moment: Moment, { crash, lostInput, partial, refused, command }: Policy): Pause | null {
+  const { before, decision, ctx } = moment;
+  if (decision.worker.crashes.count > before.crashes.count)
+    return { what: 'start', until: ctx.now + crash.restartAfterMs };
+  const inFlight = ended(moment);
+  const result = resultOf(moment.event);
+  if (inFlight === null || result === null) return null;
+  const { op } = inFlight;
+  if (result.kind === 'failed') {
+    if (op.kind === 'checkpoint' || op.kind === 'restore' || op.kind === 'answer' || !result.retry) return null;
+    return { what: whatOf(op, before), until: ctx.now + command.retry.waitMs };
+  }
+  const { outgoing } = before;
+  if (op.kind !== 'deliver' || outgoing === null || outgoing.text !== op.text) return null;
+  const what = `text ${outgoing.id}`;
+  if (result.kind === 'lost') return { what, until: ctx.now + (lostInput[outgoing.lost]?.waitMs ?? 0) };
+  if (result.kind === 'partial') return { what, until: ctx.now + partial.waitMs };
+  return result.kind === 'refused' ? { what, until: ctx.now + refused.waitMs } : null;
+}

@@ -1,0 +1,43 @@
+/** What is a rule of recovery, as a property sees it? */
+import type { DecisionRecord } from '../../decide/decision.ts';
+import type { WorkerEvent } from '../../worker/event.ts';
+import type { InFlight } from '../../worker/worker.ts';
+import type { Moment, Watch } from '../history.ts';
+
+/** One promise of docs/recovery.md, and who watches over it. */
+export interface Rule {
+  readonly letter: string;
+  /** What always holds, as the end of "given any history, when it is played, then …". */
+  readonly holds: string;
+  /** A fresh watch for each history: it may remember. */
+  readonly watch: () => Watch;
+  /** Answers to other orders come too. */
+  readonly misplaced?: boolean;
+}
+
+/** Whether a person said this, and was not refused. */
+export function isPersons({ event, decision }: Moment): boolean {
+  const said = event.kind.endsWith('-ordered') || event.kind === 'escalation-answered';
+  return said && decision.reply.kind === 'accepted';
+}
+
+/** The order that this event ends, if it ends one: by its result, or by being given up as unknown. */
+export function ended({ before, event, decision }: Moment): InFlight | null {
+  const { inFlight } = before;
+  if (inFlight === null || decision.worker.inFlight?.seq === inFlight.seq) return null;
+  const isHeard = event.kind === 'command-finished' && event.seq === inFlight.seq;
+  return isHeard || event.kind === 'deadline-expired' ? inFlight : null;
+}
+
+/** The result by which an order ended; null when nothing is known of it. */
+export function resultOf(event: WorkerEvent): Extract<WorkerEvent, { kind: 'command-finished' }>['result'] | null {
+  return event.kind === 'command-finished' && event.result.kind !== 'unknown' ? event.result : null;
+}
+
+/** The records of one kind. */
+export function recordsOf<K extends DecisionRecord['kind']>(
+  { decision }: Moment,
+  kind: K,
+): readonly Extract<DecisionRecord, { kind: K }>[] {
+  return decision.records.filter((entry): entry is Extract<DecisionRecord, { kind: K }> => entry.kind === kind);
+}

@@ -1,0 +1,63 @@
+/** What may a machine see of a worker? Screens of every kind, and what git says, for property tests. */
+import type { AgentState, Dialog } from '../agent-state.ts';
+import type { GitFacts, Look } from '../worker/op.ts';
+import type { Worker } from '../worker/worker.ts';
+import type { Dice } from './dice.ts';
+import { favoured } from './mood.ts';
+import type { Mood } from './mood.ts';
+
+const EMPTY = { kind: 'empty' } as const;
+
+function dialog(kind: Dialog['kind'], title: string): Dialog {
+  return { kind, title, body: '', options: ['Yes', 'No'].map((label) => ({ label, highlighted: label === 'Yes' })) };
+}
+
+function failing(error: Extract<AgentState, { kind: 'error' }>['error'], recoverable: boolean): AgentState {
+  return { kind: 'error', error, recoverable, text: `${error}!`, resets: null, composer: EMPTY };
+}
+
+const STATES: readonly [AgentState, ...AgentState[]] = [
+  { kind: 'starting' },
+  { kind: 'unknown', why: 'empty' },
+  { kind: 'ready', after: 'asked', composer: EMPTY },
+  { kind: 'ready', after: 'interrupted', composer: EMPTY },
+  { kind: 'processing', queued: true, composer: { kind: 'none' } },
+  { kind: 'question', form: 'yes-no', dialog: dialog('question', 'Which way?') },
+  { kind: 'permission', tool: 'Bash', command: 'ls', dialog: dialog('permission', 'May I?') },
+  { kind: 'dialog', dialog: dialog('trust', 'Do you trust this folder?') },
+  { kind: 'dialog', dialog: dialog('other', 'Update?') },
+  failing('api', true),
+  failing('api', false),
+  failing('network', false),
+  failing('overloaded', false),
+  failing('auth', false),
+  failing('context-exhausted', false),
+  failing('rate-limit', false),
+  failing('usage-limit', false),
+  { kind: 'exited', cause: 'crash', status: 1, signal: null },
+];
+const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
+const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+
+/** A screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
+export function someLook(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Look {
+  const usual = dice.chance(0.5) ? READY : BUSY;
+  const isOdd = dice.chance(mood.odd);
+  const state = isOdd ? favoured(STATES, mood, dice) : usual;
+  const shown = 'dialog' in state ? state.dialog.title : '';
+  const progress = dice.chance(isOdd ? 0.95 : 0.3) ? (worker.progress.mark ?? '0') : String(at);
+  return { at, state, fingerprint: `${state.kind}:${shown}:${dice.chance(0.8) ? 0 : 1}`, progress, rule: 'test' };
+}
+
+/** What git says: mostly a new commit, sometimes none, or a rebase that was left. */
+export function someGit(dice: Dice): GitFacts {
+  const isLeft = dice.chance(0.1);
+  return {
+    head: dice.pick(['aaaa', 'bbbb', 'cccc', 'dddd']),
+    ahead: dice.chance(0.3) ? 0 : 1,
+    dirty: 0,
+    subject: 'work',
+    rebasing: isLeft,
+    unmerged: isLeft ? 1 : 0,
+  };
+}
