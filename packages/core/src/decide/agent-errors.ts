@@ -18,10 +18,13 @@ import { continueText } from './texts.ts';
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
+/** What is known of a limit of which only the program's own dialog has told yet. */
+export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset';
+
 /** A busy worker's screen shows an error. One that is waited out already is not counted again. */
 export function agentError(step: Step, state: AgentError): Step {
   const { trouble, outgoing: text, inFlight, respawnDue, restoreFrom } = step.worker;
-  if (trouble?.until !== null && trouble !== null) return set(step, { note: noteOf(state) });
+  if (trouble !== null && trouble.until !== null) return whileWaiting(step, trouble, state);
   const isBusyWithIt = inFlight !== null && inFlight.op.kind !== 'checkpoint';
   if (text !== null || isBusyWithIt || respawnDue || restoreFrom !== null) return step;
   const known: Trouble = {
@@ -43,6 +46,14 @@ export function agentError(step: Step, state: AgentError): Step {
   return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
 }
 
+/** It is waited out already. What only a dialog told of may be stated now: then it is waited until then. */
+function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
+  const isNews = trouble.text === LIMIT_OFFERED && state.text !== LIMIT_OFFERED && isLimit(state.error);
+  if (!isNews || resetOf(step, state) === null) return set(step, { note: noteOf(state) });
+  const { attempts } = trouble;
+  return limited(rule(step, 'limit-stated'), { ...trouble, text: state.text, attempts: attempts - 1 }, state);
+}
+
 /** No reset ends this: only a person does. */
 function needsPayment({ text }: AgentError): boolean {
   return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
@@ -50,12 +61,11 @@ function needsPayment({ text }: AgentError): boolean {
 
 /** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
-  const { now, policy, random, zone } = step.ctx;
+  const { now, policy, random } = step.ctx;
   const { waitMs, waitMaxMs, attemptsMax, spread } = policy.limit;
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
-  const reset = parseResetTime(state.resets ?? state.text, { now, zone });
-  const resetAt = reset.kind === 'at' && reset.atMs > now ? reset.atMs : null;
+  const resetAt = resetOf(step, state);
   const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
   if (attempts > attemptsMax)
     return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
@@ -66,6 +76,12 @@ function limited(step: Step, known: Trouble, state: AgentError): Step {
   const waiting = set(logged, { trouble: { ...known, attempts, until }, note: noteOf(known) });
   const action = `wait ${Math.round((until - now) / 1000)} s for the limit to reset`;
   return attempted(waiting, { action, strategy: 'retry', at: until, isWait: true });
+}
+
+/** When the limit resets, epoch milliseconds; null if that is not said or over. A screen quotes the bare time: `7pm (UTC)`. */
+function resetOf({ ctx }: Step, { resets, text }: AgentError): number | null {
+  const reset = parseResetTime(resets === null ? text : `resets ${resets}`, ctx);
+  return reset.kind === 'at' && reset.atMs > ctx.now ? reset.atMs : null;
 }
 
 function loggedFor(step: Step, failure: Failure): Step {

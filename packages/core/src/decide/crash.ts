@@ -60,7 +60,7 @@ function userExit(step: Step, exit: ExitFacts): Step {
 /** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
 function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step {
   const { now, policy, zone, random } = step.ctx;
-  const reset = parseResetTime(resets ?? exit.lastLines.join('\n'), { now, zone });
+  const reset = parseResetTime(resets === null ? exit.lastLines.join('\n') : `resets ${resets}`, { now, zone });
   const resetAt = reset.kind === 'at' && reset.atMs > now ? reset.atMs : null;
   const spread = Math.round(policy.limit.spread * random * policy.limit.waitMs);
   const restartAt = resetAt === null ? now + policy.crash.limitWaitMs : resetAt + spread;

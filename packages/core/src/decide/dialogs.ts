@@ -9,6 +9,7 @@ import { canMove } from '../worker/status.ts';
 import { become, order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { blocked, closeQuestion, dialogOf, question } from './escalation.ts';
+import { isLimitDialog, limitAnswered, limitBegins } from './limit-dialog.ts';
 
 type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
 
@@ -19,13 +20,22 @@ export function isStartDialog(state: AgentState): boolean {
   return state.kind === 'dialog' && START_DIALOGS.has(state.dialog.kind);
 }
 
+/** Whether the agent's profile answers it: whatever a project allows, these need nobody. */
+function isForProfile(state: AgentState): boolean {
+  return isStartDialog(state) || isLimitDialog(state);
+}
+
 /** A busy worker, or one that waits for input, shows a dialog. */
-export function asks(step: Step, look: Look, state: Asking): Step {
+export function asks(before: Step, look: Look, state: Asking): Step {
+  const step = isLimitDialog(state) ? limitBegins(before, state.dialog) : before;
   const { worker } = step;
   const why = wordsOf(state);
   if (worker.takenOver) return set(step, { note: why });
   const key = keyIn(step, state);
+  // R2: the limit held too often, and another way than waiting is taken, or a person is asked.
+  if (isLimitDialog(state) && (worker.status === 'error' || worker.respawnDue)) return step;
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
+  if (isLimitDialog(state) && worker.dialog === null && mayAnswer(step, key)) return rule(step, 'limit-dialog');
   if (worker.dialog?.key === key && worker.dialog.incarnation === incarnationOf(step)) {
     // Its highlight may have moved.
     return set(step, { dialog: { ...worker.dialog, fingerprint: look.fingerprint } });
@@ -98,7 +108,7 @@ export function orderAnswer(step: Step): Step | null {
     dialog.fingerprint === fingerprint
   )
     return order(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: dialog.label } });
-  if (state.kind !== 'dialog' || !isStartDialog(state) || dialog !== null || !mayAnswer(step, keyIn(step, state)))
+  if (state.kind !== 'dialog' || !isForProfile(state) || dialog !== null || !mayAnswer(step, keyIn(step, state)))
     return null;
   const { kind } = state.dialog;
   return order(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'policy', dialog: kind } });
@@ -111,7 +121,7 @@ export function dialogAnswered(step: Step, { label }: Extract<OpResult, { kind: 
   if (dialog?.by !== 'person' || incident === null) return counted;
   const told = record(counted, { kind: 'answer-applied', incident: incident.id, application: 'applied' });
   const closed = closeQuestion(told, 'resolved', label);
-  return status === 'error' ? become(closed, incident.before, `"${label}" was chosen`) : closed;
+  return status === 'error' ? become(closed, incident.before, `"${label}" was chosen`) : limitAnswered(closed, label);
 }
 
 /** The screen was another one by then: nothing was pressed, and the question is open again. */
@@ -168,8 +178,10 @@ function countAnswer(step: Step): Step {
   return set(step, { answered: [...others, { key, times }].slice(-REMEMBERED_MAX) });
 }
 
-/** A dialog of the start comes with each life of the program, and is counted in each anew. */
+/** A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted anew. */
 function keyIn(step: Step, state: AgentState): string {
+  const { trouble } = step.worker;
+  if (isLimitDialog(state)) return `limit ${trouble?.since ?? 0} ${trouble?.attempts ?? 0}\n${keyOf(state)}`;
   return isStartDialog(state) ? `${incarnationOf(step)}\n${keyOf(state)}` : keyOf(state);
 }
 

@@ -5,6 +5,7 @@ import type { WorkerStatus } from '../worker/status.ts';
 import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { isLimit } from './account.ts';
 import { cooled, logged, opened, works } from './incident.ts';
 
 const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
@@ -55,8 +56,10 @@ export function escalated(step: Step, question: Question): Step {
 
 /** The agent itself waits for a person: for words, or for a choice among the options of its dialog. */
 export function blocked(step: Step, why: string, dialog: Dialog | null): Step {
-  // Whoever asks works: what was wrong before is over, unless a text is still to be delivered.
-  const over = step.worker.outgoing === null ? works(step, 'turn-over') : step;
+  // Whoever asks works: what was wrong before is over, unless a text is still to be delivered or a limit to be waited out.
+  const { outgoing, trouble } = step.worker;
+  const waits = outgoing !== null || (trouble?.until != null && isLimit(trouble.error));
+  const over = waits ? step : works(step, 'turn-over');
   const told = record(become(over, 'needs_input', why), { kind: 'notice', text: why });
   return question(told, why, dialog);
 }

@@ -12,6 +12,7 @@ import { crashed } from './crash.ts';
 import { queueLost } from './delivery.ts';
 import { asks, dialogGone } from './dialogs.ts';
 import { notBefore, works } from './incident.ts';
+import { atWork, isLimitUnasked } from './limit-dialog.ts';
 import { recover } from './recover.ts';
 import { isHandedOver, progressed } from './stuck.ts';
 
@@ -125,9 +126,10 @@ function goesOn(step: Step, look: Look): Step {
   return status === 'needs_input' ? become(rule(working, 'goes-on'), 'working', 'the agent goes on') : working;
 }
 
-/** A busy worker's error is handled; one that waits for a person anyway is only told. */
+/** A busy worker's error is handled; one that waits for a person anyway is only told, unless what it asked is answered. */
 function showsError(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
-  return step.worker.status === 'needs_input' ? set(step, { note: state.text }) : agentError(step, state);
+  if (step.worker.status !== 'needs_input') return agentError(step, state);
+  return isLimitUnasked(step, state) ? agentError(atWork(step), state) : set(step, { note: state.text });
 }
 
 /** Takes the end of a program, unless it is of another incarnation or its end is known already. */

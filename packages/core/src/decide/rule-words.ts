@@ -60,6 +60,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'failed:': 'an order to the machine failed',
   'give-up:': 'nothing is left to try by itself, so a person is asked',
   'goes-on': 'its agent went on by itself',
+  'limit-dialog': 'its program offers to wait for a limit to reset, which its profile accepts',
+  'limit-stated': 'the screen states when the limit resets, so it is waited until then',
   'lost:rung-': 'a text was not taken, so it is typed again in a safer way',
   'machine-back': 'its machine speaks again',
   'machine-lost': 'its machine has been silent for too long',
@@ -112,6 +114,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'verified:taken': 'a look found that a text had been taken',
   'verify-again': 'a look could not tell whether a text was taken, so it is looked again',
   'worktree-lost': 'its worktree is gone and is made anew',
+  'waits-at-limit': 'its agent is at a limit and goes on when that is over, so nobody is asked',
   'nothing-to-do': 'nothing followed from it',
 };
 
