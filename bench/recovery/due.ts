@@ -7,7 +7,7 @@ import { until } from '../eyes-hands/wait.ts';
 import { databaseUrl, makeFleet, withClient } from './fleet.ts';
 
 /** Time for replicas to start and settle before the first deadline, in milliseconds. */
-const START_MS = 8_000;
+const START_MS = 15_000;
 /** The longest wait for the last deadline, in milliseconds after it was due. */
 const LATE_MAX_MS = 120_000;
 
