@@ -1,0 +1,104 @@
+// How does the soak talk to the coordinator? Over its API, again and again, because somebody always dies.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { machineView, orderView, workerView, type WorkerView } from '@drover/api';
+import { z } from 'zod';
+
+/** Milliseconds for one call. */
+const CALL_MS = 15_000;
+/** Milliseconds until somebody must have answered, with all that chaos does meanwhile. */
+const PATIENCE_MS = 180_000;
+const AGAIN_MS = 500;
+
+const answer = z.object({ result: z.object({ data: z.unknown() }) });
+const refusal = z.object({ error: z.object({ message: z.string() }) });
+const question = z.object({
+  shortId: z.string(),
+  title: z.string(),
+  question: z.object({ options: z.array(z.object({ id: z.string() })) }),
+});
+/** A question that waits for a person. */
+export type Question = z.infer<typeof question>;
+const reportPart = z.object({
+  errors: z.array(z.object({ code: z.string(), count: z.number(), recovered: z.number() })),
+});
+
+/** The coordinator said no: nothing was done. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}
+
+/** Orders and questions, each repeated under the same order id until somebody answers. */
+export class Api {
+  readonly #url: string;
+  readonly #token: string;
+  readonly #signal: AbortSignal;
+
+  constructor(url: string, token: string, signal: AbortSignal) {
+    this.#url = url;
+    this.#token = token;
+    this.#signal = signal;
+  }
+
+  async workers(): Promise<readonly WorkerView[]> {
+    return z.array(workerView).parse(await this.#ask('workers.list'));
+  }
+
+  async isConnected(): Promise<boolean> {
+    const machines = z.array(machineView).parse(await this.#ask('machines.list'));
+    return machines.some(({ state }) => state === 'connected');
+  }
+
+  async invite(): Promise<string> {
+    return z.object({ token: z.string() }).parse(await this.#tell('machines.invite', { ttlMs: 600_000 })).token;
+  }
+
+  async order(what: 'add' | 'start' | 'accept', input: Readonly<Record<string, string>>): Promise<void> {
+    orderView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
+  }
+
+  async questions(worker: string): Promise<readonly Question[]> {
+    return z.array(question).parse(await this.#ask('escalations.list', { worker, all: false, limit: 10 }));
+  }
+
+  async resolve(id: string, option: string): Promise<void> {
+    await this.#tell('escalations.resolve', { orderId: randomUUID(), id, option });
+  }
+
+  /** How often each code was met since then, and how often it was recovered from. */
+  async codes(sinceMs: number): Promise<z.infer<typeof reportPart>['errors']> {
+    return reportPart.parse(await this.#ask('report', { sinceMs })).errors;
+  }
+
+  async #ask(path: string, input?: unknown): Promise<unknown> {
+    const query = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+    return this.#insist(`${path}${query}`, {});
+  }
+
+  async #tell(path: string, input: unknown): Promise<unknown> {
+    return this.#insist(path, { method: 'POST', body: JSON.stringify(input) });
+  }
+
+  async #insist(path: string, init: RequestInit): Promise<unknown> {
+    const end = Date.now() + PATIENCE_MS;
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    for (;;) {
+      this.#signal.throwIfAborted();
+      try {
+        const response = await fetch(`${this.#url}/trpc/${path}`, {
+          ...init,
+          headers,
+          signal: AbortSignal.timeout(CALL_MS),
+        });
+        const body: unknown = await response.json();
+        if (response.ok) return answer.parse(body).result.data;
+        const { message } = refusal.parse(body).error;
+        if (response.status < 500 && response.status !== 401) throw new Refused(`${path}: ${message}`);
+      } catch (error) {
+        if (error instanceof Refused || Date.now() > end) throw error;
+      }
+      if (Date.now() > end) throw new Error(`Nobody answered "${path}" for ${PATIENCE_MS / 1_000} s`);
+      await delay(AGAIN_MS, undefined, { signal: this.#signal });
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// Is a lost, a doubled and an unmerged task told apart from one that ended as promised?
+import { expect, test } from 'vitest';
+import { count, wordsOf, type LedgerLine } from './count.ts';
+
+const given = (task: number): LedgerLine => ({ kind: 'given', task, worker: 'w1', orderId: 'o', workMs: 1 });
+const done = (task: number): LedgerLine => ({ kind: 'done', task, tookMs: 1 });
+const taken = (task: number, note = ''): { event: string; prompt: string } => ({
+  event: 'taken',
+  prompt: `${note}Do ${wordsOf(task)}.\nCOMMIT ${wordsOf(task)}`,
+});
+const CUT_OFF = 'Note: the session was cut off in the middle. ';
+
+test('given a task that was taken, cut off, given again with a note and merged, when it is counted, then nothing is wrong', () => {
+  const counts = count([given(1), done(1)], [taken(1), taken(1, CUT_OFF)], [wordsOf(1), 'first']);
+
+  expect(counts).toEqual({ given: 1, done: 1, told: 0, lost: [], doubled: [], unmerged: [], restored: 1 });
+});
+
+test.each<[string, readonly { event: string; prompt: string }[], readonly string[], object]>([
+  ['taken twice without a note', [taken(1), taken(1)], [wordsOf(1)], { doubled: [wordsOf(1)] }],
+  ['merged twice', [taken(1)], [wordsOf(1), wordsOf(1)], { doubled: [wordsOf(1)] }],
+  ['never taken', [], [wordsOf(1)], { lost: [wordsOf(1)] }],
+  ['not in the default branch', [taken(1)], ['first'], { unmerged: [wordsOf(1)] }],
+])('given a task that is done and was %s, when it is counted, then that is told', (_, witness, subjects, wrong) => {
+  expect(count([given(1), done(1)], witness, subjects)).toMatchObject(wrong);
+});

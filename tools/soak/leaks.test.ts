@@ -1,0 +1,31 @@
+// Is a process that grows told apart from one that swings, and from one that has not lived long enough?
+import { expect, test } from 'vitest';
+import { growthOf, type Weight } from './leaks.ts';
+
+const MIB = 1_024 * 1_024;
+
+/** A weight every 10 s. */
+function life(minutes: number, bytes: (at: number) => number, handles: (at: number) => number = () => 20): Weight[] {
+  return Array.from({ length: minutes * 6 }, (_, index) => ({
+    at: index * 10_000,
+    bytes: bytes(index / 360),
+    handles: handles(index / 360),
+  }));
+}
+
+test.each<[string, readonly Weight[], boolean | null]>([
+  ['swings and does not grow', life(60, (hours) => 80 * MIB + Math.sin(hours * 60) * 10 * MIB), false],
+  ['grows by 60 MiB an hour', life(60, (hours) => 80 * MIB + hours * 60 * MIB), true],
+  [
+    'opens a handle each minute',
+    life(
+      60,
+      () => 80 * MIB,
+      (hours) => 20 + hours * 60,
+    ),
+    true,
+  ],
+  ['has lived for 10 minutes only', life(10, (hours) => 80 * MIB + hours * 600 * MIB), null],
+])('given a process that %s, when its life is judged, then that is said', (_, weights, leaks) => {
+  expect(growthOf('agent (1)', weights).leaks).toBe(leaks);
+});

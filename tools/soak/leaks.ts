@@ -1,0 +1,48 @@
+// Does a process grow as it lives? The slope of its memory and of its handles says so. Pure.
+
+/** What a life of a process weighed at one moment. Milliseconds since the epoch, bytes, open handles. */
+export interface Weight {
+  readonly at: number;
+  readonly bytes: number;
+  readonly handles: number;
+}
+
+/** How fast a life grew. */
+export interface Growth {
+  readonly name: string;
+  readonly livedMs: number;
+  readonly bytesPerHour: number;
+  readonly handlesPerHour: number;
+  /** Null: it has not lived long enough to tell. */
+  readonly leaks: boolean | null;
+}
+
+/** A program fills its caches and its heap at first, in milliseconds. */
+const WARM_UP_MS = 120_000;
+/** A life shorter than this says nothing, in milliseconds: a garbage-collected heap swings for minutes. */
+const LIFE_MIN_MS = 20 * 60_000;
+/** More than that is a leak: a day of it would be 480 MiB. */
+const BYTES_PER_HOUR_MAX = 20 * 1_024 * 1_024;
+/** More than that is a leak: the usual limit of 1,024 would be met in less than two days. */
+const HANDLES_PER_HOUR_MAX = 24;
+
+/** Judges one life by the weights of its later part. */
+export function growthOf(name: string, weights: readonly Weight[]): Growth {
+  const [first] = weights;
+  const warm = weights.filter(({ at }) => at - (first?.at ?? 0) >= WARM_UP_MS);
+  const livedMs = (weights.at(-1)?.at ?? 0) - (first?.at ?? 0);
+  const bytesPerHour = slopePerHour(warm.map(({ at, bytes }) => [at, bytes]));
+  const handlesPerHour = slopePerHour(warm.map(({ at, handles }) => [at, handles]));
+  const leaks = bytesPerHour > BYTES_PER_HOUR_MAX || handlesPerHour > HANDLES_PER_HOUR_MAX;
+  return { name, livedMs, bytesPerHour, handlesPerHour, leaks: livedMs < LIFE_MIN_MS ? null : leaks };
+}
+
+/** Least squares. @returns 0 for less than two moments. */
+function slopePerHour(points: readonly (readonly [at: number, value: number])[]): number {
+  const mean = (pick: 0 | 1): number =>
+    points.reduce((sum, point) => sum + point[pick], 0) / Math.max(1, points.length);
+  const [at, value] = [mean(0), mean(1)];
+  const spread = points.reduce((sum, point) => sum + (point[0] - at) ** 2, 0);
+  const joint = points.reduce((sum, point) => sum + (point[0] - at) * (point[1] - value), 0);
+  return spread === 0 ? 0 : (joint / spread) * 3_600_000;
+}

@@ -1,0 +1,102 @@
+// Which processes make up the Drover of the soak, and how is each of them killed and started again?
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DROVER, type Place } from './place.ts';
+
+/** How long a part that died by itself is left alone before it is started again, in milliseconds. */
+const REST_MS = 500;
+
+/** One process of Drover over all its lives: whoever supervises services would start it again, and so does the soak. */
+export class Part implements AsyncDisposable {
+  readonly name: string;
+  /** How often it ended although nobody killed it. */
+  ownEnds = 0;
+  readonly #start: () => ChildProcess;
+  #child: ChildProcess;
+  #over = false;
+  #killed = false;
+
+  constructor(
+    place: Place,
+    name: string,
+    { args, env }: { args: readonly string[]; env: Readonly<Record<string, string>> },
+  ) {
+    this.name = name;
+    this.#start = () => {
+      const log = openSync(join(place.dir, `${name}.log`), 'a');
+      const child = spawn(DROVER, [...args, '--json'], {
+        cwd: place.root,
+        env: { ...env },
+        stdio: ['ignore', log, log],
+        detached: true,
+      });
+      closeSync(log);
+      child.once('exit', () => void this.#again());
+      return child;
+    };
+    this.#child = this.#start();
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Ends this life with SIGKILL. */
+  kill(): void {
+    this.#killed = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  async #again(): Promise<void> {
+    if (this.#over) return;
+    if (!this.#killed) this.ownEnds += 1;
+    this.#killed = false;
+    await delay(REST_MS);
+    if (!this.#over) this.#child = this.#start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over = true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await Promise.race([gone, delay(10_000)]);
+    this.#child.kill('SIGKILL');
+  }
+}
+
+/** A process that belongs to the soak's directory. */
+export interface Found {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** The tmux servers or the agents of this soak: processes whose command line or environment names its directory. */
+export function processesOf({ dir }: Place, kind: 'tmux' | 'sim-agent'): readonly Found[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
+  return pids.flatMap((name) => {
+    const read = (file: string): string => {
+      try {
+        return readFileSync(join('/proc', name, file), 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // it ended meanwhile
+      }
+    };
+    const command = read('cmdline');
+    const is = kind === 'tmux' ? /^(?:\S*\/)?tmux[: ]/u.test(command) : command.startsWith('sim-agent');
+    return is && `${command} ${read('environ')}`.includes(dir) ? [{ pid: Number(name), command }] : [];
+  });
+}
+
+/** Resident memory in bytes and open handles of a process; null when it is gone. */
+export function weigh(pid: number): { readonly bytes: number; readonly handles: number } | null {
+  try {
+    const [, kib = ''] = /VmRSS:\s+(\d+) kB/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+    return kib === '' ? null : { bytes: Number(kib) * 1_024, handles: readdirSync(`/proc/${pid}/fd`).length };
+  } catch {
+    return null;
+  }
+}
