@@ -51,6 +51,8 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'tool-failed': 0,
   blank: 0,
   'own-dialog': 0,
+  'limit-dialog': 0,
+  'limit-late': 0,
   resolve: 0,
   abort: 0,
 };
@@ -73,6 +75,7 @@ const TURN_FAULTS: ProgramLuck['turn'] = {
   'tool-failed': 5,
   blank: 1,
   'own-dialog': 2,
+  'limit-dialog': 2,
 };
 
 /** Everything about a schedule that its seed decides before it begins. */

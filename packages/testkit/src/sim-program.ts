@@ -155,6 +155,7 @@ export class SimProgram {
   /** An option of the dialog is chosen; null: whichever lets it go on. */
   answer(label: string | null): void {
     const state = this.#state;
+    if (state.kind === 'dialog' && state.dialog.kind === 'limit') return finishTurn(this, 'limit-late');
     if (state.kind === 'dialog' && !this.#isAtWork) return this.#cameUp();
     if (state.kind !== 'dialog' && state.kind !== 'question' && state.kind !== 'permission') return;
     if (label === 'No') return this.ready('interrupted');

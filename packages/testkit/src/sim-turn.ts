@@ -26,6 +26,8 @@ export type TurnEnd =
   | 'tool-failed'
   | 'blank'
   | 'own-dialog'
+  | 'limit-dialog'
+  | 'limit-late'
   | 'resolve'
   | 'abort';
 
@@ -51,6 +53,15 @@ const MAY_I = {
 /** Milliseconds that a simulated limit holds. */
 const LIMIT_MS = 45_000;
 
+const AT_LIMIT = {
+  kind: 'limit',
+  title: 'You have reached your limit',
+  body: '',
+  options: [
+    { label: 'Stop and wait for the limit to reset', highlighted: true },
+    { label: 'Upgrade', highlighted: false },
+  ],
+} as const;
 /** What the hook of a tool wrote down is told within this time, in milliseconds. */
 const REPORTED_WITHIN_MS = 4_000;
 
@@ -87,6 +98,12 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
       });
     case 'own-dialog':
       return program.show({ kind: 'dialog', dialog: { ...MAY_I, kind: 'other', title: 'Update now?' } });
+    case 'limit-dialog':
+      return program.show({ kind: 'dialog', dialog: AT_LIMIT });
+    case 'limit-late':
+      program.limitedUntil = time.now() + LIMIT_MS;
+      program.fail('usage-limit', false, null);
+      return program.later(random.int(300, 5_000), () => finishTurn(program, 'limit-stated'));
     case 'tool-failed':
       for (let times = random.int(1, 3); times > 0; times -= 1)
         time.after(random.int(0, REPORTED_WITHIN_MS), () => world.toolFailed());
