@@ -33,8 +33,10 @@ function withinBudgets(): Watch {
       ofTask = 0;
       ofIncident.clear();
     }
+    // What a person orders spends no budget.
+    if (isPersons(moment)) return null;
     for (const { incident, code, level, action, alternative } of recordsOf(moment, 'recovery')) {
-      if (action.startsWith('wait ') || level === 3) continue;
+      if (action.startsWith('wait ')) continue;
       const counted = ofIncident.get(incident) ?? { attempts: 0, plain: 0, tried: new Set<string>() };
       ofIncident.set(incident, counted);
       ofTask += before.task === null ? 0 : 1;
