@@ -55,3 +55,10 @@ test('given a fleet, when what waits is listed, then each kind has one line, wit
     'carl waits for an answer: drover attach carl',
   ]);
 });
+
+test('given a worker about whom a question is told, when what waits is listed, then it is not told twice, and no message is offered', () => {
+  const fleet = [worker('adam', 'needs_review'), worker('carl', 'needs_input'), worker('emil', 'error')];
+
+  expect(waiting(fleet, new Set(['adam', 'carl', 'emil']))).toEqual(['adam waits for a review: drover review adam']);
+  expect(nextStep(worker('carl', 'needs_input'), true)).not.toContain('drover message');
+});

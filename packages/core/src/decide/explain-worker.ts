@@ -14,7 +14,7 @@ export interface Asked {
 
 /** What there is to say beyond the last decision; nothing for a worker that is well. */
 export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
-  return [...aboutIncident(worker, asked), ...aboutPauses(worker, asked), ...aboutWork(worker)];
+  return [...aboutIncident(worker, asked), ...aboutPauses(worker, asked), ...aboutWork(worker, asked)];
 }
 
 const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;
@@ -72,7 +72,10 @@ function aboutPauses(
   return said;
 }
 
-function aboutWork({ restoreFrom, doubt, checkpoint, restoreDue, incident }: Worker): readonly string[] {
+function aboutWork(
+  { restoreFrom, doubt, checkpoint, restoreDue, incident }: Worker,
+  { name, now }: Asked,
+): readonly string[] {
   const said: string[] = [];
   if (restoreFrom !== null) said.push(`It is being brought back to checkpoint ${restoreFrom.id.slice(-8)}.`);
   if (doubt !== null) said.push('Before its agent is ended by force, a second look must find it not at work.');
@@ -80,7 +83,7 @@ function aboutWork({ restoreFrom, doubt, checkpoint, restoreDue, incident }: Wor
     said.push('Its task is given again as soon as its agent shows a prompt.');
   if (checkpoint !== null)
     said.push(
-      `Its last checkpoint is ${checkpoint.id.slice(-8)}: "drover checkpoints show ${checkpoint.id.slice(-8)}".`,
+      `Its work was last saved ${duration(now - checkpoint.at)} ago: "drover checkpoints ${name}" lists what is kept.`,
     );
   return said;
 }

@@ -60,9 +60,8 @@ export const AGENT_ERRORS = {
     retryable: false,
     message: (about) => withWords(`${capital(theAgent(about))} waits for an answer`, about),
     remediation: (about) => [
-      'drover escalations',
       workerCommand('attach', about),
-      'Let the dialog policy of the project answer it from now on.',
+      'If a dialog asks: [policy] dialogs in drover.toml answers such ones from now on.',
     ],
   },
   AGENT_CLI_NOT_FOUND: {

@@ -1,0 +1,31 @@
+/** Is a line of history told without saying the same thing twice? */
+import type { EventRow } from '@drover/store';
+import { expect, test } from 'vitest';
+import { eventView } from './views.ts';
+
+const WHY = 'asks: Which colour?';
+
+function row(records: EventRow['records']): EventRow {
+  return {
+    id: 1,
+    workerId: 'w',
+    workerName: 'adam',
+    at: 0,
+    orderId: null,
+    event: { kind: 'deadline-expired', name: 'check' },
+    rules: [],
+    records,
+    reply: { kind: 'accepted' },
+    statusBefore: 'working',
+    statusAfter: 'needs_input',
+    policy: null,
+  };
+}
+
+test('given a move, a notice and a question of the same words, when they are told, then the words stand there once', () => {
+  const moved = { kind: 'moved', from: 'working', to: 'needs_input', why: WHY } as const;
+
+  const { said } = eventView(row([moved, { kind: 'notice', text: WHY }, { kind: 'notice', text: 'and more' }]));
+
+  expect(said).toEqual(['the deadline "check" passed', `working → needs_input: ${WHY}`, 'and more']);
+});
