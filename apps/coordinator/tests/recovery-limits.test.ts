@@ -44,6 +44,33 @@ describe.each([
     expect((await ctx.store.listAccounts())[0]?.state.kind).toBe('open');
   });
 
+  test("given the program's own offer to wait, when the profile accepts it, then the account waits until the reset behind it and all go on", async () => {
+    await using scene = await atWork(open);
+    const { ctx, nature, workers } = scene;
+    const [first] = workers;
+    if (first === undefined) throw new Error('no workers');
+
+    await see(ctx, first, OFFER);
+    await drainDueWork(ctx);
+    const paused = await states(ctx);
+    await carryOutAll(ctx);
+    await see(ctx, first, limit('10 minutes'));
+    const [account] = await ctx.store.listAccounts();
+    await pass(ctx, nature, WAIT - 5_000);
+    const typedEarly = await typed(ctx, workers);
+    await pass(ctx, nature, 10_000);
+    for (const words of ['new words', 'more words']) await see(ctx, first, BUSY, words);
+    await pass(ctx, nature, 30_000);
+
+    expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
+    expect(account?.state).toMatchObject({ kind: 'paused', statedResetAt: expect.any(Number), failedProbes: 0 });
+    expect(typedEarly).toEqual([]);
+    expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
+    expect(await typed(ctx, workers)).toEqual(['w0']);
+    const after = (await ctx.store.listWorkers()).find(({ id }) => id === first.id);
+    expect(after?.state).toMatchObject({ status: 'working', trouble: null });
+  });
+
   test('given a probe that hits the limit again, when it does, then the account waits on and nobody else is tried', async () => {
     await using scene = await atWork(open);
     const { ctx, nature, workers } = scene;
@@ -60,6 +87,19 @@ describe.each([
     expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'paused'));
   });
 });
+
+const OFFER: AgentState = {
+  kind: 'dialog',
+  dialog: {
+    kind: 'limit',
+    title: 'What do you want to do?',
+    body: '',
+    options: [
+      { label: 'Stop and wait for limit to reset', highlighted: true },
+      { label: 'Upgrade your plan', highlighted: false },
+    ],
+  },
+};
 
 function limit(resets: string): AgentState {
   const text = 'You have hit your limit';
@@ -114,8 +154,12 @@ async function pass(ctx: Context, nature: Nature, ms: number): Promise<void> {
     const next = await ctx.store.nextDueAt();
     nature.now = Math.min(end, Math.max(nature.now + 1_000, next ?? end));
     await drainDueWork(ctx);
-    for (const row of await ctx.store.listWorkers()) await carryOut(ctx, row);
+    await carryOutAll(ctx);
   }
+}
+
+async function carryOutAll(ctx: Context): Promise<void> {
+  for (const row of await ctx.store.listWorkers()) await carryOut(ctx, row);
 }
 
 /** Looks show the screen as it is; texts are taken, and worked on. */
@@ -129,9 +173,11 @@ async function carryOut(ctx: Context, row: WorkerRow): Promise<void> {
   const result: OpResult =
     inFlight.op.kind === 'deliver'
       ? { kind: 'delivered', at, receipt }
-      : inFlight.op.kind === 'checkpoint'
-        ? { kind: 'checkpointed', commit: null, head: 'a', dirty: 0 }
-        : { kind: 'looked', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
+      : inFlight.op.kind === 'answer'
+        ? { kind: 'answered', label: 'Stop and wait for limit to reset' }
+        : inFlight.op.kind === 'checkpoint'
+          ? { kind: 'checkpointed', commit: null, head: 'a', dirty: 0 }
+          : { kind: 'looked', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
   await hear(ctx, id, { kind: 'command-finished', seq: inFlight.seq, result });
   if (inFlight.op.kind === 'deliver') await see(ctx, row, BUSY);
 }
