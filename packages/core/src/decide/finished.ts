@@ -150,6 +150,9 @@ function failed(step: Step, op: Op, { code, message, retry }: Extract<OpResult, 
   });
 }
 
+/** Orders of a merge before it is one. */
+const MERGING: ReadonlySet<Op['kind']> = new Set(['rebase', 'validate', 'squash', 'fast-forward']);
+
 function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   const { accept, wanted } = step.worker;
   const { why } = failure;
@@ -157,6 +160,8 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
     const logged = onlyLogged(set(step, { wanted: 'up', note: why }), failure);
     return record(logged, { kind: 'notice', text: `not removed: ${why}` });
   }
+  // A step of a merge would fail again and again, whatever is wanted afterwards.
+  if (accept !== null && MERGING.has(op.kind)) return stopped(onlyLogged(step, failure), why);
   if (wanted === 'down')
     return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
   if (accept !== null) return stopped(onlyLogged(step, failure), why);

@@ -32,6 +32,15 @@ test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
   },
 );
 
+test('given a merge of a worker that was ordered down, when a step of it cannot work, then it stops and the session is closed', () => {
+  const story = merging('rebase').hear({ kind: 'down-ordered' });
+
+  story.answer({ kind: 'failed', code: 'worktree-dirty', message: 'changes are not committed', retry: false });
+
+  expect(story.worker.accept).toBeNull();
+  expect(story.last?.kind).toBe('close');
+});
+
 test('given a task that its agent never had, when its checkpoint cannot be restored, then the task goes out all the same', () => {
   const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'the task' });
   const checkpoint = { id: 'c', commit: 'cccc', conversation: null, prompt: null };
