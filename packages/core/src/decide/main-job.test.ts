@@ -1,5 +1,6 @@
 /** The life of a task, told as stories. */
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ASKED, BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
 
 describe('coming up', () => {
@@ -207,6 +208,21 @@ describe('review', () => {
     story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { rebasing: true, unmerged: 1 });
 
     expect(story.worker.status).toBe('error');
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
+  });
+
+  test('given conflicts that its agent was helped with, when no progress comes for five minutes, then a person is asked', () => {
+    const story = inReview()
+      .hear({ kind: 'default-branch-moved' })
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { rebasing: true, unmerged: 1 });
+    story.delivered().see(BUSY);
+    const waitMs = (story.worker.deadlines.nudge ?? 0) - story.worker.progress.at;
+
+    story.pass('nudge');
+
+    expect(waitMs).toBe(DEFAULT_POLICY.rework.stuckMs);
+    expect(story.worker).toMatchObject({ status: 'error', pane: { kind: 'up' } });
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
   });
 });

@@ -3,6 +3,7 @@
  * (docs/recovery.md, merge)
  */
 import type { OpResult } from '../worker/op.ts';
+import type { Worker } from '../worker/worker.ts';
 import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { enqueue, outgoing } from './orders.ts';
@@ -61,6 +62,20 @@ export function rebaseLeft(step: Step, unmerged: number): Step {
         }),
         outgoing(step.ctx.fresh, 'conflict', rebaseHelpText(unmerged)),
       ),
+  });
+}
+
+/** Whether its agent was helped with the conflicts already. */
+export function isHelped({ status, conflicts }: Worker): boolean {
+  return status === 'rebasing' && conflicts?.helped === true;
+}
+
+/** Helped, and still without progress for `rework.stuckMs`: a person. The agent is left as it is. */
+export function rebaseStuck(step: Step): Step {
+  const minutes = Math.round((step.ctx.now - step.worker.progress.at) / 60_000);
+  return givenUp(rule(step, 'rebase-stuck'), {
+    code: 'REBASE_STUCK',
+    why: `no progress with its conflicts for ${minutes} min after it was helped`,
   });
 }
 

@@ -14,6 +14,7 @@ import { logged, mayTry, opened, works } from './incident.ts';
 import type { Failure } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { recover } from './recover.ts';
+import { isHelped, rebaseStuck } from './rework.ts';
 import { NUDGES } from './texts.ts';
 
 /** Notes progress. The first mark after a text of Drover's own only sets the clock: its echo is no progress. */
@@ -37,8 +38,9 @@ function calm(step: Step): Step {
 }
 
 /** When the agent is asked next, epoch milliseconds: soon if it shows nothing at all after a text, later if it works. */
-export function nudgeDueAt(worker: Worker, { nudge, silence }: Policy): number {
+export function nudgeDueAt(worker: Worker, { nudge, silence, rework }: Policy): number {
   const { at, nudges } = worker.progress;
+  if (isHelped(worker)) return at + rework.stuckMs;
   if (isSilent(worker)) {
     const { firstMs, againMs } = silence;
     return at + firstMs + nudges * againMs;
@@ -59,6 +61,7 @@ export function isHandedOver({ nudges }: Progress): boolean {
 
 /** Two nudges; then an agent that shows nothing is started again, and one that seems to work is a person's matter. */
 export function withoutProgress(step: Step): Step {
+  if (isHelped(step.worker)) return rebaseStuck(step);
   const { progress } = step.worker;
   const text = NUDGES[progress.nudges];
   const silent = isSilent(step.worker);

@@ -80,7 +80,7 @@ export interface Policy {
   /** An agent that has taken a text and shows nothing: time until it is asked, and between two questions. */
   readonly silence: { readonly firstMs: number; readonly againMs: number };
   /** Conflicts that come again and again. */
-  readonly rework: { readonly sameConflictsMax: number };
+  readonly rework: { readonly sameConflictsMax: number; readonly stuckMs: number };
   readonly lostInput: readonly LostInputRung[];
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
@@ -120,7 +120,7 @@ export const DEFAULT_POLICY: Policy = {
   dialogs: { permission: 'ask', question: 'ask', other: 'ask', answersMax: 3, rules: [] },
   checkpoint: { everyMs: 60_000 },
   silence: { firstMs: 10 * 60_000, againMs: 30_000 },
-  rework: { sameConflictsMax: 3 },
+  rework: { sameConflictsMax: 3, stuckMs: 5 * 60_000 },
   lostInput: [
     { waitMs: 2_000, method: 'typed', settleMs: 200, respawn: false },
     { waitMs: 5_000, method: 'buffer', settleMs: 0, respawn: false },
