@@ -27,7 +27,7 @@ export const RETRY_CONFIGS = {
   databaseWrite: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 100 },
   rateLimited: { ...DEFAULT_RETRY, retriesMax: 5, firstDelayMs: 5_000, capMs: 60_000 },
   /** Level 1 of recovery: 5, 10, 20 s, for codes without a plan of their own. */
-  levelOne: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 5_000 },
+  levelOne: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 5_000, capMs: 20_000 },
 } as const satisfies Record<string, RetryConfig>;
 
 /** An operation with a retry config of its own. */

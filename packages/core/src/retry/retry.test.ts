@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ERROR_CODES, firstLevel } from '../taxonomy/codes.ts';
 import { type Alternative, alternativeKey, ALTERNATIVE_ORDER, nextAlternative } from './alternatives.ts';
 import { backoffDelay, mayRetry, RETRY_CONFIGS } from './backoff.ts';
@@ -65,9 +66,16 @@ describe('backoff', () => {
 });
 
 describe('strategies', () => {
+  test('given level 1, when the config and the running policy are compared, then they wait and try alike', () => {
+    const { retriesMax, ...backoff } = RETRY_CONFIGS.levelOne;
+
+    expect(backoff).toEqual(DEFAULT_POLICY.agentError.backoff);
+    expect(retriesMax).toBe(DEFAULT_POLICY.incident.maxAttemptsPerError);
+  });
+
   test('given any code, when attempts go on, then the chain ends with a person or a stop and never comes back', () => {
     for (const code of ERROR_CODES) {
-      const chain = Array.from({ length: 12 }, (_, spent) => selectStrategy(code, spent).strategy);
+      const chain = Array.from({ length: 40 }, (_, spent) => selectStrategy(code, spent).strategy);
 
       const end: Strategy | undefined = chain.at(-1);
       expect([code, end === 'escalate' || end === 'abort']).toEqual([code, true]);
@@ -94,16 +102,16 @@ describe('strategies', () => {
     }
   });
 
-  test('given a crashed agent, when it crashes again and again, then it is restarted twice, then substituted, then a person is asked', () => {
+  test('given a crashed agent, when it crashes again and again, then it is restarted twice, then a person is asked', () => {
     const chain = [0, 1, 2, 3, 4].map((spent) => selectStrategy('AGENT_CRASHED', spent).strategy);
 
-    expect(chain).toEqual(['restart', 'restart', 'substitute', 'escalate', 'escalate']);
+    expect(chain).toEqual(['restart', 'restart', 'escalate', 'escalate', 'escalate']);
   });
 
-  test('given a tmux session that cannot be made, when two retries are spent, then it stops', () => {
+  test('given a tmux session that cannot be made, when two retries are spent, then a person is asked', () => {
     const chain = [0, 1, 2, 3].map((spent) => selectStrategy('TMUX_SESSION_FAILED', spent).strategy);
 
-    expect(chain).toEqual(['retry', 'retry', 'abort', 'abort']);
+    expect(chain).toEqual(['retry', 'retry', 'escalate', 'escalate']);
   });
 
   test('given a lost prompt, when the resends are spent, then the agent is started again', () => {

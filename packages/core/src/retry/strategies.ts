@@ -1,5 +1,6 @@
 /** What is done about an error, in which order, and what if that does not help? */
 
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
 import type { RetriedOperation } from './backoff.ts';
 
@@ -27,11 +28,18 @@ function plan(strategy: Strategy, attemptsMax: number, fallback: Strategy, backo
   return { strategy, attemptsMax, fallback, backoff };
 }
 
-/** The plan of every code. Source: docs/recovery.md, plans per failure. */
+const P = DEFAULT_POLICY;
+const AGAIN = P.incident.maxAttemptsPerError;
+const REPEATS = P.command.retry.attemptsMax - 1;
+
+/**
+ * The plan of every code. What the running policy counts is its own number, so there is no second one that could differ;
+ * the others are of operations outside it. Source: docs/recovery.md, plans per failure.
+ */
 export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
-  AGENT_SPAWN_FAILED: plan('retry', 2, 'substitute', 'agentSpawn'),
+  AGENT_SPAWN_FAILED: plan('retry', P.startUp.attemptsMax - 1, 'restart', 'agentSpawn'),
   AGENT_TIMEOUT: plan('retry', 2, 'restart', 'levelOne'),
-  AGENT_CRASHED: plan('restart', 2, 'substitute', 'agentSpawn'),
+  AGENT_CRASHED: plan('restart', P.crash.countMax - 1, 'escalate', 'agentSpawn'),
   AGENT_INVALID_OUTPUT: plan('retry', 2, 'escalate', 'default'),
   // The agent itself tries again, as its hook tells it: packages/core/src/tool-failures/policy.ts.
   TOOL_FAILED: plan('retry', 1, 'skip', 'default'),
@@ -39,9 +47,9 @@ export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
   AGENT_CLI_NOT_FOUND: ESCALATE,
   AGENT_AUTH_REQUIRED: ESCALATE,
   AGENT_AUTH_EXPIRED: ESCALATE,
-  AGENT_CONTEXT_EXHAUSTED: plan('restart', 1, 'escalate', 'default'),
-  INPUT_LOST: plan('retry', 2, 'restart', 'messageSend'),
-  INPUT_PARTIAL: plan('retry', 3, 'restart', 'messageSend'),
+  AGENT_CONTEXT_EXHAUSTED: plan('restart', 1, 'rollback', 'default'),
+  INPUT_LOST: plan('retry', P.lostInput.filter(({ respawn }) => !respawn).length, 'restart', 'messageSend'),
+  INPUT_PARTIAL: plan('retry', P.partial.attemptsMax, 'restart', 'messageSend'),
   AGENT_STUCK: plan('retry', 2, 'escalate', 'levelOne'),
   AGENT_STATE_MISMATCH: plan('retry', 1, 'escalate', 'default'),
 
@@ -50,28 +58,28 @@ export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
   STAGE_FAILED: plan('retry', 3, 'rollback', 'levelOne'),
   ROUTING_FAILED: plan('retry', 5, 'substitute', 'messageSend'),
   MAX_ITERATIONS: plan('skip', 1, 'escalate', 'default'),
-  REBASE_CONFLICT: plan('retry', 3, 'escalate', 'default'),
+  REBASE_CONFLICT: plan('retry', P.rework.sameConflictsMax - 1, 'escalate', 'default'),
   REBASE_ABORTED: ESCALATE,
   REBASE_STUCK: plan('retry', 1, 'escalate', 'default'),
   REBASE_CONFLICT_LOOP: ESCALATE,
-  VALIDATION_FAILED: plan('retry', 3, 'escalate', 'default'),
+  VALIDATION_FAILED: plan('retry', AGAIN, 'rollback', 'default'),
 
-  SESSION_ORPHANED: plan('restart', 3, 'escalate', 'levelOne'),
+  SESSION_ORPHANED: plan('restart', AGAIN, 'substitute', 'levelOne'),
   MACHINE_LOST: plan('retry', 3, 'escalate', 'levelOne'),
   TMUX_NOT_FOUND: ESCALATE,
-  TMUX_SESSION_FAILED: plan('retry', 2, 'abort', 'default'),
-  GIT_WORKTREE_FAILED: plan('retry', 2, 'abort', 'default'),
+  TMUX_SESSION_FAILED: plan('retry', REPEATS, 'escalate', 'default'),
+  GIT_WORKTREE_FAILED: plan('retry', REPEATS, 'escalate', 'default'),
   DATABASE_ERROR: plan('retry', 3, 'escalate', 'databaseWrite'),
-  FILESYSTEM_ERROR: plan('retry', 3, 'escalate', 'levelOne'),
+  FILESYSTEM_ERROR: plan('retry', REPEATS, 'escalate', 'default'),
   STATE_CORRUPT: plan('rollback', 1, 'escalate', 'default'),
   PERMISSION_DENIED: ESCALATE,
   INTERNAL_ERROR: ESCALATE,
 
-  RATE_LIMITED: plan('retry', 5, 'escalate', 'rateLimited'),
-  USAGE_LIMIT: plan('retry', 5, 'escalate', 'rateLimited'),
-  AGENT_API_ERROR: plan('retry', 3, 'substitute', 'levelOne'),
-  SERVER_OVERLOADED: plan('retry', 5, 'substitute', 'rateLimited'),
-  NETWORK_ERROR: plan('retry', 3, 'substitute', 'levelOne'),
+  RATE_LIMITED: plan('retry', P.limit.attemptsMax, 'substitute', 'rateLimited'),
+  USAGE_LIMIT: plan('retry', P.limit.attemptsMax, 'substitute', 'rateLimited'),
+  AGENT_API_ERROR: plan('retry', AGAIN, 'restart', 'levelOne'),
+  SERVER_OVERLOADED: plan('retry', AGAIN, 'restart', 'levelOne'),
+  NETWORK_ERROR: plan('retry', AGAIN, 'restart', 'levelOne'),
 
   INVALID_ARGUMENT: ABORT,
   SESSION_EXISTS: ABORT,
