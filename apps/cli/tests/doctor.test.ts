@@ -4,6 +4,7 @@ import path from 'node:path';
 import { openTestDatabase, type TestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { Sandbox } from './support/sandbox.ts';
+import { until } from './support/until.ts';
 
 interface Finding {
   readonly check: string;
@@ -26,6 +27,9 @@ beforeAll(async () => {
   for (const name of ['adam', 'beth']) await sandbox.drover(['add', name, '--wait']);
   await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'WRITE a.md one\nCOMMIT Add a']);
   await sandbox.until('adam', 'needs_review');
+  // Work that comes to review is saved: until then its row changes.
+  const busy = `select from workers where state ->> 'checkpointDue' is not null or state ->> 'inFlight' is not null`;
+  await until('all to be at rest', async () => (await database.pool.query(busy)).rowCount === 0 || undefined);
   good = JSON.stringify((await database.pool.query('select name, state from workers order by name')).rows);
 }, 60_000);
 afterAll(async () => {

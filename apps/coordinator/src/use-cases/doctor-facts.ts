@@ -55,7 +55,13 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
       };
     }),
   );
-  return { now, workers, projects, machines, places };
+  // While the machines answered, workers were given orders: those are no sign of a row that is behind.
+  const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.commandSeq]));
+  const counted = workers.map((row): WorkerRow => {
+    const commandSeq = Math.max(row.state.commandSeq, given.get(row.id) ?? 0);
+    return { ...row, state: { ...row.state, commandSeq } };
+  });
+  return { now, workers: counted, projects, machines, places };
 }
 
 /** The rows of the workers that have their seat there. */
