@@ -28,7 +28,7 @@ const KINDS = {
   'branch-moves': 3,
   'source-dirty': 2,
   'worktree-deleted': 1,
-  'machine-clock': 1,
+  'machine-clock': 2,
 } as const;
 
 /**
@@ -38,7 +38,7 @@ const KINDS = {
 const JUMPS_MS: readonly number[] = [-5_000, -500, 0, 500, 5_000];
 
 /** Clocks of machines after a jump, in milliseconds off the true time: as a time service steps them. */
-const MACHINE_JUMPS_MS: readonly number[] = [-2_000, -300, 0, 300, 2_000];
+const MACHINE_JUMPS_MS: readonly number[] = [-4_000, -300, 0, 300, 4_000];
 
 /** Goes on for as long as there is bad luck. */
 export async function strike(parts: DisasterParts): Promise<void> {

@@ -36,7 +36,11 @@ export async function answerSomething(orders: RecoveryOrders, workerId?: string)
 
 async function answer(orders: RecoveryOrders, { id, question, members }: EscalationRow): Promise<void> {
   const { random } = orders;
-  const option = question.options.length === 0 ? null : random.pick(question.options);
+  // To try again is what most people say.
+  const again = question.options.find((one) => one.id === 'retry');
+  const [first] = question.options;
+  const any = first === undefined ? null : random.pick(question.options);
+  const option = again !== undefined && random.chance(0.5) ? again : any;
   if (option === null || random.chance(0.1)) {
     await orders.order(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
     return;
