@@ -65,7 +65,7 @@ export function takenUp(step: Step, words: Outgoing, { before, held }: Pick<Inci
   // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
   // R5: a task that may have been taken is looked for first.
-  const unknown = held.find(({ purpose, verify }) => purpose === 'task' && verify !== null);
+  const unknown = held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
   const untaken = task !== null && !task.taken ? [unknown ?? outgoing(task.id, 'task', task.text)] : [];
   const fresh = withFreshBudget(step);
   const moved =

@@ -59,6 +59,6 @@ export function settleDoubt(step: Step, screen: Look | null, before: Pane): Step
 function unreadable(step: Step, doubt: Doubt): Step {
   const { refused, incident } = step.ctx.policy;
   const looks = doubt.looks + 1;
-  if (looks >= incident.blindLooksMax) return renewed(rule(step, 'doubt:blind'), doubt);
+  if (looks >= incident.blindLooksMax) return renewed(set(rule(step, 'doubt:blind'), { judgeDue: false }), doubt);
   return set(step, { doubt: { ...doubt, looks }, holdUntil: step.ctx.now + refused.waitMs });
 }

@@ -1,0 +1,59 @@
+/** What the properties found, told as stories. */
+import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../agent-state.ts';
+import { idle, READY, working } from '../testing/story.ts';
+
+const ASKS: AgentState = {
+  kind: 'permission',
+  tool: 'Bash',
+  command: 'ls',
+  dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
+};
+
+describe('what the properties found', () => {
+  test('R1: given a restart that finds no pane, when the worker was taken down meanwhile, then it is offline', () => {
+    const story = working().exit(1).pass('restart').hear({ kind: 'down-ordered' });
+
+    story.answer({ kind: 'pane-gone' });
+
+    expect(story.worker).toMatchObject({ status: 'offline', before: 'working' });
+  });
+
+  test('R5: given a task whose fate is unknown, when a person takes the worker up, then a look comes first', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+    story.answer({ kind: 'unknown', why: 'the machine agent died' });
+    story.answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    expect(story.worker.status).toBe('error');
+
+    story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+
+    expect(story.last).toMatchObject({ kind: 'look', delivery: expect.any(Number) });
+  });
+
+  test('R7: given a dialog that was answered, when an older screen comes late, then it is not taken for the present one', () => {
+    const story = working();
+    story.policy = { ...story.policy, dialogs: { ...story.policy.dialogs, permission: 'allow' } };
+    story.see(ASKS);
+
+    story.answer({ kind: 'answered', label: 'Yes' });
+    story.hear({
+      kind: 'screen-seen',
+      incarnation: story.incarnation,
+      look: { at: 1, state: ASKS, fingerprint: 'permission', progress: 'x', rule: 'test' },
+    });
+
+    expect(story.rules).toContain('stale:time');
+  });
+
+  test('total: given a rebase under way, when its task is ended meanwhile, then conflicts move nobody', () => {
+    const story = working().see(READY).pass('settle').looked(READY, { head: 'bbbb', ahead: 1 });
+    story.hear({ kind: 'default-branch-moved' });
+    expect(story.last).toMatchObject({ kind: 'rebase' });
+    story.worker = { ...story.worker, status: 'idle', task: null };
+
+    story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+
+    expect(story.worker.status).toBe('idle');
+  });
+});
