@@ -11,6 +11,8 @@ export interface Weight {
 export interface Growth {
   readonly name: string;
   readonly livedMs: number;
+  /** Resident memory at last. */
+  readonly bytes: number;
   readonly bytesPerHour: number;
   readonly handlesPerHour: number;
   /** Null: it has not lived long enough to tell. */
@@ -34,7 +36,8 @@ export function growthOf(name: string, weights: readonly Weight[]): Growth {
   const bytesPerHour = slopePerHour(warm.map(({ at, bytes }) => [at, bytes]));
   const handlesPerHour = slopePerHour(warm.map(({ at, handles }) => [at, handles]));
   const leaks = bytesPerHour > BYTES_PER_HOUR_MAX || handlesPerHour > HANDLES_PER_HOUR_MAX;
-  return { name, livedMs, bytesPerHour, handlesPerHour, leaks: livedMs < LIFE_MIN_MS ? null : leaks };
+  const bytes = weights.at(-1)?.bytes ?? 0;
+  return { name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks: livedMs < LIFE_MIN_MS ? null : leaks };
 }
 
 /** Least squares. @returns 0 for less than two moments. */

@@ -198,7 +198,7 @@ async function soak(
   await chaos;
   keep();
   stop.throwIfAborted();
-  const late = await Promise.race([broken, delay(FINISH_MS, 'late')]);
+  const late = await Promise.race([broken, delay(FINISH_MS, 'late', { ref: false })]);
   if (late instanceof Error) throw late;
   const wrong = verdict(await tell());
   console.log(wrong.length === 0 ? 'Every promise was kept.' : `Not as promised:\n${wrong.join('\n')}`);

@@ -18,8 +18,8 @@ export function lineOf({ ranMs, counts, mishaps, codes, growth }: Row): string {
   const struck = Object.entries(mishaps).map(([name, times]) => `${name} ${times}`);
   const met = codes.map(({ code, count, recovered }) => `${code} ${recovered}/${count}`);
   const sizes = growth.map(
-    ({ name, livedMs, bytesPerHour, handlesPerHour }) =>
-      `${name} ${(bytesPerHour / 1_048_576).toFixed(1)} MiB/h ${handlesPerHour.toFixed(1)} handles/h in ${minutes(livedMs)}`,
+    ({ name, livedMs, bytes, bytesPerHour, handlesPerHour }) =>
+      `${name} ${Math.round(bytes / 1_048_576)} MiB, ${(bytesPerHour / 1_048_576).toFixed(1)} MiB/h ${handlesPerHour.toFixed(1)} handles/h in ${minutes(livedMs)}`,
   );
   return [
     `${minutes(ranMs)}: ${given} given, ${done} done, ${told} told, ${lost.length} lost, ${doubled.length} doubled, ${unmerged.length} not merged, ${restored} restored`,
