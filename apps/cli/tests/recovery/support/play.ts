@@ -1,0 +1,98 @@
+/** Does a scenario end as the policy says? All that must hold is asked for until it holds, or the time is over. */
+import { until } from '../../support/kill-wait.ts';
+import type { End, Scenario } from './scenario.ts';
+import { Scene } from './scene.ts';
+import type { Stand } from './stand.ts';
+
+/** Milliseconds until everything must hold on a loaded machine; on a quiet one it takes a few seconds. */
+const END_MS = 75_000;
+
+/** Milliseconds for a whole scenario, for the test runner. */
+export const SCENARIO_MS = 180_000;
+
+/** Plays a scenario to its end. @throws with all that is not as it should be, and what happened. */
+export async function play(stand: Stand, scenario: Scenario): Promise<void> {
+  const scene = new Scene(stand, scenario);
+  await scene.begin(scenario.prompt);
+  await scenario.act?.(scene);
+  await ends(scene, scenario.end);
+}
+
+/** Waits until all of it holds. */
+export async function ends(scene: Scene, end: End): Promise<void> {
+  let wrong: readonly string[] = [];
+  const ask = async (): Promise<true | undefined> => {
+    wrong = await wrongs(scene, end);
+    return wrong.length === 0 ? true : undefined;
+  };
+  await until(async () => `${wrong.join('\n')}\n${await story(scene)}`, ask, END_MS);
+}
+
+async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
+  const worker = await scene.view();
+  const status = `${worker?.status ?? 'gone'}`;
+  if (status !== end.status) return [`it is ${status} (${worker?.note ?? ''}), not ${end.status}`];
+  const [why, errors, questions] = await Promise.all([scene.why(), scene.errors(), scene.questions()]);
+  const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
+    '\n',
+  );
+  const log = Object.fromEntries(
+    errors.toReversed().map(({ code, recovered }) => [code, recovered ? 'recovered' : 'open']),
+  );
+  const asked = questions.map(({ title, question }) => ({ title, options: question.options.map(({ id }) => id) }));
+  return [
+    ...(end.note === undefined || end.note.test(worker?.note ?? '') ? [] : [`note "${worker?.note ?? ''}"`]),
+    ...differ('errors', log, end.errors),
+    ...missingRules(
+      why.history.toReversed().flatMap(({ rules }) => rules),
+      end.rules,
+    ),
+    ...wrongQuestion(asked, end.asks),
+    ...(end.why.test(words) ? [] : [`"drover why" does not say ${String(end.why)}: ${words}`]),
+    ...Object.entries(end.taken ?? {}).flatMap(([text, times]) => differ(`taken "${text}"`, scene.taken(text), times)),
+    ...(end.commits === undefined ? [] : differ('commits', scene.stand.site.commits(scene.name), end.commits)),
+  ];
+}
+
+function differ(what: string, is: unknown, should: unknown): readonly string[] {
+  const [one, other] = [sorted(is), sorted(should)];
+  return one === other ? [] : [`${what}: ${one}, not ${other}`];
+}
+
+function sorted(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
+  return JSON.stringify(Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b))));
+}
+
+function missingRules(fired: readonly string[], expected: readonly string[]): readonly string[] {
+  let from = 0;
+  for (const rule of expected) {
+    const found = fired.indexOf(rule, from);
+    if (found < 0) return [`the rule "${rule}" did not fire in its turn; fired: ${fired.join(', ')}`];
+    from = found + 1;
+  }
+  return [];
+}
+
+function wrongQuestion(
+  asked: readonly { readonly title: string; readonly options: readonly string[] }[],
+  expected: End['asks'],
+): readonly string[] {
+  const [question, ...more] = asked;
+  if (more.length > 0) return [`${asked.length} questions wait: ${JSON.stringify(asked)}`];
+  if (expected === undefined) return question === undefined ? [] : [`a question waits: ${JSON.stringify(question)}`];
+  if (question === undefined) return ['no question waits'];
+  return [
+    ...(expected.title.test(question.title) ? [] : [`the question is "${question.title}"`]),
+    ...differ('options', question.options, expected.options),
+  ];
+}
+
+async function story(scene: Scene): Promise<string> {
+  const { history, about } = await scene.why();
+  const lines = history
+    .toReversed()
+    .map(({ kind, rules, to, said }) => `${kind} [${rules.join(' ')}] ${to}: ${said.join(' | ')}`);
+  const errors = (await scene.errors()).map(({ code, message, recovered }) => `${code} ${recovered}: ${message}`);
+  return [...lines, ...about, ...errors].join('\n');
+}

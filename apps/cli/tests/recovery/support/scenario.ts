@@ -1,0 +1,54 @@
+/** What is provoked, and how must it end? One failure of docs/recovery.md on real parts, as data. */
+import type { Scene } from './scene.ts';
+
+/** A row of the policy with the test that shows it. docs/recovery-tested.md is written from all of them. */
+export interface Scenario {
+  /** Heading of docs/recovery.md. */
+  readonly section: string;
+  /** What is seen, as that page says it. */
+  readonly seen: string;
+  /** What is done, as that page says it. */
+  readonly done: string;
+  /** The test's title. */
+  readonly title: string;
+  /** A worker of its own. */
+  readonly worker: string;
+  /** Tables below `[workers.<worker>.policy]`, where the file's own numbers do not fit. */
+  readonly policy?: string;
+  /** Other lines of `[workers.<worker>]`. */
+  readonly settings?: string;
+  /** The task; keywords are in apps/sim-agent/README.md. */
+  readonly prompt: string;
+  /** What else happens, in order. */
+  readonly act?: (scene: Scene) => Promise<void>;
+  readonly end: End;
+}
+
+/** All that must hold at last, at the same time. */
+export interface End {
+  readonly status: string;
+  readonly note?: RegExp;
+  /** Codes in the error log, each with whether it is recovered by then; no others. */
+  readonly errors: Readonly<Record<string, 'recovered' | 'open'>>;
+  /** Rules that fired, in this order; others may lie between. */
+  readonly rules: readonly string[];
+  /** The question that waits for a person; none if it is not said. */
+  readonly asks?: { readonly title: RegExp; readonly options: readonly string[] };
+  /** Words that `drover why` says. */
+  readonly why: RegExp;
+  /** How often the agent took a text with these words. */
+  readonly taken?: Readonly<Record<string, number>>;
+  /** Subjects of the commits that the worker has. */
+  readonly commits?: readonly string[];
+}
+
+/** Options of a person when the budget is spent. */
+export const LEVEL_4: readonly string[] = ['retry', 'retry-with-changes', 'skip', 'take-over'];
+
+/** Options of a person when the agent stopped or asked in its own words. */
+export const WORDS: readonly string[] = ['retry-with-changes', 'skip', 'take-over'];
+
+/** The task of a scenario where only the way there is of interest: it ends in a commit. */
+export function committing(subject: string, ...before: readonly string[]): string {
+  return [...before, `WRITE ${subject.replaceAll(' ', '-')}.txt done`, `COMMIT ${subject}`].join('\n');
+}

@@ -1,0 +1,159 @@
+/** One scenario on the stand: its worker, what a person and the world do to it, and what can be asked about it. */
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ErrorView, EscalationView, WhyView, WorkerView } from '@drover/api';
+import { until as untilWithin } from '../../support/kill-wait.ts';
+import type { Scenario } from './scenario.ts';
+import type { Stand } from './stand.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const run = promisify(execFile);
+
+/** Milliseconds for one step on a loaded machine. */
+const STEP_MS = 75_000;
+
+function until<T>(what: string, ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
+  return untilWithin(() => what, ask, STEP_MS);
+}
+
+/** How a command ended. */
+interface Said {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export class Scene {
+  readonly stand: Stand;
+  readonly name: string;
+
+  constructor(stand: Stand, { worker }: Pick<Scenario, 'worker'>) {
+    this.stand = stand;
+    this.name = worker;
+  }
+
+  get worktree(): string {
+    return join(this.stand.site.root, '.worktrees', this.name);
+  }
+
+  /** Seats the worker and gives it the task. */
+  async begin(prompt: string): Promise<void> {
+    const { name } = this;
+    await this.stand.api.workers.add.mutate({ orderId: randomUUID(), name });
+    await this.reach('idle');
+    await this.start(prompt);
+  }
+
+  async start(prompt: string): Promise<void> {
+    await this.stand.api.workers.start.mutate({ orderId: randomUUID(), name: this.name, prompt });
+  }
+
+  async message(text: string): Promise<void> {
+    await this.stand.api.workers.message.mutate({ orderId: randomUUID(), name: this.name, text });
+  }
+
+  async accept(): Promise<void> {
+    await this.stand.api.workers.accept.mutate({ orderId: randomUUID(), name: this.name });
+  }
+
+  /** Waits for a state; also for words in its note. */
+  async reach(status: string, note = /(?:)/u): Promise<void> {
+    let last = 'not there';
+    await until(`${this.name} to be ${status}`, async () => {
+      const worker = await this.view();
+      last = `${worker?.status ?? 'gone'}: ${worker?.note ?? ''}`;
+      return (worker?.status === status && note.test(worker.note)) || undefined;
+    }).catch(async (error: unknown) => {
+      const told = (await this.why()).history.map(({ rules, said }) => `[${rules.join(' ')}] ${said.join(' | ')}`);
+      throw new Error(`${String(error)}; it is ${last}\n${told.toReversed().join('\n')}`, { cause: error });
+    });
+  }
+
+  /** Waits until a rule has fired so many times. */
+  async fired(rule: string, times = 1): Promise<void> {
+    await until(`${this.name}: ${rule}`, async () => {
+      const { history } = await this.why();
+      return history.filter(({ rules }) => rules.includes(rule)).length >= times || undefined;
+    });
+  }
+
+  /** Waits until its agent wrote such a line. */
+  async witnessed(event: string, words = ''): Promise<void> {
+    await until(`${this.name}: ${event}`, () => {
+      const pids = this.lives();
+      const lines = this.stand.site.witnessed().filter((line) => pids.has(line.pid) && line.event === event);
+      return lines.some((line) => JSON.stringify(line).includes(words)) || undefined;
+    });
+  }
+
+  /** Texts with these words that its agent took. */
+  taken(words: string): number {
+    const pids = this.lives();
+    const lines = this.stand.site.witnessed().filter(({ pid, event }) => pids.has(pid) && event === 'taken');
+    return lines.filter(({ prompt }) => prompt?.includes(words)).length;
+  }
+
+  /** Process ids of all lives of its agent. */
+  lives(): ReadonlySet<number> {
+    const lines = this.stand.site.witnessed().filter(({ event }) => event === 'started');
+    return new Set(
+      lines.filter((line) => JSON.stringify(line).includes(`/.worktrees/${this.name}"`)).map((l) => l.pid),
+    );
+  }
+
+  async view(): Promise<WorkerView | undefined> {
+    return (await this.stand.api.workers.list.query()).find(({ name }) => name === this.name);
+  }
+
+  async why(): Promise<WhyView> {
+    return this.stand.api.workers.why.query({ name: this.name, limit: 100 });
+  }
+
+  async errors(): Promise<readonly ErrorView[]> {
+    return this.stand.api.errors.query({ worker: this.name, all: true, limit: 100 });
+  }
+
+  async questions(): Promise<readonly EscalationView[]> {
+    return this.stand.api.escalations.list.query({ worker: this.name, all: false, limit: 10 });
+  }
+
+  /** Waits for the question about it and answers by the command that a person types. */
+  async answer(option: string, text?: string): Promise<Said> {
+    const question = await until(`a question about ${this.name}`, async () => (await this.questions())[0]);
+    const words = text === undefined ? [] : ['--text', text];
+    return this.drover('escalations', 'resolve', question.shortId, '--option', option, ...words);
+  }
+
+  /** Types a command of Drover. */
+  async drover(...args: readonly string[]): Promise<Said> {
+    return run(process.execPath, [MAIN, ...args], { ...this.stand.site.place });
+  }
+
+  /** Gives a command to the tmux server that holds the worker's session. */
+  async tmux(...args: readonly string[]): Promise<string> {
+    const { dir } = this.stand.site;
+    for (const socket of globSync(join(dir, 'run/drover/**')).filter((file) => /tmux|sock/u.test(file))) {
+      const ended = await run('tmux', ['-S', socket, ...args]).catch(() => null);
+      if (ended !== null) return ended.stdout;
+    }
+    throw new Error(`No tmux server of ${dir} did: ${args.join(' ')}`);
+  }
+
+  /** Types keys as a person who has attached would. */
+  async keys(...keys: readonly string[]): Promise<void> {
+    const session = (await this.view())?.session ?? '';
+    await this.tmux('send-keys', '-t', `=${session}:`, ...keys);
+  }
+
+  /** Puts a file into its worktree. */
+  async touch(name: string): Promise<void> {
+    writeFileSync(join(this.worktree, name), '');
+  }
+
+  async fileThere(name: string): Promise<void> {
+    await until(`${name} of ${this.name}`, () => existsSync(join(this.worktree, name)) || undefined);
+  }
+}

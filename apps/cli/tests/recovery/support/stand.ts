@@ -1,0 +1,139 @@
+/** A Drover for one file of scenarios: a coordinator, a database and a machine agent, with the policy's times made short. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createTRPCClient, httpLink } from '@trpc/client';
+import type { TRPCClient } from '@trpc/client';
+import type { AppRouter } from '@drover/api';
+import { connect } from '@drover/store';
+import { openTestDatabase } from '@drover/store/testing';
+import { DroverProcess } from '../../support/kill-process.ts';
+import { freePort, Site } from '../../support/kill-site.ts';
+import { until } from '../../support/until.ts';
+import type { Scenario } from './scenario.ts';
+
+const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/src/main.ts', import.meta.url));
+const TOKEN = 'recovery-test-token-of-more-than-twenty-characters';
+
+/** The policy's times, made short: what is minutes there is seconds here. The counts are the real ones. */
+const POLICY = `
+[policy]
+checkEveryMs = 1_500
+settleMs = 300
+[policy.incident]
+cooldownMs = 300
+calmMs = 10_000
+[policy.crash]
+restartAfterMs = 300
+limitWaitMs = 2_000
+[policy.agentError]
+patienceMs = 3_000
+backoff = { firstDelayMs = 300, capMs = 1_200, factor = 2, jitter = 0.2 }
+[policy.limit]
+waitMs = 2_000
+waitMaxMs = 4_000
+[policy.refused]
+waitMs = 400
+[policy.command.retry]
+waitMs = 300
+[policy.account]
+unknownReset = { firstDelayMs = 2_000, capMs = 8_000, factor = 2, jitter = 0.2 }
+spreadMs = 200
+staggerMs = 200
+[[policy.lostInput]]
+waitMs = 300
+method = "typed"
+settleMs = 200
+respawn = false
+[[policy.lostInput]]
+waitMs = 600
+method = "buffer"
+settleMs = 0
+respawn = false
+[[policy.lostInput]]
+waitMs = 900
+method = "profile"
+settleMs = 0
+respawn = true
+`;
+
+/** What scenarios are played on. */
+export interface Stand extends AsyncDisposable {
+  readonly site: Site;
+  readonly api: TRPCClient<AppRouter>;
+  readonly coordinator: DroverProcess;
+  readonly agent: DroverProcess;
+  /** Asks the database itself: for what only time would bring about. */
+  sql(text: string, values?: readonly unknown[]): Promise<void>;
+}
+
+/** Starts it. @param extra Further TOML for the whole project. */
+export async function openStand(scenarios: readonly Scenario[], extra = ''): Promise<Stand> {
+  await using stack = new AsyncDisposableStack();
+  const { connectionString } = stack.use(await openTestDatabase());
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const site = stack.use(new Site({ DATABASE_URL: connectionString, DROVER_TOKEN: TOKEN, DROVER_URL: url }));
+  writeFileSync(join(site.root, 'drover.toml'), configOf(site, scenarios, extra));
+  const api = clientOf(url);
+  const coordinator = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
+  coordinator.start();
+  await coordinator.ready();
+  const { token } = await api.machines.invite.mutate({ ttlMs: 600_000 });
+  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', url, '--join', token]));
+  agent.start();
+  await agent.ready();
+  await until('the machine to connect', async () => {
+    const machines = await api.machines.list.query();
+    return machines.some(({ state }) => state === 'connected') || undefined;
+  });
+  const owned = stack.move();
+  return {
+    site,
+    api,
+    coordinator,
+    agent,
+    sql: async (text, values = []) => {
+      await using connection = connect(connectionString, { log: () => {}, maxConnections: 1 });
+      await connection.pool.query(text, [...values]);
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+function configOf({ dir, source }: Site, scenarios: readonly Scenario[], extra: string): string {
+  const args = ['--log', join(dir, 'witness.jsonl'), '--tick-ms', '40', '--start-swallow-ms', '0'];
+  const workers = scenarios.flatMap(({ worker, policy, settings }) => [
+    // Nobody takes over a task of another one unless that is what is played.
+    `[workers.${worker}]\n${settings ?? 'excluded_from_pool = true'}`,
+    ...(policy === undefined ? [] : [policy.replaceAll(/^(\[\[?)policy/gmu, `$1workers.${worker}.policy`)]),
+  ]);
+  return [
+    '[defaults]\nprofile = "sim"\nsession_width = 200\nskip_permissions = false',
+    '[queue]\ntake = false',
+    `[profiles.sim]\nargs = ${JSON.stringify(args)}`,
+    // The same program under another profile, which may stand in for the first.
+    `[profiles.claude]\nprogram = ${JSON.stringify([process.execPath, SIM_AGENT])}\nargs = ${JSON.stringify(args)}`,
+    ...(extra.includes('[repo]') ? [] : ['[repo]']),
+    extra.replace('[repo]', `[repo]\nsource = ${JSON.stringify(source)}\ndefault_branch = "main"`),
+    ...(extra.includes('[repo]') ? [] : [`source = ${JSON.stringify(source)}\ndefault_branch = "main"`]),
+    POLICY,
+    ...workers,
+    '',
+  ].join('\n');
+}
+
+/** Milliseconds for one call. */
+const CALL_MS = 15_000;
+
+function clientOf(url: string): TRPCClient<AppRouter> {
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${url}/trpc`,
+        headers: { authorization: `Bearer ${TOKEN}` },
+        fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(CALL_MS) } as RequestInit),
+      }),
+    ],
+  });
+}
