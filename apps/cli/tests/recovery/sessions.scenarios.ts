@@ -57,12 +57,14 @@ export const SESSIONS: readonly Scenario[] = [
     seen: 'a session of nobody',
     done: 'Left alone',
     title:
-      'given a session that belongs to no worker, when everything is looked at, then it is told of and never ended',
+      'given a session that belongs to no worker, when everything is looked at and the work is done, then it is still there',
     worker: 'neighbour',
     prompt: committing('beside a stranger'),
     act: async (scene) => {
       await scene.tmux('new-session', '-d', '-s', 'drover-of-nobody', 'cat');
       await scene.drover('doctor').catch(() => null);
+      await scene.reach('needs_review');
+      await scene.tmux('has-session', '-t', '=drover-of-nobody');
     },
     end: {
       status: 'needs_review',
