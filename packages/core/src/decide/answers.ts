@@ -108,7 +108,7 @@ function reachable(status: WorkerStatus, before: WorkerStatus, hasTask: boolean)
 export function withFreshBudget(step: Step): Step {
   const { pane, respawnDue, doubt, progress, seen } = step.worker;
   // An agent that never came up is started again, by the person's word.
-  const neverCameUp = pane.kind === 'up' && seen === null;
+  const neverCameUp = pane.kind === 'up' && (seen === null || seen.state.kind === 'starting');
   return set(step, {
     crashes: { count: 0, lastAt: 0 },
     startFailures: 0,

@@ -115,6 +115,16 @@ test('given a worker that a person was asked about, when its session opens witho
   expect(story.last?.kind).toBe('prepare');
 });
 
+test('given an agent that shows nothing but its start, when a person takes the worker up again, then it is started anew', () => {
+  const story = working().exit(101, null, ['panic: oh no']);
+  story.worker = { ...story.worker, pane: { kind: 'up', incarnation: 'life', since: 1 } };
+  story.see({ kind: 'starting' });
+
+  story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+
+  expect(story.last).toMatchObject({ kind: 'respawn', force: true });
+});
+
 /** A merge at one of its steps. */
 function merging(step: AcceptStep): Story {
   const story = inReview().hear({ kind: 'accept-ordered' });
