@@ -76,7 +76,8 @@ export async function scene(patch: Partial<CoordinatorOptions> = {}): Promise<Sc
 
 /** Calls a procedure over HTTP as the CLI does. */
 export async function call(url: string, path: string, input?: unknown, token = SECRET): Promise<unknown> {
-  const isQuery = /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list)$/.test(path);
+  const isQuery =
+    /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list)$/.test(path);
   const query = isQuery && input !== undefined ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
   const response = await fetch(`${url}/trpc/${path}${query}`, {
     method: isQuery ? 'GET' : 'POST',
