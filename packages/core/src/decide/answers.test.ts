@@ -38,6 +38,20 @@ describe('an answer to a worker in error', () => {
     expect(story.worker.status).toBe('working');
   });
 
+  test('given an agent that crashed too often, when other words are answered, then the task is given again with them', () => {
+    const story = working().exit(1).pass('restart').opened().see(READY).delivered();
+    while (story.worker.status !== 'error') {
+      if (story.worker.pane.kind === 'dead') story.pass('restart').opened().see(READY).delivered();
+      else story.exit(1);
+    }
+
+    answer(story, 'retry-with-changes', 'leave b.txt alone').opened().see(READY);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('leave b.txt alone') });
+    expect(story.last).toMatchObject({ text: expect.stringContaining(story.worker.task?.prompt ?? 'no task') });
+    expect(story.worker).toMatchObject({ backlog: [], outgoing: { purpose: 'restored' } });
+  });
+
   test('given "retry-with-changes", when it brings no words, then it is refused and the question stays open', () => {
     const story = answer(lostForGood(), 'retry-with-changes', ' ');
 

@@ -11,7 +11,7 @@ import { answerDialog, isOptionOfDialog } from './dialogs.ts';
 import { closeQuestion } from './escalation.ts';
 import { attempted } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
-import { resumeText } from './texts.ts';
+import { changedTaskText, resumeText } from './texts.ts';
 
 type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 
@@ -48,19 +48,33 @@ export function escalationAnswered(step: Step, { incident: id, option, text, by 
   }
 }
 
-/** Level 3: the task goes on with a person's words. */
+/**
+ * Level 3: the task goes on with a person's words. They are part of the task from now on, so an agent that has to be given
+ * the task again hears them with it, and not after words that just failed.
+ */
 function withWords(step: Step, words: string): Step {
-  const { incident } = step.worker;
+  const { incident, task, pane, respawnDue } = step.worker;
   const clarified = attempted(step, { action: 'go on with the words of a person', strategy: 'retry', level: 3 });
   const closed = closeQuestion(clarified, 'resolved', 'retry-with-changes');
-  return takenUp(closed, outgoing(step.ctx.fresh, 'message', words), incident ?? AT_WORK);
+  const from = incident ?? AT_WORK;
+  const message = outgoing(step.ctx.fresh, 'message', words);
+  if (task === null) return takenUp(closed, message, from);
+  const changed = set(closed, { task: { ...task, text: changedTaskText(task.text, words) } });
+  const isGivenAgain = task.taken && (pane.kind !== 'up' || respawnDue);
+  if (isGivenAgain) return set(takenUp(changed, null, from), { restoreDue: true });
+  // R5: what may have been typed is looked for under its own words, so these come after it.
+  const isFirst = !task.taken && !from.held.some(({ purpose }) => purpose === 'task');
+  return takenUp(changed, isFirst ? null : message, from);
 }
 
 /** Where a worker is taken up from which no incident is known. */
 export const AT_WORK: Pick<Incident, 'before' | 'held'> = { before: 'working', held: [] };
 
-/** A person's words take the worker up again: the budget is fresh, and a task that was never taken goes out before them. */
-export function takenUp(step: Step, words: Outgoing, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
+/**
+ * A person takes the worker up again: the budget is fresh, and a task that was never taken goes out, before the person's
+ * words if there are any.
+ */
+export function takenUp(step: Step, words: Outgoing | null, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
   const { task, status } = step.worker;
   // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
@@ -77,7 +91,7 @@ export function takenUp(step: Step, words: Outgoing, { before, held }: Pick<Inci
     backlog: [],
     resetDue: moved.worker.resetDue || (untaken.length > 0 && unknown === undefined),
   });
-  return [...untaken, words].reduce(enqueue, first);
+  return [...untaken, ...(words === null ? [] : [words])].reduce(enqueue, first);
 }
 
 /** The same again: the texts that were on their way, or the task from where it stands. */

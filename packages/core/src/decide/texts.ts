@@ -41,6 +41,11 @@ export function restoredText(task: string, status: WorkerStatus): string {
   ].join('\n');
 }
 
+/** A task that a person changed after it had failed. */
+export function changedTaskText(task: string, words: string): string {
+  return `${task}\n\nA person looked at what went wrong, and says:\n${words}`;
+}
+
 /** What a silent agent is asked, first and second. Source: docs/recovery.md, stuck. */
 export const NUDGES: readonly string[] = [
   'Status check: you have been at this task for a while without visible progress. Are you making progress, or are you blocked on something? Please give a brief update, then go on.',
