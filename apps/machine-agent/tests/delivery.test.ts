@@ -161,8 +161,10 @@ test("given a turn that a person stopped before its first word, when the next te
   const incarnation = await machine.ready(seat);
   const first = 'THINK 60000\nand think about it well';
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, first)), 'delivered');
+  const from = coordinator.stored.length;
   machine.tmux('send-keys', '-t', 'drover-alba:', 'Escape');
   await until('the turn to be stopped', () => machine.witnessed().find(({ event }) => event === 'interrupted'));
+  await coordinator.screen('ready', from);
 
   const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY instead')), 'delivered');
 
