@@ -168,7 +168,7 @@ function skipped(step: Step, by: string): Step {
   return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'failed' });
 }
 
-/** From now on the person's hands are at work there. */
+/** From now on the person's hands are at work there. What was counted starts anew with the order that gives it back. */
 function takenOver(step: Step, by: string): Step {
   const closed = closeQuestion(step, 'resolved', 'take-over');
   const why = `${by} works there by hand; the next order by a person gives it back`;
@@ -176,7 +176,8 @@ function takenOver(step: Step, by: string): Step {
     closed.worker.status === 'offline'
       ? set(closed, { before: 'needs_input', note: why })
       : become(closed, 'needs_input', why);
-  return set(moved, { takenOver: true, dialog: null, trouble: null, restoreDue: false });
+  const fresh = { crashes: { count: 0, lastAt: 0 }, startFailures: 0, failures: 0, taskAttempts: 0 };
+  return set(moved, { ...fresh, takenOver: true, dialog: null, trouble: null, restoreDue: false });
 }
 
 function waitsForMachine(step: Step): Step {

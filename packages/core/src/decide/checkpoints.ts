@@ -6,7 +6,7 @@ import type { CheckpointType } from '../worker/checkpoint.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Op, OpResult } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
-import type { Worker } from '../worker/worker.ts';
+import type { Outgoing, Worker } from '../worker/worker.ts';
 import { become, order, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { queueLost } from './delivery.ts';
@@ -118,7 +118,9 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
     worker.status === 'offline'
       ? set(closed, { before: 'working' })
       : become(closed, 'working', 'is being brought back to a checkpoint');
-  return set(queueLost(working), {
+  const lost = queueLost(working);
+  const [first = null, ...others] = wordsOfPeople(lost.worker);
+  return set(lost, {
     restoreFrom: { ...checkpoint, conversation: resetAgent ? null : checkpoint.conversation },
     takenOver: false,
     taskAttempts: 0,
@@ -126,14 +128,19 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
     trouble: null,
     doubt: null,
     respawnDue: false,
-    outgoing: null,
-    backlog: [],
-    queued: [],
+    outgoing: first,
+    backlog: others,
     turnSince: null,
     judgeDue: false,
     rebaseDue: false,
     resetDue: false,
   });
+}
+
+/** What people said and the agent has not taken yet: it is told after the task, which is given again. */
+function wordsOfPeople({ outgoing, backlog }: Worker): readonly Outgoing[] {
+  const texts = outgoing === null ? backlog : [outgoing, ...backlog];
+  return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
 }
 
 /** Orders the next step of coming back: nobody writes into a worktree that is being restored. */

@@ -19,6 +19,27 @@ test('given a task that was ended while its work was being saved, when the next 
   expect(story.last).toMatchObject({ kind: 'respawn', force: true, launch: { kind: 'fresh' } });
 });
 
+test('given words of a person on their way, when the work is brought back to a checkpoint, then they follow the task', () => {
+  const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'mind the gap' });
+
+  story.hear({
+    kind: 'restore-ordered',
+    checkpoint: { id: 'c1', commit: 'cccc', conversation: null, prompt: null },
+    resetAgent: false,
+  });
+
+  const { outgoing, backlog } = story.worker;
+  expect([outgoing, ...backlog].map((text) => text?.text)).toContain('mind the gap');
+});
+
+test('given a worker that was taken over after its crashes, when it is given back, then its crashes are counted anew', () => {
+  const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over');
+
+  story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+
+  expect(story.worker).toMatchObject({ status: 'working', crashes: { count: 0 }, taskAttempts: 0 });
+});
+
 test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
   'given a merge, when the worktree is gone at its step "%s", then the merge stops and the worktree is made anew',
   (step) => {
