@@ -4,5 +4,8 @@
 export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ['needs_review → needs_input', 'ordered by drover doctor; tested with it'],
   ['repair:*', 'ordered by drover doctor; tested in doctor.test.ts and decide/repair.test.ts'],
-  ['misplaced:*:*', 'no machine answers an order with the result of another; tested in decide/decide.test.ts'],
+  [
+    'misplaced:*:*',
+    'no machine answers an order with the result of another; the property of totality has them (decide/rules.property.test.ts)',
+  ],
 ]);
