@@ -3,6 +3,7 @@
  * in flight nothing else is begun. Read it as the worker's plan, from its end to its beginning.
  */
 import { isBusy } from '../worker/status.ts';
+import type { Worker } from '../worker/worker.ts';
 import { orderAccept } from './accept.ts';
 import { become, order, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
@@ -60,7 +61,8 @@ function carryOn(step: Step): Step {
   }
   if (worker.accept !== null) return orderAccept(step);
   if (worker.restoreFrom !== null) return orderRestore(step);
-  if (worker.judgeDue) return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
+  if (worker.judgeDue && !isEndDecided(worker))
+    return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
   if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase' });
   const save = orderUrgentCheckpoint(step);
   if (save !== null) return save;
@@ -70,6 +72,12 @@ function carryOn(step: Step): Step {
   if (worker.outgoing !== null && worker.outgoing.verify !== null) return verify(step, worker.outgoing.verify);
   if (worker.resetDue) return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
   return seat(step);
+}
+
+/** R3: the end of a living program is decided. A look that comes after that could only speak against it, and too late. */
+function isEndDecided({ pane, respawnDue, doubt, status }: Worker): boolean {
+  const lives = pane.kind === 'up' || pane.kind === 'starting';
+  return lives && respawnDue && doubt === null && status !== 'error';
 }
 
 function verify(step: Step, delivery: number): Step {

@@ -56,4 +56,17 @@ describe('what the properties found', () => {
 
     expect(story.worker.status).toBe('idle');
   });
+
+  test('R3: given an end that a second look agreed to, when a check comes during the save before it, then nobody looks again', () => {
+    const story = working();
+    story.savesAtOnce = false;
+    const doubt = { looks: 0, mark: null, fresh: true, restore: true, profile: null };
+    story.worker = { ...story.worker, checkpointDue: null, respawnDue: true, doubt };
+    story.pass('check').hear({ kind: 'checkpoint-ordered', id: 'c1', why: 'by hand' }).looked(READY);
+    expect(story.rules).toContain('doubt:agreed');
+
+    story.pass('check').answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
+
+    expect(story.last).toMatchObject({ kind: 'respawn', force: true });
+  });
 });
