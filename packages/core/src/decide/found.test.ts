@@ -1,13 +1,18 @@
 /** What the properties found, told as stories. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { idle, READY, working } from '../testing/story.ts';
+import { BUSY, idle, READY, Story, working } from '../testing/story.ts';
 
 const ASKS: AgentState = {
   kind: 'permission',
   tool: 'Bash',
   command: 'ls',
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
+};
+
+const TRUST: AgentState = {
+  kind: 'dialog',
+  dialog: { kind: 'trust', title: 'Trust it?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 };
 
 describe('what the properties found', () => {
@@ -68,5 +73,17 @@ describe('what the properties found', () => {
     story.pass('check').answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
 
     expect(story.last).toMatchObject({ kind: 'respawn', force: true });
+  });
+
+  test('R1: given an answer to a dialog of the start, when the agent comes up before it is carried out, then the question is open again', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST);
+    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
+    const incident = story.worker.incident?.id ?? '';
+    story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);
+
+    story.answer({ kind: 'stale', why: 'another screen' });
+
+    expect(story.worker).toMatchObject({ status: 'error', incident: { id: incident, escalated: true } });
   });
 });

@@ -69,7 +69,9 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
     doubt: null,
   });
   const back = worker.status === 'offline' ? become(up, worker.before, 'its session is there again') : up;
-  const { status, restoreDue, outgoing, takenOver } = back.worker;
+  const { status, restoreDue, outgoing, takenOver, dialog } = back.worker;
+  // R1: what a person answered is on its way, and the question may be open again when it comes too late.
+  if (dialog?.by === 'person' && dialog.label !== null) return back;
   // Whoever has nothing to do is well as soon as it is up.
   const well = !isBusy(status) && !restoreDue && outgoing === null ? works(back, 'task-done') : works(back, 'up');
   // What it waited for was closed with its session: a look says what it waits for now.
