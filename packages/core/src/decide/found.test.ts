@@ -86,4 +86,17 @@ describe('what the properties found', () => {
 
     expect(story.worker).toMatchObject({ status: 'error', incident: { id: incident, escalated: true } });
   });
+
+  test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
+    const story = working();
+    story.now += 60 * 60_000;
+
+    story.pass('nudge').pass('check');
+
+    const { silence } = story.policy;
+    expect(story.worker.progress.nudges).toBe(1);
+    expect(story.worker.deadlines.nudge).toBeGreaterThanOrEqual(
+      (story.worker.incident?.lastAttemptAt ?? 0) + silence.againMs,
+    );
+  });
 });

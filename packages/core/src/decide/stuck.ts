@@ -38,7 +38,15 @@ function calm(step: Step): Step {
 }
 
 /** When the agent is asked next, epoch milliseconds: soon if it shows nothing at all after a text, later if it works. */
-export function nudgeDueAt(worker: Worker, { nudge, silence, rework }: Policy): number {
+export function nudgeDueAt(worker: Worker, policy: Policy): number {
+  const { progress, incident } = worker;
+  const due = sinceProgress(worker, policy);
+  // Asked late, it has its time to answer all the same: of times that are over already, one nudge comes at once.
+  if (progress.nudges === 0 || incident === null) return due;
+  return Math.max(due, incident.lastAttemptAt + policy.silence.againMs);
+}
+
+function sinceProgress(worker: Worker, { nudge, silence, rework }: Policy): number {
   const { at, nudges } = worker.progress;
   if (isHelped(worker)) return at + rework.stuckMs;
   if (isSilent(worker)) {
