@@ -161,7 +161,11 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
     return record(logged, { kind: 'notice', text: `not removed: ${why}` });
   }
   // A step of a merge would fail again and again, whatever is wanted afterwards.
-  if (accept !== null && MERGING.has(op.kind)) return stopped(onlyLogged(step, failure), why);
+  if (accept !== null && MERGING.has(op.kind)) {
+    // R2: nor is a rebase that failed so often begun at once for the default branch that moved meanwhile.
+    const spent = op.kind === 'rebase' ? set(step, { rebaseDue: false }) : step;
+    return stopped(onlyLogged(spent, failure), why);
+  }
   if (wanted === 'down')
     return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
   if (accept !== null) return stopped(onlyLogged(step, failure), why);

@@ -1,7 +1,7 @@
 /** What the properties found, told as stories. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { BUSY, idle, READY, Story, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
 
 const ASKS: AgentState = {
   kind: 'permission',
@@ -85,6 +85,17 @@ describe('what the properties found', () => {
     story.answer({ kind: 'stale', why: 'another screen' });
 
     expect(story.worker).toMatchObject({ status: 'error', incident: { id: incident, escalated: true } });
+  });
+
+  test('R2: given a merge whose rebase fails for good, when the default branch moved before, then it is not begun again at once', () => {
+    const story = inReview();
+    story.lease = 'mine';
+    story.hear({ kind: 'accept-ordered' });
+    story.worker = { ...story.worker, rebaseDue: true };
+
+    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: false });
+
+    expect(story.worker).toMatchObject({ accept: null, inFlight: null, rebaseDue: false });
   });
 
   test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
