@@ -20,8 +20,10 @@ export interface Ended {
   readonly isReplayed: boolean;
 }
 
-/** Why somebody is not at rest yet; null when everybody is. */
-export function unrest({ database }: Pick<Ended, 'database'>): string | null {
+/** Why somebody is not at rest yet; null when everybody is. `away`: machines that are down or cut off. */
+export function unrest({ database, away }: { database: MemoryDatabase; away: readonly SimMachine[] }): string | null {
+  // A machine that is not there is told of when its lease is over: nobody on it is at rest.
+  for (const { parts } of away) return `${parts.name} is away`;
   for (const row of database.workers.values()) {
     const why = unrestOf(row);
     if (why !== null) return `${row.name} ${why}: ${brief(row)}`;

@@ -44,6 +44,11 @@ export class Network implements SimTransport {
     this.#cutOffUntil.set(machine, this.#parts.time.now() + ms);
   }
 
+  /** Whether nothing gets through to this machine now. */
+  isCutOff(machine: string): boolean {
+    return this.#parts.time.now() < (this.#cutOffUntil.get(machine) ?? 0);
+  }
+
   connect(machine: SimMachine): SimConnection {
     const { name } = machine.parts;
     const turn = (this.#turns.get(name) ?? 0) + 1;
@@ -74,7 +79,7 @@ export class Network implements SimTransport {
     const { drop, answerLost, duplicate, late } = luck.network;
     await time.sleep(random.int(0, 20));
     const dice = random.next();
-    if (time.now() < (this.#cutOffUntil.get(name) ?? 0) || dice < drop) {
+    if (this.isCutOff(name) || dice < drop) {
       if (dice < drop) tally.fault('network-drop', name);
       return this.#noAnswer(0);
     }
@@ -94,7 +99,7 @@ export class Network implements SimTransport {
     }
     const answer = await this.#withPatience(run(), waitMs + PATIENCE_MS);
     await time.sleep(random.int(0, 20));
-    if (time.now() < (this.#cutOffUntil.get(name) ?? 0)) return this.#noAnswer(0);
+    if (this.isCutOff(name)) return this.#noAnswer(0);
     return answer;
   }
 
