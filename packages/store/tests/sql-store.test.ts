@@ -7,12 +7,13 @@ import { storeContract } from '../src/testing/contract.ts';
 import { recoveryContract } from '../src/testing/recovery-contract.ts';
 import { openTestDatabase } from '../src/testing/index.ts';
 
+const open = async () => {
+  const database = await openTestDatabase<Database>();
+  const store = createSqlStore(database.db, { sleep: () => Promise.resolve(), random: () => 0 });
+  return { store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
+};
+
 describe('the store contract', () => {
-  const open = async () => {
-    const database = await openTestDatabase<Database>();
-    const store = createSqlStore(database.db, { sleep: () => Promise.resolve(), random: () => 0 });
-    return { store, [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() };
-  };
   storeContract(open);
   recoveryContract(open);
 });

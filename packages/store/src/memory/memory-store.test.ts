@@ -7,11 +7,12 @@ import type { Fault, FaultPoint } from './session.ts';
 import { createMemoryStore } from './store.ts';
 import type { MemoryStore } from './store.ts';
 
+const opened = () => {
+  const store = open(new MemoryDatabase());
+  return Promise.resolve({ store, [Symbol.asyncDispose]: () => Promise.resolve() });
+};
+
 describe('the store contract', () => {
-  const opened = () => {
-    const store = open(new MemoryDatabase());
-    return Promise.resolve({ store, [Symbol.asyncDispose]: () => Promise.resolve() });
-  };
   storeContract(opened);
   recoveryContract(opened);
 });
