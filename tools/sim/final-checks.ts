@@ -23,7 +23,8 @@ export interface Ended {
 /** Why somebody is not at rest yet; null when everybody is. `away`: machines that are down or cut off. */
 export function unrest({ database, away }: { database: MemoryDatabase; away: readonly SimMachine[] }): string | null {
   // A machine that is not there is told of when its lease is over: nobody on it is at rest.
-  for (const { parts } of away) return `${parts.name} is away`;
+  const [absent] = away;
+  if (absent !== undefined) return `${absent.parts.name} is away`;
   for (const row of database.workers.values()) {
     const why = unrestOf(row);
     if (why !== null) return `${row.name} ${why}: ${brief(row)}`;
