@@ -76,8 +76,8 @@ function startedTooSlowly(step: Step): Step {
       pane: { kind: 'up', incarnation: worker.pane.incarnation, since: ctx.now },
     });
   }
-  // A person is asked already: it is not started over and over meanwhile.
-  if (worker.incident?.escalated === true) {
+  // A person is asked already, or their answer is on its way: it is not started over and over meanwhile.
+  if (worker.incident?.escalated === true || worker.dialog?.by === 'person') {
     const up = set(rule(step, 'start-up:person-asked'), { pane: { ...worker.pane, kind: 'up' } });
     return worker.status === 'offline' ? become(up, worker.before, 'its session is there, without a prompt') : up;
   }

@@ -31,3 +31,18 @@ test('given a task whose agent was started again many times, when its start dial
     story.answer({ kind: 'pane-gone' });
   }
 });
+
+test('given a start dialog that a person answers, when the time to start is over before the answer arrives, then the start has not failed and the task goes out', () => {
+  const story = working();
+  story.exit(null, 9).pass('restart').answer({ kind: 'opened', incarnation: 'second' }).see(BYPASS);
+  story.answer({ kind: 'failed', code: 'no-such-option', message: 'it has no such option', retry: false });
+  expect(story.worker).toMatchObject({ status: 'needs_input', pane: { kind: 'starting' } });
+  const incident = story.worker.incident?.id ?? '';
+  story.hear({ kind: 'escalation-answered', incident, option: 'Yes, I accept', text: null, by: 'somebody' });
+
+  story.pass('start-up');
+
+  expect(story.rules).toContain('start-up:person-asked');
+  story.answer({ kind: 'answered', label: 'Yes, I accept' }).see(READY);
+  expect(story.last?.kind).toBe('deliver');
+});
