@@ -86,12 +86,14 @@ export const receiptView = z.object({
   steps: z.array(z.object({ step: z.string(), at: epochMs })),
 });
 
-/** The last decision and what will happen next. */
+/** The decision that led here and what will happen next. */
 export const whyView = z.object({
   worker: workerView,
+  /** The newest decision that changed how it stands; its `id` is in `history` too. */
   last: eventView.nullable(),
+  /** Newest first. */
   history: z.array(eventView),
-  /** The rules of the last decision, in words. */
+  /** The rules of `last`, in words. */
   because: z.array(z.string()),
   /** How it stands: its incident, what was tried, and the exact commands that a person can give. */
   about: z.array(z.string()),

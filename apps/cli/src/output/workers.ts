@@ -84,7 +84,7 @@ export function whyText(
 ): string {
   const { colours } = terminal;
   const lines = [workerLine(worker, terminal), ''];
-  lines.push(paint('Why: the last decision', 'bold', colours));
+  lines.push(paint('Why: the decision that led here', 'bold', colours));
   lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
   for (const reason of because) lines.push(`           because ${plain(reason)}`);
   if (last !== null)
@@ -107,9 +107,15 @@ export function whyText(
       `  ${clockTime(receipt.at)} ${receipt.purpose} ${receipt.outcome}: ${receipt.bytes} bytes by "${receipt.method}", evidence: ${receipt.evidence.map(plain).join(', ') || 'none'}`,
     );
   }
-  lines.push('', paint('Before that', 'bold', colours));
-  for (const event of history.slice(1)) lines.push(indent(eventText(event, { terminal, named: false })));
+  const since = history.filter(({ id }) => last !== null && id > last.id);
+  const before = history.filter(({ id }) => last !== null && id < last.id);
+  if (since.length > 0) lines.push('', paint('Since then', 'bold', colours), ...told(since, terminal));
+  if (before.length > 0) lines.push('', paint('Before that', 'bold', colours), ...told(before, terminal));
   return lines.join('\n');
+}
+
+function told(events: readonly EventView[], terminal: Terminal): string[] {
+  return events.map((event) => indent(eventText(event, { terminal, named: false })));
 }
 
 function indent(text: string): string {

@@ -1,7 +1,7 @@
 /** Is a line of history told without saying the same thing twice? */
 import type { EventRow } from '@drover/store';
 import { expect, test } from 'vitest';
-import { eventView } from './views.ts';
+import { decisive, eventView } from './views.ts';
 
 const WHY = 'asks: Which colour?';
 
@@ -28,4 +28,13 @@ test('given a move, a notice and a question of the same words, when they are tol
   const { said } = eventView(row([moved, { kind: 'notice', text: WHY }, { kind: 'notice', text: 'and more' }]));
 
   expect(said).toEqual(['the deadline "check" passed', `working → needs_input: ${WHY}`, 'and more']);
+});
+
+test('given a checkpoint after a move, when it is asked what led here, then it is the move', () => {
+  const moved = { ...row([{ kind: 'moved', from: 'working', to: 'needs_input', why: WHY }]), id: 1 };
+  const saved = { ...row([{ kind: 'notice', text: 'saved' }]), id: 2 };
+
+  expect(decisive([saved, moved])).toBe(moved);
+  expect(decisive([saved])).toBe(saved);
+  expect(decisive([])).toBeUndefined();
 });

@@ -86,8 +86,28 @@ function toldOnce(records: EventRow['records']): string[] {
   });
 }
 
+/** What changes how a worker stands; the rest is bookkeeping, such as a checkpoint that was made. */
+const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
+  'moved',
+  'error',
+  'recovery',
+  'recovered',
+  'escalated',
+  'escalation-closed',
+  'answer-applied',
+  'account',
+  'profile-changed',
+  'task',
+]);
+
+/** The newest decision that changed how the worker stands, else the newest at all. @param history newest first. */
+export function decisive(history: readonly EventRow[]): EventRow | undefined {
+  return history.find(({ records }) => records.some(({ kind }) => CHANGES.has(kind))) ?? history[0];
+}
+
 /**
- * The last decision, the history (newest first), the armed deadlines (soonest first) and the receipts that were read.
+ * The decision that led here, the history (newest first), the armed deadlines (soonest first) and the receipts that were
+ * read.
  */
 export function whyView(
   row: WorkerRow,
@@ -106,13 +126,13 @@ export function whyView(
   },
 ): WhyView {
   const { inFlight, deadlines } = row.state;
-  const events = history.map(eventView);
+  const last = decisive(history);
   const escalationId = escalation === null ? null : shortIdOf(escalation.id);
   return {
     worker: view,
-    last: events[0] ?? null,
-    history: events,
-    because: [...new Set((events[0]?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
+    last: last === undefined ? null : eventView(last),
+    history: history.map(eventView),
+    because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
     about: [...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
     inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
     next: Object.entries(deadlines)
