@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { decide } from '@drover/core';
 import { prove, RULES } from '@drover/core/testing';
 
-const HELP = `Usage: npm run properties -- [--runs N] [--only LETTER] [--seed S] [--path P]
+const HELP = `Usage: npm run properties -- [--runs N] [--only LETTER] [--seed=S] [--path P]
 
   --runs N       histories for each property (10,000)
   --only LETTER  only the properties of this rule, such as R3
-  --seed S       the seed that a failure told, to play it again
+  --seed=S       the seed that a failure told, to play it again; it may be negative
   --path P       its path, to play that history alone
 
 Exit status 1: a rule was broken.`;

@@ -43,8 +43,9 @@ export function escalationAnswered(step: Step, { incident: id, option, text, by 
       return takenOver(known, by);
     case 'wait':
       return waitsForMachine(known);
+    // An option of a dialog that another screen has taken the place of.
     default:
-      return refuse(step, 'no-such-option', `Drover does not know the option "${option}"`);
+      return refuse(step, 'stale', `Its dialog does not stand on the screen now: look at it with "drover attach"`);
   }
 }
 

@@ -36,8 +36,9 @@ export function armed(worker: Worker, ctx: DecideContext): Deadlines {
   return due;
 }
 
-/** R1: these are looked at again even if nothing else is armed. */
-function isWatched({ status, wanted }: Worker): boolean {
+/** R1: these are looked at again even if nothing else is armed. In error only who has a person's answer on its way. */
+function isWatched({ status, wanted, dialog }: Worker): boolean {
   if (wanted === 'down') return false;
-  return status !== 'idle' && status !== 'needs_review' && status !== 'error';
+  if (status === 'error') return dialog !== null && dialog.label !== null;
+  return status !== 'idle' && status !== 'needs_review';
 }

@@ -6,6 +6,7 @@ import type { DialogPolicy } from '../policy/dialogs.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { BUSY, idle, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
+import type { WorkerEvent } from '../worker/event.ts';
 
 const OPTIONS = ['Yes', "Yes, and don't ask again this session", 'No, and tell it what to do'];
 
@@ -127,6 +128,83 @@ describe('a dialog of the start', () => {
     expect(story.worker).toMatchObject({ status: 'idle', incident: null });
   });
 });
+
+describe('a worker in error that a person was asked about its dialog', () => {
+  test('R1: given a highlight that moved meanwhile, when an option is answered, then it is chosen on the screen of now', () => {
+    const story = inError();
+    show(story, TRUST, 'the second option');
+
+    story.hear(answers(story, 'Yes'));
+
+    expect(story.last).toMatchObject({ kind: 'answer', fingerprint: 'the second option', choice: { label: 'Yes' } });
+  });
+
+  test('R1: given a session that is gone with its dialog, when it is opened again, then the worker is well and not in error', () => {
+    const story = inError().hear({ kind: 'panes-listed', pane: null });
+    expect(story.worker).toMatchObject({ status: 'offline', before: 'idle' });
+
+    story.opened().see(READY);
+
+    expect(story.worker).toMatchObject({ status: 'idle', incident: null });
+  });
+
+  test('R4: given another dialog with the same words to choose from, when an option is answered, then it is refused', () => {
+    const story = inError();
+    show(story, 'Overwrite everything?', 'another');
+
+    story.hear(answers(story, 'Yes'));
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'stale' });
+    expect(story.worker.incident?.escalated).toBe(true);
+  });
+
+  test('R1: given an answer that waits for a save, when another dialog comes first, then the question is open again', () => {
+    const story = inError();
+    story.savesAtOnce = false;
+    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    expect(story.worker).toMatchObject({ status: 'error', incident: { escalated: false } });
+    expect(story.worker.deadlines.check).toBeDefined();
+
+    show(story, 'Overwrite everything?', 'another');
+
+    expect(story.records).toContainEqual(
+      expect.objectContaining({ kind: 'answer-applied', application: 'rejected_stale' }),
+    );
+    expect(story.worker).toMatchObject({ status: 'error', dialog: { label: null }, incident: { escalated: true } });
+  });
+
+  test('R1: given an answer on its way to a screen that nobody can read, when time passes, then somebody looks', () => {
+    const story = inError();
+    story.savesAtOnce = false;
+    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' }).hear(answers(story, 'Yes'));
+    story.see({ kind: 'unknown', why: 'empty' });
+    story.answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
+
+    expect(story.pass('check').last).toMatchObject({ kind: 'look' });
+  });
+});
+
+const TRUST = 'Trust?';
+
+/** A trust dialog that the profile has no answer for. */
+function inError(): Story {
+  const story = idle();
+  show(story, TRUST, 'the first option');
+  return story.answer({ kind: 'failed', code: 'no-answer', message: 'the profile has none', retry: false });
+}
+
+function show(story: Story, title: string, fingerprint: string): void {
+  story.now += 10;
+  const options = ['Yes', 'No'].map((label) => ({ label, highlighted: label === 'Yes' }));
+  const state: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title, body: '', options } };
+  const look = { at: story.now, state, fingerprint, progress: '', rule: 'test' };
+  story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look });
+}
+
+function answers(story: Story, option: string): WorkerEvent {
+  const incident = story.worker.incident?.id ?? 'none';
+  return { kind: 'escalation-answered', incident, option, text: null, by: 'ada' };
+}
 
 function under(patch: Partial<DialogPolicy>): Story {
   const story = working();

@@ -36,10 +36,7 @@ export function asks(before: Step, look: Look, state: Asking): Step {
   if (isLimitDialog(state) && (worker.status === 'error' || worker.respawnDue)) return step;
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
   if (isLimitDialog(state) && worker.dialog === null && mayAnswer(step, key)) return rule(step, 'limit-dialog');
-  if (worker.dialog?.key === key && worker.dialog.incarnation === incarnationOf(step)) {
-    // Its highlight may have moved.
-    return set(step, { dialog: { ...worker.dialog, fingerprint: look.fingerprint } });
-  }
+  if (isInHand(step, state)) return followed(step, look);
   const answered = worker.dialog === null ? step : dialogGone(step);
   return freshDialog(answered, look, { state, key, why });
 }
@@ -61,6 +58,29 @@ function freshDialog(step: Step, look: Look, { state, key, why }: { state: Askin
   return blocked(asked, told, state.dialog);
 }
 
+/** Whether the dialog that a screen shows is the one that is to be answered, or that a person was asked about. */
+function isInHand(step: Step, state: AgentState): boolean {
+  const { dialog } = step.worker;
+  return dialog !== null && dialog.key === keyIn(step, state) && dialog.incarnation === incarnationOf(step);
+}
+
+/** The dialog in hand stands there still; its highlight may have moved. */
+function followed(step: Step, { fingerprint }: Look): Step {
+  const { dialog } = step.worker;
+  return dialog === null ? step : set(step, { dialog: { ...dialog, fingerprint } });
+}
+
+/**
+ * A worker in error shows a dialog. It is not asked about a new one, but a person may have been asked about the one in
+ * hand; if another stands there when their answer is on its way, the question is open again.
+ */
+export function seenInError(step: Step, look: Look, state: Asking): Step {
+  const { dialog, inFlight } = step.worker;
+  if (isInHand(step, state)) return followed(step, look);
+  if (dialog === null || dialog.label === null || inFlight?.op.kind === 'answer') return step;
+  return askAgain(rule(step, 'answer-stale'), 'rejected_stale');
+}
+
 /** A text, a prompt or an error stands where a dialog stood: somebody answered it by hand, or it went away. */
 export function dialogGone(step: Step): Step {
   const { dialog, incident, inFlight } = step.worker;
@@ -76,18 +96,19 @@ export function dialogGone(step: Step): Step {
   return closed.worker.status === 'error' ? become(closed, incident.before, 'its dialog is gone') : closed;
 }
 
-/** Whether an answer names an option of the dialog that was asked about. */
-export function isOptionOfDialog({ worker }: Step, option: string): boolean {
-  if (worker.dialog === null || worker.seen === null) return false;
-  return dialogOf(worker.seen.state)?.options.some(({ label }) => label === option) === true;
+/** Whether an answer names an option of the dialog that was asked about, and that dialog stands there now (R4). */
+export function isOptionOfDialog(step: Step, option: string): boolean {
+  const { seen } = step.worker;
+  if (seen === null || !isInHand(step, seen.state)) return false;
+  return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
 }
 
 /** A person chose an option: it is carried out by the machine, and counts once it was. */
 export function answerDialog(step: Step, label: string): Step {
-  const { dialog, incident } = step.worker;
-  if (dialog === null || incident === null) return step;
+  const { dialog, incident, seen } = step.worker;
+  if (dialog === null || incident === null || seen === null) return step;
   const chosen = set(step, {
-    dialog: { ...dialog, label, by: 'person' },
+    dialog: { ...dialog, fingerprint: seen.fingerprint, label, by: 'person' },
     // Nobody is asked while the answer is on its way; a second one is stale.
     incident: { ...incident, escalated: false },
   });

@@ -10,7 +10,7 @@ import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
 import { crashed } from './crash.ts';
 import { queueLost } from './delivery.ts';
-import { asks, dialogGone } from './dialogs.ts';
+import { asks, dialogGone, seenInError } from './dialogs.ts';
 import { notBefore, works } from './incident.ts';
 import { atWork, isLimitUnasked } from './limit-dialog.ts';
 import { recover } from './recover.ts';
@@ -85,6 +85,7 @@ function whileUp(step: Step, look: Look): Step {
   const isUnclear = state.kind === 'unknown' || state.kind === 'starting';
   const plain = isDialog || isUnclear ? step : dialogGone(step);
   const { status } = plain.worker;
+  if (status === 'error' && isDialog) return seenInError(plain, look, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
   if (isDialog) return asks(step, look, state);
   switch (state.kind) {
@@ -155,10 +156,12 @@ export function panesListed(step: Step, found: PaneFacts | null): Step {
 }
 
 /** A row without a session: offline, and back to its state when the session is there again. */
-export function sessionGone(step: Step): Step {
+export function sessionGone(before: Step): Step {
+  // Who was stopped by its dialog alone is in error no more.
+  const step = dialogGone(rule(queueLost(before), 'session-gone'));
   const { worker, ctx } = step;
   const merging = worker.accept?.step === 'close' || worker.accept?.step === 'recycle';
-  const gone = set(dialogGone(rule(queueLost(step), 'session-gone')), {
+  const gone = set(step, {
     pane: { kind: 'absent' },
     seen: null,
     turnSince: null,

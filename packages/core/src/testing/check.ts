@@ -29,7 +29,7 @@ export function prove(rule: Rule, decide: Decide, { runs, ...from }: ProofOption
   const details = fc.check(property, { numRuns: runs, ...from });
   const { failed, numRuns, seed, counterexamplePath, errorInstance } = details;
   const what = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
-  const again = `--only ${rule.letter} --seed ${seed} --path ${counterexamplePath ?? ''}`;
+  const again = `--only ${rule.letter} --seed=${seed} --path ${counterexamplePath ?? ''}`;
   const report = failed
     ? `${rule.letter} is broken: ${what}\nIt is played again by: npm run properties -- ${again}`
     : null;
