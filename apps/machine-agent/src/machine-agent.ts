@@ -17,7 +17,7 @@ import { Shards } from './panes/shards.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { Book } from './store/book.ts';
-import { AgentDatabase } from './store/database.ts';
+import { AgentDatabase, openDirectory } from './store/database.ts';
 import { Journal } from './store/journal.ts';
 import { Outbox } from './store/outbox.ts';
 import { keepInTouch } from './sync/keeper.ts';
@@ -45,7 +45,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   const signal = AbortSignal.any([options.signal, stop.signal]);
   const stack = new AsyncDisposableStack();
   try {
-    const db = stack.use(new AgentDatabase(dataDir));
+    const db = stack.use(new AgentDatabase(openDirectory(dataDir)));
     const key = loadMachineKey(dataDir);
     const env = programEnvironment(options);
     const host = createLocalHost({ env });

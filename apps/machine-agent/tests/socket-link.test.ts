@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
 import type { SyncAnswer } from '@drover/protocol';
-import { AgentDatabase } from '../src/store/database.ts';
+import { AgentDatabase, openDirectory } from '../src/store/database.ts';
 import { Outbox } from '../src/store/outbox.ts';
 import { CoordinatorApi } from '../src/sync/api.ts';
 import { Exchange } from '../src/sync/exchange.ts';
@@ -21,7 +21,7 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
   const url = await eagerCoordinator(stack, { ackThrough: 7 });
   const dir = mkdtempSync(join(tmpdir(), 'dma-'));
   stack.defer(() => rmSync(dir, { recursive: true, force: true }));
-  const db = stack.use(new AgentDatabase(dir));
+  const db = stack.use(new AgentDatabase(openDirectory(dir)));
   const outbox = new Outbox(db, systemClock);
   const hello = { accessToken: 't', expiresAt: 0, epoch: 1, serverTime: 0, seats: [], profiles: NO_PROFILES };
   const deaf = { profilesRevision: () => 0, onProfiles: () => {}, receive: () => {} };

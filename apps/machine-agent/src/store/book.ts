@@ -22,7 +22,7 @@ export class Book {
 
   constructor(db: AgentDatabase) {
     this.#db = db;
-    for (const row of db.sql.prepare('SELECT body FROM seat').all()) {
+    for (const row of db.prepare('SELECT body FROM seat').all()) {
       const known = seat.safeParse(JSON.parse(String(row['body'])));
       if (known.success) this.#seats.set(known.data.workerId, known.data);
     }
@@ -34,7 +34,7 @@ export class Book {
     const known = this.#seats.get(next.workerId);
     if (known !== undefined && JSON.stringify(known) === body) return;
     this.#seats.set(next.workerId, next);
-    this.#db.sql.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
+    this.#db.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
   }
 
   seatOf(workerId: string): Seat | undefined {
@@ -48,15 +48,15 @@ export class Book {
 
   forgetSeat(workerId: string): void {
     this.#seats.delete(workerId);
-    this.#db.sql.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
-    this.#db.sql.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
+    this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
   }
 
   rememberLife(incarnation: string, { workerId, conversation, openedAt }: Life): void {
-    this.#db.sql
+    this.#db
       .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
       .run(incarnation, workerId, conversation, openedAt);
-    this.#db.sql
+    this.#db
       .prepare(
         `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
          (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ?2)`,
@@ -65,7 +65,7 @@ export class Book {
   }
 
   lifeOf(incarnation: string): Life | undefined {
-    const row = this.#db.sql.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
+    const row = this.#db.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
     if (row === undefined) return undefined;
     return {
       workerId: String(row['worker']),
@@ -77,26 +77,22 @@ export class Book {
   /** A session that was there already keeps its conversation: what was ordered is another name for it. */
   nameConversation(wanted: string, actual: string): void {
     if (wanted === actual) return;
-    this.#db.sql.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);
+    this.#db.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);
   }
 
   /** The conversation that is meant by a name. */
   conversationNamed(wanted: string): string {
-    const row = this.#db.sql.prepare('SELECT actual FROM conversation WHERE wanted = ?').get(wanted);
+    const row = this.#db.prepare('SELECT actual FROM conversation WHERE wanted = ?').get(wanted);
     return row === undefined ? wanted : String(row['actual']);
   }
 
   /** Runs `tell` the first time that the end of this life is told, in one step with remembering it. */
   tellExitOnce(incarnation: string, tell: () => void): void {
     this.#db.transaction(() => {
-      const { changes } = this.#db.sql
-        .prepare('INSERT OR IGNORE INTO exit_told (incarnation) VALUES (?)')
-        .run(incarnation);
+      const { changes } = this.#db.prepare('INSERT OR IGNORE INTO exit_told (incarnation) VALUES (?)').run(incarnation);
       if (changes === 0) return;
       tell();
-      this.#db.sql
-        .prepare('DELETE FROM exit_told WHERE rowid <= (SELECT max(rowid) FROM exit_told) - ?')
-        .run(EXITS_KEPT);
+      this.#db.prepare('DELETE FROM exit_told WHERE rowid <= (SELECT max(rowid) FROM exit_told) - ?').run(EXITS_KEPT);
     });
   }
 }

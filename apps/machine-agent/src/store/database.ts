@@ -1,9 +1,10 @@
 /** Where does the agent keep what must survive it, and how is a second agent on the same directory refused? */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
-const SCHEMA = `
+/** Every table; safe to repeat. */
+export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS observation (
   seq INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, kind TEXT NOT NULL, subject TEXT NOT NULL,
@@ -37,38 +38,70 @@ export class AgentDirectoryError extends Error {
   }
 }
 
-/** The agent's database: durable at every commit, and open in one process only. */
-export class AgentDatabase implements Disposable {
+/** A database that is open, with the statements that were prepared on it. */
+export interface OpenDatabase {
   readonly sql: DatabaseSync;
+  /** By their text. */
+  readonly statements: Map<string, StatementSync>;
+  /** Ends this use of it. */
+  readonly close: () => void;
+}
 
-  /** @throws AgentDirectoryError `in-use` while another agent lives on the directory; `unusable`. */
-  constructor(dataDir: string) {
-    const path = join(dataDir, 'agent.db');
-    try {
-      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-      this.sql = new DatabaseSync(path, { timeout: 0 });
-    } catch (cause) {
-      throw unusable(path, cause);
-    }
-    try {
-      // The lock is taken at the first access and given back when the process ends, however it ends.
-      this.sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-      this.sql.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
-    } catch (cause) {
-      this.sql.close();
-      throw /locked|busy/i.test(String(cause)) ? inUse(dataDir, cause) : unusable(path, cause);
-    }
+/**
+ * Opens the database of a data directory, in one process only.
+ *
+ * @throws AgentDirectoryError `in-use` while another agent lives on the directory; `unusable`.
+ */
+export function openDirectory(dataDir: string): OpenDatabase {
+  const path = join(dataDir, 'agent.db');
+  const sql = opened(dataDir, path);
+  try {
+    // The lock is taken at the first access and given back when the process ends, however it ends.
+    sql.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    sql.exec(`BEGIN IMMEDIATE; ${SCHEMA} COMMIT;`);
+  } catch (cause) {
+    sql.close();
+    throw /locked|busy/i.test(String(cause)) ? inUse(dataDir, cause) : unusable(path, cause);
+  }
+  return { sql, statements: new Map(), close: () => sql.close() };
+}
+
+function opened(dataDir: string, path: string): DatabaseSync {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    return new DatabaseSync(path, { timeout: 0 });
+  } catch (cause) {
+    throw unusable(path, cause);
+  }
+}
+
+/** One agent's use of its database. After it is disposed nothing is read or written by it any more. */
+export class AgentDatabase implements Disposable {
+  readonly #open: OpenDatabase;
+  #isOver = false;
+
+  constructor(open: OpenDatabase) {
+    this.#open = open;
+  }
+
+  /** A statement, prepared at its first use. @throws Error when the agent's use of the database is over. */
+  prepare(text: string): StatementSync {
+    if (this.#isOver) throw new Error('The agent has given its database back');
+    const { sql, statements } = this.#open;
+    const known = statements.get(text) ?? sql.prepare(text);
+    statements.set(text, known);
+    return known;
   }
 
   /** Runs `work` as one transaction: all of it is on disk when this returns, or nothing. */
   transaction<T>(work: () => T): T {
-    this.sql.exec('BEGIN IMMEDIATE');
+    this.prepare('BEGIN IMMEDIATE').run();
     try {
       const result = work();
-      this.sql.exec('COMMIT');
+      this.prepare('COMMIT').run();
       return result;
     } catch (error) {
-      this.sql.exec('ROLLBACK');
+      if (!this.#isOver) this.prepare('ROLLBACK').run();
       throw error;
     }
   }
@@ -78,18 +111,18 @@ export class AgentDatabase implements Disposable {
    * wait for the disk, which would stop everything else for milliseconds.
    */
   withoutWaiting<T>(work: () => T): T {
-    this.sql.exec('PRAGMA synchronous = NORMAL');
+    this.#open.sql.exec('PRAGMA synchronous = NORMAL');
     try {
       return this.transaction(work);
     } finally {
-      this.sql.exec('PRAGMA synchronous = FULL');
+      if (!this.#isOver) this.#open.sql.exec('PRAGMA synchronous = FULL');
     }
   }
 
   /** Leaves out numbers of a table that counts by itself. */
   skipNumbers(table: string, count: number): void {
-    const { changes } = this.sql.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table);
-    if (changes === 0) this.sql.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, 0)').run(table);
+    const { changes } = this.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table);
+    if (changes === 0) this.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, 0)').run(table);
   }
 
   /** Reads a fact, or makes it once. */
@@ -102,16 +135,18 @@ export class AgentDatabase implements Disposable {
   }
 
   maybeFact(name: string): string | undefined {
-    const row = this.sql.prepare('SELECT value FROM fact WHERE name = ?').get(name);
+    const row = this.prepare('SELECT value FROM fact WHERE name = ?').get(name);
     return row === undefined ? undefined : String(row['value']);
   }
 
   setFact(name: string, value: string): void {
-    this.sql.prepare('INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)').run(name, value);
+    this.prepare('INSERT OR REPLACE INTO fact (name, value) VALUES (?, ?)').run(name, value);
   }
 
   [Symbol.dispose](): void {
-    if (this.sql.isOpen) this.sql.close();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#open.close();
   }
 }
 

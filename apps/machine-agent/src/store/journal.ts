@@ -41,7 +41,7 @@ export class Journal {
       if (this.#row(order.id) !== undefined) return 'known';
       const { workerId } = order.seat;
       const seq = seqOf(order);
-      this.#db.sql
+      this.#db
         .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
         .run(order.id, workerId, seq, JSON.stringify(order));
       this.#prune(workerId, seq === 0);
@@ -51,30 +51,30 @@ export class Journal {
 
   /** The highest number that an order for this worker had; 0 when there was none. */
   newestSeq(workerId: string): number {
-    const row = this.#db.sql.prepare('SELECT max(seq) AS seq FROM command WHERE worker = ?').get(workerId);
+    const row = this.#db.prepare('SELECT max(seq) AS seq FROM command WHERE worker = ?').get(workerId);
     return Number(row?.['seq'] ?? 0);
   }
 
   /** The number of the oldest order that is still known for this worker; null when there is none. */
   oldestSeq(workerId: string): number | null {
-    const row = this.#db.sql.prepare('SELECT min(seq) AS seq FROM command WHERE worker = ? AND seq > 0').get(workerId);
+    const row = this.#db.prepare('SELECT min(seq) AS seq FROM command WHERE worker = ? AND seq > 0').get(workerId);
     return typeof row?.['seq'] === 'number' ? row['seq'] : null;
   }
 
   /** From now on the order may have had effects. */
   start(id: string): void {
-    this.#db.sql.prepare("UPDATE command SET state = 'started' WHERE id = ? AND state = 'received'").run(id);
+    this.#db.prepare("UPDATE command SET state = 'started' WHERE id = ? AND state = 'received'").run(id);
   }
 
   /** Notes what is about to be done, so that it can be looked for after a crash. */
   note(id: string, notes: unknown): void {
-    this.#db.sql.prepare('UPDATE command SET notes = ? WHERE id = ?').run(JSON.stringify(notes), id);
+    this.#db.prepare('UPDATE command SET notes = ? WHERE id = ?').run(JSON.stringify(notes), id);
   }
 
   /** Records how an order ended and queues the news of it, in one step. */
   finish(order: WireCommand, result: OpResult | QueryResult): void {
     this.#db.transaction(() => {
-      this.#db.sql
+      this.#db
         .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
         .run(JSON.stringify(result), order.id);
       this.#tell(order, result);
@@ -91,19 +91,19 @@ export class Journal {
 
   /** Orders that a former life of the agent did not finish. */
   unfinished(): readonly WireCommand[] {
-    const rows = this.#db.sql.prepare("SELECT body FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
+    const rows = this.#db.prepare("SELECT body FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
     return rows.map((row) => command.parse(JSON.parse(String(row['body']))));
   }
 
   /** The order that a worker was given under a number. */
   bySeq(workerId: string, seq: number): Entry | undefined {
-    const row = this.#db.sql.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
+    const row = this.#db.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
     return row === undefined ? undefined : entryOf(row);
   }
 
   /** The delivery that a worker was given last before a number. */
   deliveryBefore(workerId: string, seq: number): Entry | undefined {
-    const row = this.#db.sql
+    const row = this.#db
       .prepare(
         `SELECT * FROM command WHERE worker = ? AND seq < ? AND json_extract(body, '$.order.op.kind') = 'deliver'
          ORDER BY seq DESC LIMIT 1`,
@@ -129,12 +129,12 @@ export class Journal {
   }
 
   #row(id: string): Record<string, unknown> | undefined {
-    return this.#db.sql.prepare('SELECT * FROM command WHERE id = ?').get(id);
+    return this.#db.prepare('SELECT * FROM command WHERE id = ?').get(id);
   }
 
   /** Queries and orders apart: many questions must not push the last delivery out. */
   #prune(workerId: string, isQuery: boolean): void {
-    this.#db.sql
+    this.#db
       .prepare(
         `DELETE FROM command WHERE worker = ?1 AND state = 'done' AND (seq > 0) = ?2 AND rowid NOT IN
          (SELECT rowid FROM command WHERE worker = ?1 AND (seq > 0) = ?2 ORDER BY rowid DESC LIMIT ?3)`,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ObservationBody } from '@drover/protocol';
 import { expect, onTestFinished, test } from 'vitest';
-import { AgentDatabase } from './database.ts';
+import { AgentDatabase, openDirectory } from './database.ts';
 import { Outbox } from './outbox.ts';
 
 const WORKER = '11111111-1111-4111-8111-111111111111';
@@ -16,7 +16,7 @@ function directory(): string {
 }
 
 function open(dir: string): { db: AgentDatabase; outbox: Outbox } {
-  const db = new AgentDatabase(dir);
+  const db = new AgentDatabase(openDirectory(dir));
   onTestFinished(() => db[Symbol.dispose]());
   return { db, outbox: new Outbox(db, { now: () => 7, setTimer: () => () => {} }) };
 }

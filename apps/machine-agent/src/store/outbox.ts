@@ -32,7 +32,7 @@ export class Outbox {
     this.#db = db;
     this.#clock = clock;
     db.skipNumbers('observation', NUMBERS_SKIPPED);
-    const row = db.sql.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
+    const row = db.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
     this.#bytes = Number(row?.['bytes'] ?? 0);
   }
 
@@ -51,7 +51,7 @@ export class Outbox {
 
   /** The next observations after a number, at most as many as one message takes. */
   after(seq: number): readonly Observation[] {
-    const rows = this.#db.sql
+    const rows = this.#db
       .prepare('SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ?')
       .all(seq, BATCH_MAX);
     const batch: Observation[] = [];
@@ -65,18 +65,21 @@ export class Outbox {
     return batch;
   }
 
+  /** Whether there is any observation after a number. */
+  hasAfter(seq: number): boolean {
+    return this.#db.prepare('SELECT 1 FROM observation WHERE seq > ? LIMIT 1').get(seq) !== undefined;
+  }
+
   /** The coordinator has everything up to and including this number. */
   acknowledged(through: number): void {
-    const row = this.#db.sql
-      .prepare('SELECT coalesce(sum(bytes), 0) AS b FROM observation WHERE seq <= ?')
-      .get(through);
-    this.#db.sql.prepare('DELETE FROM observation WHERE seq <= ?').run(through);
+    const row = this.#db.prepare('SELECT coalesce(sum(bytes), 0) AS b FROM observation WHERE seq <= ?').get(through);
+    this.#db.prepare('DELETE FROM observation WHERE seq <= ?').run(through);
     this.#bytes -= Number(row?.['b'] ?? 0);
   }
 
   /** Whether the result of an order still waits here. */
   holdsResult(commandId: string): boolean {
-    const row = this.#db.sql
+    const row = this.#db
       .prepare("SELECT 1 FROM observation WHERE kind IN ('result', 'answer') AND json_extract(body, '$.commandId') = ?")
       .get(commandId);
     return row !== undefined;
@@ -86,21 +89,21 @@ export class Outbox {
     const text = redactedJson(body);
     const subject = 'workerId' in body ? body.workerId : '';
     if (body.kind === 'screen') this.#dropScreensOf(subject);
-    this.#db.sql
+    this.#db
       .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
       .run(this.#clock.now(), body.kind, subject, text, text.length);
     this.#bytes += text.length;
   }
 
   #dropScreensOf(workerId: string): void {
-    const rows = this.#db.sql
+    const rows = this.#db
       .prepare("DELETE FROM observation WHERE kind = 'screen' AND subject = ? RETURNING bytes")
       .all(workerId);
     for (const row of rows) this.#bytes -= Number(row['bytes']);
   }
 
   #dropOldScreens(): boolean {
-    const rows = this.#db.sql
+    const rows = this.#db
       .prepare(
         `DELETE FROM observation WHERE seq IN (SELECT seq FROM observation WHERE kind = 'screen' ORDER BY seq LIMIT ?)
          RETURNING bytes`,

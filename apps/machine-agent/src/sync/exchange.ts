@@ -42,7 +42,7 @@ export class Exchange {
 
   /** True when there is something to say that was not said. */
   get hasNews(): boolean {
-    return this.#acks.size > 0 || this.#options.outbox.after(this.#sentThrough).length > 0;
+    return this.#acks.size > 0 || this.#options.outbox.hasAfter(this.#sentThrough);
   }
 
   /** The next message; without news it only says that the machine is there. */
