@@ -171,19 +171,24 @@ interface Heard {
   readonly orderId: string | null;
 }
 
-/** Screens that change nothing but the last screen are not history. */
+/** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
 function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
   const { worker, commands, records, reply, rules } = decision;
   return (
     orderId !== null ||
     // How a program ended is always told, also when an order in flight puts off what follows.
     rules.some((rule) => rule.startsWith('exit:')) ||
-    // Each minute the patrol asks for a rebase of what waits for review; mostly there is nothing to do.
-    (commands.length > 0 && event.kind !== 'default-branch-moved') ||
+    (commands.length > 0 && !isRoutine(event)) ||
     records.length > 0 ||
     reply.kind === 'refused' ||
     before.status !== worker.status
   );
+}
+
+/** Each minute somebody looks, the work is saved, and the patrol asks for rebases; mostly nothing comes of it. */
+function isRoutine(event: WorkerEvent): boolean {
+  if (event.kind === 'deadline-expired') return event.name === 'check' || event.name === 'checkpoint';
+  return event.kind === 'default-branch-moved';
 }
 
 /** Records that arm due work for now: rebases, what an account waits for, and a look at the work queue. */
