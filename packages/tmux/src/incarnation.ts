@@ -19,6 +19,15 @@ export interface Incarnation extends PaneAddress {
   readonly sessionCreated: number;
 }
 
+/**
+ * The option of a pane that keeps the process id of its program. tmux 3.8 forgets the id when the program ends, and with it
+ * which life it was that ended.
+ */
+export const PID_OPTION = '@drover_pane_pid';
+
+/** A tmux format: the process id of the pane's program, whether or not it has ended. */
+export const PANE_PID = `#{?pane_pid,#{pane_pid},#{${PID_OPTION}}}`;
+
 /** `<serverPid>.<serverStart>.<paneId>.<panePid>`, for example `812.1700000000.%3.9120`. */
 export function formatIncarnation(pane: PaneAddress): string {
   return `${pane.serverPid}.${pane.serverStart}.${pane.paneId}.${pane.panePid}`;
@@ -42,7 +51,7 @@ export function parseIncarnation(text: string): PaneAddress {
 
 /** A tmux format that is true while this very life holds the pane, whether or not it is dead. */
 export function isSameLife(pane: PaneAddress): string {
-  return `#{==:#{pid}.#{start_time}.#{pane_id}.#{pane_pid},${formatIncarnation(pane)}}`;
+  return `#{==:#{pid}.#{start_time}.#{pane_id}.${PANE_PID},${formatIncarnation(pane)}}`;
 }
 
 /** A tmux format that is true while this very life holds the pane and has not ended. */

@@ -5,7 +5,7 @@
  * bytes, so that nothing it writes there can pass for another field or another pane.
  */
 import { derivedWord } from './derived-word.ts';
-import type { Incarnation } from './incarnation.ts';
+import { type Incarnation, PANE_PID } from './incarnation.ts';
 import { signalName } from './signal-names.ts';
 
 /** What is known of one pane at one moment. */
@@ -83,7 +83,7 @@ export class FactsFormat {
   constructor(userOptions: readonly string[]) {
     this.userOptions = userOptions;
     const texts = [...TEXTS, ...userOptions];
-    const numbers = NUMBERS.map((name) => `#{${name}}`);
+    const numbers = NUMBERS.map((name) => (name === 'pane_pid' ? PANE_PID : `#{${name}}`));
     const lengths = texts.map((name) => `#{n:${name}}`);
     const contents = texts.map((name) => `#{${name}}`).join('');
     this.format = `${TAG}${[...numbers, ...lengths].join('|')}|${contents}`;

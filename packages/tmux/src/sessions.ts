@@ -1,7 +1,7 @@
 /** How does a worker's session begin, begin anew, and end? */
 import { type Chain, type Command, literalInFormat, runIf } from './command.ts';
 import { invariant, TmuxError } from './errors.ts';
-import { isSameLife, type PaneAddress } from './incarnation.ts';
+import { isSameLife, type PaneAddress, PID_OPTION } from './incarnation.ts';
 import type { FactsFormat, PaneFacts } from './pane-facts.ts';
 import type { Host } from './ports.ts';
 import { type CommandRunner, firstError, linesOf, type Replies } from './runner.ts';
@@ -74,6 +74,7 @@ export async function createSession({ runner, facts, host }: SessionTools, plan:
     [
       [
         ['new-session', '-d', '-P', '-F', facts.format, '-s', name, ...size, ...programArgs(plan)],
+        keepPid(`=${name}:`),
         ...Object.entries(options).map(([option, value]): Command => ['set-option', '-t', `=${name}:`, option, value]),
         ['resize-window', '-t', `=${name}:`, ...size],
       ],
@@ -112,6 +113,7 @@ export async function respawnPane(
   const respawn: Chain = [
     ['respawn-pane', ...(force ? ['-k'] : []), '-t', paneId, ...programArgs(plan)],
     // Not reached when the respawn is refused.
+    keepPid(paneId),
     ...options.map(([option, value]): Command => ['set-option', '-t', paneId, option, value]),
     ask,
     ['display-message', '-p', DID],
@@ -166,6 +168,11 @@ export async function resizePane(
     timeoutMs: TIMEOUT_MS,
   });
   return { kind: linesOf(answer).includes(DID) ? 'resized' : 'pane-gone' };
+}
+
+/** In the chain of the start, so that no end can come before it. */
+function keepPid(target: string): Command {
+  return ['set-option', '-p', '-F', '-t', target, PID_OPTION, '#{pane_pid}'];
 }
 
 function checkOptions(facts: FactsFormat, options: Readonly<Record<string, string>>): void {

@@ -13,11 +13,16 @@ import { clock, host } from './support/test-host.ts';
 const UNREAD_CLIENT = fileURLToPath(new URL('support/unread-client.ts', import.meta.url));
 /** Milliseconds in which a server that nothing holds ends. */
 const SOON_MS = 1_000;
+/** As 3.7c and 3.8 do, and 3.3a and 3.5a do not. */
+const LETS_GO = 'this tmux lets go of a control client that lost its reader';
 
-test('given a control client whose reader was killed, when a driver connects, then the client is ended and the server can end', async () => {
+test('given a control client whose reader was killed, when a driver connects, then the client is ended and the server can end', async ({
+  skip,
+}) => {
   await using rig = await Rig.make();
   await (await rig.open())[Symbol.asyncDispose]();
   const left = await leaveClient(rig);
+  skip(left === undefined, LETS_GO);
 
   await using server = await rig.open();
 
@@ -27,12 +32,14 @@ test('given a control client whose reader was killed, when a driver connects, th
   await eventually(async () => expect(await isRunning(server.identity.pid)).toBe(false), SOON_MS);
 });
 
-test('given a control client whose reader was killed, when all servers of a directory are ended, then their processes are gone', async () => {
+test('given a control client whose reader was killed, when all servers of a directory are ended, then their processes are gone', async ({
+  skip,
+}) => {
   await using rig = await Rig.make({ socket: socketName(3) });
   const server = await rig.open();
   const { pid } = server.identity;
   await server[Symbol.asyncDispose]();
-  await leaveClient(rig);
+  skip((await leaveClient(rig)) === undefined, LETS_GO);
 
   await endServers({ host, clock }, rig.dir);
 
@@ -74,16 +81,17 @@ test('given two drivers on one server, when the second connects, then the first 
   await eventually(() => expect([first.isConnected, second.isConnected]).toEqual([true, true]));
 });
 
-/** @returns the process id of a control client that is attached, holds megabytes for its reader, and has lost it. */
-async function leaveClient(rig: Rig): Promise<number> {
+/**
+ * @returns the process id of a control client that is attached, holds megabytes for its reader, and has lost it; undefined where
+ *   tmux has let it go.
+ */
+async function leaveClient(rig: Rig): Promise<number | undefined> {
   const reader = spawn(process.execPath, [UNREAD_CLIENT, TMUX, rig.socket], { stdio: 'ignore' });
   await eventually(async () => expect(await rig.tmux('show-options', '-sqv', '@unread')).toBe('yes\n'));
   const ended = once(reader, 'exit');
   reader.kill('SIGKILL');
   await ended;
-  const [left] = await clients(rig);
-  if (left === undefined) throw new Error('the client has left by itself: this tmux is not to be cured');
-  return left;
+  return (await clients(rig))[0];
 }
 
 async function clients(rig: Rig): Promise<readonly number[]> {
