@@ -1,7 +1,8 @@
-/** Who does what is due? Every replica, one row at a time, each leased to one of them. */
+/** Who does what is due? Every replica, a few rows at a time, each leased to one of them. */
 import { DEADLINE_NAMES } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
+import { sideBySide } from './due-lanes.ts';
 import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
@@ -29,14 +30,16 @@ const eventPayload = z.object({
   workerId: z.string(),
   event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
 });
+const ownerPayload = z.object({ workerId: z.string() });
 const accountPayload = z.object({ key: z.string() });
 
 /** Does what is due now, until nothing is left. @returns how many rows were done. */
 export async function drainDueWork(ctx: Context): Promise<number> {
   let done = 0;
   for (;;) {
+    await ctx.clock.sync?.();
     const rows = await ctx.store.claimDueWork(ctx.clock.now(), { limit: BATCH, leaseMs: LEASE_MS });
-    for (const work of rows) await doOne(ctx, work);
+    await sideBySide(rows, (work) => doOne(ctx, work));
     done += rows.length;
     if (rows.length < BATCH) return done;
   }
@@ -46,7 +49,8 @@ export async function drainDueWork(ctx: Context): Promise<number> {
 async function doOne(ctx: Context, work: DueWork): Promise<void> {
   try {
     const hint = await ctx.store.transaction(async (tx) => {
-      // First, so that what is decided may arm the very same time again: a clock that was set back makes it early.
+      await lockOwner(ctx, tx, work);
+      // Before the decision, so that it may arm the very same time again: a clock that was set back makes it early.
       await tx.finishDueWork(work);
       return (await carryOut(ctx, tx, work))?.hint;
     });
@@ -57,6 +61,15 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
       error: String(error),
     });
   }
+}
+
+/**
+ * Whoever decides holds what it decides about before the rows of its deadlines. Here it is the same: in the other order two
+ * transactions wait for each other, until Postgres ends one of them a second later.
+ */
+async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: DueWork): Promise<void> {
+  if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(ownerPayload.parse(payload).workerId);
+  if (kind === 'account') await tx.lockAccount(accountPayload.parse(payload).key, ctx.clock.now());
 }
 
 async function carryOut(
@@ -96,7 +109,7 @@ async function workerEvent(
     case 'account':
       return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row) });
     case 'machine': {
-      const event = await machineNews(tx, row, ctx.clock.now());
+      const event = await machineNews(ctx, tx, row);
       return event === null ? null : handleEvent(ctx, tx, { workerId, event });
     }
     default:
