@@ -1,26 +1,24 @@
 /** How do the parts of a machine agent stand together, in which order do they start, and who closes them? */
 import { createLocalHost, type Host } from '@drover/host';
-import type { HelloAnswer, HelloRequest, WireCommand } from '@drover/protocol';
+import type { HelloRequest } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { hostname } from 'node:os';
-import { Executor } from './execute/executor.ts';
+import { Core, openStores } from './core.ts';
+import { carryOut } from './execute/carry-out.ts';
+import type { Hands } from './execute/ports.ts';
+import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
 import { ProgramVersions } from './host/program-versions.ts';
-import { Intake } from './intake.ts';
 import { loadMachineKey } from './identity/machine-key.ts';
-import type { Log, MachineAgentOptions } from './options.ts';
+import type { MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
 import { Beliefs } from './panes/beliefs.ts';
-import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
-import { Book } from './store/book.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
-import { Journal } from './store/journal.ts';
-import { Outbox } from './store/outbox.ts';
-import { keepInTouch } from './sync/keeper.ts';
+import { postByFetch } from './sync/http-adapter.ts';
 
 /** A running machine agent. Disposing it ends the agent, never a pane. */
 export interface MachineAgent extends AsyncDisposable {
@@ -50,9 +48,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const env = programEnvironment(options);
     const host = createLocalHost({ env });
     await host.mkdir(options.runtimeDir);
-    const outbox = new Outbox(db, clock);
-    const journal = new Journal(db, outbox);
-    const book = new Book(db);
+    const stores = openStores(db, clock);
+    const { outbox, journal, book } = stores;
     const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES);
     const tmux = stack.use(
       new Shards({
@@ -81,34 +78,39 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       journal,
       dataDir,
       home,
-      allowedRoots,
       hookCommand,
       newSecret: options.ids,
       clock,
       log,
       crashPoint,
     };
-    const executor = stack.use(new Executor(tools));
-    const intake = new Intake({ journal, book, executor, log, crashPoint });
-    intake.concludeUnfinished();
+    const { machineName, joinToken, version, random, ids } = options;
+    const core = stack.use(
+      new Core({
+        stores,
+        hands: handsOf(tools),
+        panes: observer,
+        profiles,
+        key,
+        machineName,
+        joinToken,
+        version,
+        facts: () => machineFacts(host),
+        urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
+        post: postByFetch,
+        transport: options.transport ?? 'auto',
+        allowedRoots,
+        clock,
+        random,
+        ids,
+        log,
+        signal,
+        crashPoint,
+      }),
+    );
     observer.start();
     listener.start((incarnation) => observer.lookAt(incarnation));
-    const agentEpoch = db.fact('agent-epoch', options.ids);
-    const facts = (): Promise<HelloRequest['facts']> => machineFacts(host);
-    const { machineName, joinToken, version, random } = options;
-    const running = keepInTouch({
-      urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
-      identity: { db, key, machineName, joinToken, agentEpoch, version, facts, log },
-      outbox,
-      transport: options.transport ?? 'auto',
-      clock,
-      random,
-      log,
-      signal,
-      fleetProfiles: new FleetProfiles(db, profiles, log),
-      onHello: (hello) => greeted(hello, { book, observer, log }),
-      receive: (order: WireCommand, epoch: number) => intake.receive(order, epoch),
-    });
+    const running = core.keepInTouch();
     const closing = stack.move();
     const ended = running.then(() => closing.disposeAsync());
     return {
@@ -129,19 +131,12 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   }
 }
 
-/** At each hello: the seats as they are now, then the whole list of panes and their screens. */
-async function greeted(
-  { seats }: HelloAnswer,
-  { book, observer, log }: { book: Book; observer: Observer; log: Log },
-): Promise<void> {
-  for (const seat of seats) book.rememberSeat(seat);
-  try {
-    await observer.tellPanes();
-    await observer.tellScreens();
-  } catch (error) {
-    // A machine without tmux is still one to talk to; the list follows when its panes can be seen.
-    log('warn', `Could not list the panes: ${error instanceof Error ? error.message : String(error)}`);
-  }
+/** What carries orders out on this machine. */
+function handsOf(tools: Tools): Hands {
+  return {
+    carryOut: (order, op) => carryOut({ ...tools, ...order }, op),
+    answer: (order, query) => answerQuery({ ...tools, ...order }, query),
+  };
 }
 
 /** What programs inherit: not Drover's own settings, which hold addresses and secrets of the coordinator. */

@@ -5,11 +5,11 @@
 import type { OpKind, OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
+import type { Clock, CrashPoint, Log } from '../options.ts';
+import type { Journal } from '../store/journal.ts';
 import { insist } from '../time.ts';
 import { refuseElsewhere } from './allowed-roots.ts';
-import { carryOut } from './carry-out.ts';
-import { answerQuery } from './queries.ts';
-import type { OrderContext, Tools } from './tools.ts';
+import type { Hands, Order, Panes } from './ports.ts';
 
 /** Orders that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;
@@ -29,16 +29,28 @@ const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
 /** Orders that act on a pane: while they do, the observer says nothing of it. */
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
+/** What an executor needs. */
+export interface ExecutorOptions {
+  readonly journal: Pick<Journal, 'start' | 'finish'>;
+  readonly hands: Hands;
+  readonly panes: Pick<Panes, 'hold'>;
+  /** Directories in which projects may lie; empty for any. */
+  readonly allowedRoots: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly crashPoint: (point: CrashPoint, kind: string) => void;
+}
+
 /** Carries out the orders of this machine. Closing it stops what is under way. */
 export class Executor implements AsyncDisposable {
-  readonly #tools: Tools;
+  readonly #options: ExecutorOptions;
   readonly #stopping = new AbortController();
   readonly #lines = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #heavy = 0;
 
-  constructor(tools: Tools) {
-    this.#tools = tools;
+  constructor(options: ExecutorOptions) {
+    this.#options = options;
   }
 
   /** Takes an order that is in the journal; it waits for those before it. */
@@ -64,7 +76,7 @@ export class Executor implements AsyncDisposable {
     try {
       if (!this.#stopping.signal.aborted) await this.#run(order);
     } catch (error) {
-      this.#tools.log('error', `Could not carry out order ${order.id}: ${String(error)}`);
+      this.#options.log('error', `Could not carry out order ${order.id}: ${String(error)}`);
     } finally {
       if (isHeavy) this.#leaveHeavy();
     }
@@ -83,8 +95,8 @@ export class Executor implements AsyncDisposable {
   }
 
   async #run(order: WireCommand): Promise<void> {
-    const { journal, observer, crashPoint, log, clock } = this.#tools;
-    const hold = is(order, HOLDING) ? observer.hold(order.seat.workerId) : undefined;
+    const { journal, panes, crashPoint, log, clock } = this.#options;
+    const hold = is(order, HOLDING) ? panes.hold(order.seat.workerId) : undefined;
     try {
       journal.start(order.id);
       crashPoint('started', kindOf(order));
@@ -106,7 +118,7 @@ export class Executor implements AsyncDisposable {
   /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
   async #withinTime(order: WireCommand): Promise<OpResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
-    const cancel = this.#tools.clock.setTimer(order.timeoutMs, () => overdue.abort());
+    const cancel = this.#options.clock.setTimer(order.timeoutMs, () => overdue.abort());
     const signal = AbortSignal.any([this.#stopping.signal, overdue.signal]);
     try {
       const outcome = await this.#act(order, signal);
@@ -118,14 +130,12 @@ export class Executor implements AsyncDisposable {
   }
 
   async #act(order: WireCommand, signal: AbortSignal): Promise<OpResult | QueryResult> {
-    const { seat, id } = order;
+    const { allowedRoots, hands } = this.#options;
+    const { seat, id: commandId, order: what } = order;
     try {
-      refuseElsewhere(this.#tools.allowedRoots, seat);
-      if (order.order.kind === 'query') {
-        return await answerQuery({ ...this.#tools, commandId: id, seq: 0, seat, signal }, order.order.query);
-      }
-      const context: OrderContext = { ...this.#tools, commandId: id, seq: order.order.seq, seat, signal };
-      return await carryOut(context, order.order.op);
+      refuseElsewhere(allowedRoots, seat);
+      const asked: Order = { commandId, seq: what.kind === 'op' ? what.seq : 0, seat, signal };
+      return await (what.kind === 'op' ? hands.carryOut(asked, what.op) : hands.answer(asked, what.query));
     } catch (error) {
       return failedFrom(error);
     }

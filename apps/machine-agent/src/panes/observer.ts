@@ -13,6 +13,7 @@ import {
   type PaneFacts,
   type TmuxServer,
 } from '@drover/tmux';
+import type { Hold, Panes } from '../execute/ports.ts';
 import type { Clock, Log } from '../options.ts';
 import type { Book } from '../store/book.ts';
 import type { Outbox } from '../store/outbox.ts';
@@ -45,14 +46,8 @@ export interface ObserverOptions {
   readonly log: Log;
 }
 
-/** Keeps an order and the observer apart. */
-export interface Hold {
-  /** Lets the observer go on. Call after the result was recorded. */
-  release(): void;
-}
-
 /** Watches the panes of this machine. Closing it stops the watching. */
-export class Observer implements AsyncDisposable {
+export class Observer implements Panes, AsyncDisposable {
   readonly #options: ObserverOptions;
   readonly #told = new Map<string, Told>();
   /** Lives that are looked at because of news, and whether there was more news meanwhile. */

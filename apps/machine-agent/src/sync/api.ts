@@ -16,7 +16,7 @@ import {
 import type { z } from 'zod';
 import type { Clock } from '../options.ts';
 import { SyncError } from './errors.ts';
-import { post } from './http-adapter.ts';
+import type { Post } from './http-adapter.ts';
 
 /** Milliseconds for a call that the coordinator answers at once. */
 const CALL_MS = 10_000;
@@ -32,28 +32,30 @@ interface Call<T> {
 /** One coordinator, or one of its replicas. */
 export class CoordinatorApi {
   readonly url: string;
+  readonly #post: Post;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
 
-  constructor(url: string, clock: Clock, signal: AbortSignal) {
+  constructor(url: string, { post, clock, signal }: { post: Post; clock: Clock; signal: AbortSignal }) {
     this.url = url.replace(/\/+$/u, '');
+    this.#post = post;
     this.#clock = clock;
     this.#signal = signal;
   }
 
   /** @throws SyncError `join-refused`, or as every call. */
   join(body: JoinRequest): Promise<JoinAnswer> {
-    return this.#post('/agent/join', { body, answer: joinAnswer });
+    return this.#ask('/agent/join', { body, answer: joinAnswer });
   }
 
   /** @throws SyncError `unknown-machine`, or as every call. */
   challenge(machineId: string): Promise<ChallengeAnswer> {
-    return this.#post('/agent/challenge', { body: { machineId }, answer: challengeAnswer });
+    return this.#ask('/agent/challenge', { body: { machineId }, answer: challengeAnswer });
   }
 
   /** @throws SyncError `unknown-machine`, `version-refused`, or as every call. */
   hello(body: HelloRequest): Promise<HelloAnswer> {
-    return this.#post('/agent/hello', { body, answer: helloAnswer });
+    return this.#ask('/agent/hello', { body, answer: helloAnswer });
   }
 
   /** One exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
@@ -62,15 +64,19 @@ export class CoordinatorApi {
     { token, waitSeconds, signal }: { token: string; waitSeconds: number; signal?: AbortSignal },
   ): Promise<SyncAnswer> {
     const timeoutMs = waitSeconds * 1_000 + CALL_MS;
-    return this.#post(`/agent/sync?wait=${waitSeconds}`, { body, answer: syncAnswer, token, timeoutMs, signal });
+    return this.#ask(`/agent/sync?wait=${waitSeconds}`, { body, answer: syncAnswer, token, timeoutMs, signal });
   }
 
-  async #post<T>(path: string, { body, answer, token, timeoutMs = CALL_MS, signal }: Call<T>): Promise<T> {
+  async #ask<T>(path: string, { body, answer, token, timeoutMs = CALL_MS, signal }: Call<T>): Promise<T> {
     const deadline = new AbortController();
     const cancel = this.#clock.setTimer(timeoutMs, () => deadline.abort(new Error(`no answer in ${timeoutMs} ms`)));
     const signals = [this.#signal, deadline.signal, ...(signal === undefined ? [] : [signal])];
     try {
-      const { status, text } = await post(`${this.url}${path}`, { body, token, signal: AbortSignal.any(signals) });
+      const { status, text } = await this.#post(`${this.url}${path}`, {
+        body,
+        token,
+        signal: AbortSignal.any(signals),
+      });
       if (status < 200 || status > 299) throw refusal(`${this.url}${path}`, status, text);
       return this.#read(path, { text, answer });
     } catch (cause) {

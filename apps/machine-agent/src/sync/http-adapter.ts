@@ -6,11 +6,14 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-/** Posts JSON. @throws when there is no answer, or the signal fired. */
-export async function post(
+/** Posts JSON to a URL. @throws when there is no answer, or the signal fired. */
+export type Post = (
   url: string,
-  { body, token, signal }: { body: unknown; token: string | undefined; signal: AbortSignal },
-): Promise<HttpAnswer> {
+  request: { readonly body: unknown; readonly token: string | undefined; readonly signal: AbortSignal },
+) => Promise<HttpAnswer>;
+
+/** Posts over the network. */
+export const postByFetch: Post = async (url, { body, token, signal }) => {
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -21,4 +24,4 @@ export async function post(
     signal,
   });
   return { status: response.status, text: await response.text() };
-}
+};

@@ -11,6 +11,7 @@ import { CoordinatorApi } from './api.ts';
 import { backoffMs } from './backoff.ts';
 import { SyncError, SYNC_ERRORS } from './errors.ts';
 import { Exchange } from './exchange.ts';
+import type { Post } from './http-adapter.ts';
 import { sayHello, type Identity } from './identity.ts';
 import type { Link } from './link.ts';
 import { runPolls } from './poll-link.ts';
@@ -30,6 +31,7 @@ export interface KeeperOptions {
   readonly urls: readonly string[];
   readonly identity: Identity;
   readonly outbox: Outbox;
+  readonly post: Post;
   readonly transport: 'auto' | 'poll';
   readonly clock: Clock;
   readonly random: () => number;
@@ -65,8 +67,8 @@ export async function keepInTouch(options: KeeperOptions): Promise<void> {
 }
 
 async function connectOnce(options: KeeperOptions, url: string, onWorking: () => void): Promise<void> {
-  const { clock, outbox, identity, fleetProfiles, onHello, receive, log, signal } = options;
-  const api = new CoordinatorApi(url, clock, signal);
+  const { post, clock, outbox, identity, fleetProfiles, onHello, receive, log, signal } = options;
+  const api = new CoordinatorApi(url, { post, clock, signal });
   const hello = await sayHello(api, identity);
   fleetProfiles.adopt(hello.profiles);
   await onHello(hello);

@@ -1,0 +1,108 @@
+/**
+ * How do the parts stand together that keep orders, their outcomes and the coordinator? Everything that touches the machine
+ * comes in by ports: the same code runs in the product and in simulations.
+ */
+import type { HelloAnswer, HelloRequest, WireCommand } from '@drover/protocol';
+import { Executor } from './execute/executor.ts';
+import type { Hands, Panes } from './execute/ports.ts';
+import type { MachineKey } from './identity/machine-key.ts';
+import { Intake } from './intake.ts';
+import type { Clock, CrashPoint, Log } from './options.ts';
+import type { Profiles } from './panes/agent-profile.ts';
+import { FleetProfiles } from './panes/fleet-profiles.ts';
+import { Book } from './store/book.ts';
+import type { AgentDatabase } from './store/database.ts';
+import { Journal } from './store/journal.ts';
+import { Outbox } from './store/outbox.ts';
+import type { Post } from './sync/http-adapter.ts';
+import { keepInTouch } from './sync/keeper.ts';
+
+/** What the agent keeps on its disk. */
+export interface Stores {
+  readonly db: AgentDatabase;
+  readonly outbox: Outbox;
+  readonly journal: Journal;
+  readonly book: Book;
+}
+
+/** Opens what a former life of the agent left behind. */
+export function openStores(db: AgentDatabase, clock: Clock): Stores {
+  const outbox = new Outbox(db, clock);
+  return { db, outbox, journal: new Journal(db, outbox), book: new Book(db) };
+}
+
+/** What the core stands on. */
+export interface CoreOptions {
+  readonly stores: Stores;
+  readonly hands: Hands;
+  readonly panes: Panes;
+  readonly profiles: Profiles;
+  readonly key: MachineKey;
+  readonly machineName: string;
+  readonly joinToken: string | undefined;
+  readonly version: string;
+  /** What a hello says of the machine. */
+  readonly facts: () => Promise<HelloRequest['facts']>;
+  /** Base URLs of the coordinator's replicas. */
+  readonly urls: readonly string[];
+  readonly post: Post;
+  readonly transport: 'auto' | 'poll';
+  readonly allowedRoots: readonly string[];
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly ids: () => string;
+  readonly log: Log;
+  /** Ends the conversation with the coordinator. */
+  readonly signal: AbortSignal;
+  readonly crashPoint: (point: CrashPoint, kind: string) => void;
+}
+
+/** One life of the agent. Disposing it stops what is carried out; it stays in the journal as begun. */
+export class Core implements AsyncDisposable {
+  readonly #options: CoreOptions;
+  readonly #executor: Executor;
+  readonly #intake: Intake;
+
+  /** What a former life was carrying out is concluded before anything else happens. */
+  constructor(options: CoreOptions) {
+    const { stores, log, crashPoint } = options;
+    const { journal, book } = stores;
+    this.#options = options;
+    this.#executor = new Executor({ ...options, journal });
+    this.#intake = new Intake({ journal, book, executor: this.#executor, log, crashPoint });
+    this.#intake.concludeUnfinished();
+  }
+
+  /** Runs until the signal fires. Never rejects. */
+  keepInTouch(): Promise<void> {
+    const { stores, profiles, key, machineName, joinToken, version, facts, ids, ...rest } = this.#options;
+    const { db, outbox } = stores;
+    const { log } = rest;
+    const agentEpoch = db.fact('agent-epoch', ids);
+    return keepInTouch({
+      ...rest,
+      outbox,
+      identity: { db, key, machineName, joinToken, agentEpoch, version, facts, log },
+      fleetProfiles: new FleetProfiles(db, profiles, log),
+      onHello: (hello) => this.#greeted(hello),
+      receive: (order: WireCommand, epoch: number) => this.#intake.receive(order, epoch),
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#executor[Symbol.asyncDispose]();
+  }
+
+  /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
+  async #greeted({ seats }: HelloAnswer): Promise<void> {
+    const { stores, panes, log } = this.#options;
+    for (const seat of seats) stores.book.rememberSeat(seat);
+    try {
+      await panes.tellPanes();
+      await panes.tellScreens();
+    } catch (error) {
+      // A machine without tmux is still one to talk to; the list follows when its panes can be seen.
+      log('warn', `Could not list the panes: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

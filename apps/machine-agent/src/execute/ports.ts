@@ -1,0 +1,37 @@
+/** What does the core of the agent need of the machine that it works on? Simulations have other hands and panes. */
+import type { Op, OpResult } from '@drover/core';
+import type { Query, QueryResult, Seat } from '@drover/protocol';
+
+/** One order that is being carried out. */
+export interface Order {
+  readonly commandId: string;
+  /** The number of the order for its worker; 0 for a query. */
+  readonly seq: number;
+  readonly seat: Seat;
+  /** Fires when the order's time is over or the agent stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What carries orders out. It minds neither journal nor time. */
+export interface Hands {
+  /** @throws whatever stood in the way; the executor turns it into `failed`. */
+  carryOut(order: Order, op: Op): Promise<OpResult>;
+  /** Never rejects: a person waits for the answer. */
+  answer(order: Order, query: Query): Promise<QueryResult>;
+}
+
+/** Keeps an order and what is told of panes apart. */
+export interface Hold {
+  /** Lets the telling go on. Call after the result was recorded. */
+  release(): void;
+}
+
+/** Who tells what happens in panes. */
+export interface Panes {
+  /** Holds back what happens to a worker's pane until the order that acts on it is recorded. */
+  hold(workerId: string): Hold;
+  /** Tells the whole list of managed panes. @throws when it cannot be had. */
+  tellPanes(): Promise<void>;
+  /** Tells every screen as it is now. @throws when they cannot be seen. */
+  tellScreens(): Promise<void>;
+}
