@@ -87,8 +87,9 @@ function prepared(step: Step, { base, head, saved }: Extract<OpResult, { kind: '
   return record(ready, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
 }
 
+/** A new life: whatever the program before had queued went with it. */
 function opened(step: Step, incarnation: string): Step {
-  return set(rule(step, 'opened'), {
+  return set(rule(queueLost(step), 'opened'), {
     pane: { kind: 'starting', incarnation, since: step.ctx.now },
     seen: null,
     respawnDue: false,

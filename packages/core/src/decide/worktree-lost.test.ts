@@ -52,6 +52,16 @@ test('given no checkpoint, when a look finds no worktree, then it is made anew o
   expect(story.worker).toMatchObject({ status: 'working', restoreDue: true });
 });
 
+test('given words in the queue of a program whose worktree is gone, when it was started anew, then they are looked for and typed again', () => {
+  const pauses = { lost: 0, partial: 0, refused: 0, notBefore: 0, next: 'type' } as const;
+  const story = atWork({ queued: [{ id: 'm', text: 'go on', purpose: 'message', verify: 3, ...pauses }] });
+
+  story.answer(GONE).answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+  story.answer({ kind: 'opened', incarnation: 'second' });
+
+  expect(story.worker).toMatchObject({ queued: [], outgoing: { text: 'go on', verify: 3 } });
+});
+
 test('given a worker that lost its session and its worktree, when it cannot be opened, then the work is brought back', () => {
   const story = atWork({ checkpoint: CHECKPOINT, pane: { kind: 'absent' }, judgeDue: false });
   const opening = story.worker.inFlight?.op.kind;
