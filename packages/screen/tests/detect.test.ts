@@ -136,6 +136,24 @@ test('given the same box, when only spinner and clock moved, then fingerprint an
   expect(later?.progress).toBe(earlier?.progress);
 });
 
+test.each([
+  ['claude/thinking-2-220', 'claude/thinking-3-220'],
+  ['claude-classic/thinking-2-220', 'claude-classic/thinking-3-220'],
+  ['claude-2197/thinking-2-220', 'claude-2197/thinking-3-220'],
+])('given %s, when in %s only the row of the spinner has changed, then that is no progress', (before, after) => {
+  expect(seen(after).progress).toBe(seen(before).progress);
+});
+
+test('given the spinner of Gemini CLI, when its words take turns, then that is no progress', () => {
+  const name = 'gemini/streaming-4-220';
+  const { ansi } = captureOf(name);
+
+  const other = seen(name, { capture: ansi.replace('Thinking...', 'Counting electrons') });
+
+  expect(ansi).toContain('Thinking...');
+  expect(other.progress).toBe(seen(name).progress);
+});
+
 test('given text that streams, when more of it stands there, then progress changes', () => {
   const [earlier, later] = ['claude/streaming-3-80', 'claude/streaming-4-80'].map((name) => seen(name));
 

@@ -99,5 +99,12 @@ export const CLAUDE_SCREEN = {
   interrupted: [{ id: 'interrupted', in: 'last', matches: '^\\s+⎿\\s+(?<at>Interrupted\\b)', text: { fg: 'marker' } }],
   answer: '^● ',
   aside: '\\s{2,}│.*$',
-  noise: [`^${SPINNER} \\S+…`, '\\b(?:\\d+[hms] ?)+\\b', `^${SPINNER}`],
+  // The spinner's row with its clock and its count of tokens, and the hint below it; clocks elsewhere.
+  noise: [
+    `^${SPINNER} \\S.*…(?: \\(.*)?$`,
+    `^${SPINNER} \\S.*retrying in \\d.*$`,
+    '^\\s*⎿\\s+Tip: .*$',
+    '\\b(?:\\d+[hms] ?)+\\b',
+    `^${SPINNER}`,
+  ],
 } as const satisfies ProfileDocument['screen'];

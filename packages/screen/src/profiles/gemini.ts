@@ -60,7 +60,14 @@ const SCREEN = {
   ],
   answer: '^✦ ',
   aside: null,
-  noise: ['\\(esc to cancel.*$', '^\\s*[⠀-⣿]\\s', 'Executing Hooks?:.*$', 'Thinking\\.\\.\\.'],
+  // The words in the spinner's row take turns by the clock.
+  noise: [
+    '^\\s*[⠀-⣿]\\s.*\\(esc to cancel.*$',
+    '\\(esc to cancel.*$',
+    '^\\s*[⠀-⣿]\\s',
+    'Executing Hooks?:.*$',
+    'Thinking\\.\\.\\.',
+  ],
 } as const satisfies ProfileDocument['screen'];
 
 /** The profile document of Gemini CLI. */
