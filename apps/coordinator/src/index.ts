@@ -7,6 +7,7 @@ export type { Coordinator, CoordinatorOptions, DatabaseChoice } from './start.ts
 export { systemClock, systemIds, systemRandom } from './system-clock.ts';
 export type { AccountName } from './use-cases/accounts-key.ts';
 export type { WorkerDefaults } from './use-cases/add-worker.ts';
+export type { Leases } from './use-cases/leases.ts';
 export { restoreDatabase } from './offline/restore.ts';
 export type { Restored } from './offline/restore.ts';
 export { databaseExists, exportToFile, importFromFile } from './offline/transfer.ts';

@@ -21,6 +21,7 @@ import type { WorkerDefaults } from './use-cases/add-worker.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet } from './use-cases/fleet.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
+import type { Leases } from './use-cases/leases.ts';
 import type { QueueSettings } from './use-cases/queue-rules.ts';
 
 /** Where the state is kept. */
@@ -60,6 +61,8 @@ export interface CoordinatorOptions {
   readonly queue?: QueueSettings;
   /** The account that an agent profile uses; without it each program has one for each machine. */
   readonly accountOf?: (profile: string) => AccountName;
+  /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
+  readonly leases?: Leases;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
   readonly patrolEveryMs: number | null;
   /** Called when the process can do nothing any more, with words for people: it should end. */
@@ -119,6 +122,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     policy: options.policy ?? DEFAULT_POLICY,
     ...(options.queue !== undefined && { queue: options.queue }),
     accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
+    ...(options.leases !== undefined && { leases: options.leases }),
     patrolEveryMs: options.patrolEveryMs,
   };
   await prepare(ctx, options);
@@ -147,7 +151,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     ctx,
     fleet,
     commands,
-    metricsPage: createPage(metrics, { store, clock, pool }),
+    metricsPage: createPage(metrics, { store, clock, pool, leases: options.leases }),
     stopping: stopping.signal,
   });
   const server = stack.use(await startServer({ ctx, app, commands, host: options.host, port: options.port }));

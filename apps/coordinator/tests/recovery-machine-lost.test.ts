@@ -11,11 +11,11 @@ test('given a machine that speaks, when its workers are looked after, then nobod
 
 test('given a machine that is silent beyond its lease, when it is noticed, then each worker that should be up is told how long', async () => {
   await using scene = await silent(91_000);
-  const { ctx, workers, nature } = scene;
+  const { ctx, workers } = scene;
 
   const due = await scene.due();
   const [row] = workers;
-  const news = await ctx.store.transaction(async (tx) => (row === undefined ? null : machineNews(tx, row, nature.now)));
+  const news = await ctx.store.transaction(async (tx) => (row === undefined ? null : machineNews(ctx, tx, row)));
 
   expect(due).toEqual(workers.map(({ id }) => `${id}:machine`));
   expect(news).toEqual({ kind: 'machine-lost', silentMs: 91_000 });
@@ -30,7 +30,7 @@ test('given a machine that speaks again before the look is taken, when it is tak
 
   await ctx.store.touchMachine(row.machineId, nature.now);
 
-  expect(await ctx.store.transaction((tx) => machineNews(tx, row, nature.now))).toBeNull();
+  expect(await ctx.store.transaction((tx) => machineNews(ctx, tx, row))).toBeNull();
 });
 
 async function silent(ms: number) {
@@ -40,6 +40,6 @@ async function silent(ms: number) {
   const workers = await withWorkers(ctx, ['adam', 'bea']);
   for (const { machineId } of workers) await ctx.store.touchMachine(machineId, nature.now - ms);
   const due = async (): Promise<readonly string[]> =>
-    (await ctx.store.transaction((tx) => machineLooksDue(tx, workers, nature.now))).map(({ key }) => key);
+    (await ctx.store.transaction((tx) => machineLooksDue(ctx, tx, workers))).map(({ key }) => key);
   return { ctx, nature, workers, due, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }

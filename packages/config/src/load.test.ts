@@ -136,3 +136,9 @@ test('given a database URL of the wrong kind, when it is loaded, then the messag
   expect(problem).toContain('environment variable DATABASE_URL: coordinator.database_url: expected string');
   expect(problem).not.toContain('hunter2');
 });
+
+test('given a machine that is lost before it is suspect, when the file is loaded, then both keys are named', () => {
+  const found = problems('[coordinator]\nsuspect_after_secs = 60\ndisconnected_after_secs = 30');
+
+  expect(found).toEqual([expect.stringMatching(/disconnected_after_secs.*at least coordinator\.suspect_after_secs/u)]);
+});

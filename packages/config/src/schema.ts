@@ -149,7 +149,27 @@ const coordinator = z
       .optional()
       .meta({ env: ['DROVER_DATABASE_URL', 'DATABASE_URL'], secret: true })
       .describe('Postgres to keep everything in. Unset: the embedded Postgres in the data directory.'),
+    suspect_after_secs: z
+      .int()
+      .min(3)
+      .max(86_400)
+      .default(30)
+      .describe(
+        'Seconds of silence after which a machine is suspect and gets no new work. Machines give six signs of life in that time.',
+      ),
+    disconnected_after_secs: z
+      .int()
+      .min(3)
+      .max(86_400)
+      .default(90)
+      .describe(
+        'Seconds of silence after which a machine counts as lost: people are asked about its workers. At least `suspect_after_secs`.',
+      ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
+  })
+  .refine((one) => one.disconnected_after_secs >= one.suspect_after_secs, {
+    path: ['disconnected_after_secs'],
+    error: 'expected at least coordinator.suspect_after_secs: a machine is suspect before it is lost',
   })
   .prefault({})
   .describe('The coordinator, which holds all state and takes every decision.');

@@ -3,7 +3,14 @@ import path from 'node:path';
 import type { Config } from '@drover/config';
 import { formatProblem, loadConfig, policyDocuments, workerOptions } from '@drover/config';
 import { startCoordinator, systemClock, systemIds, systemRandom } from '@drover/coordinator';
-import type { AccountName, Coordinator, CoordinatorOptions, PolicyReading, WorkerDefaults } from '@drover/coordinator';
+import type {
+  AccountName,
+  Coordinator,
+  CoordinatorOptions,
+  Leases,
+  PolicyReading,
+  WorkerDefaults,
+} from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
@@ -50,10 +57,16 @@ export async function composeCoordinator(
     readPolicy: () => readPolicy(surroundings, settings),
     accountOf: (profile) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
+    leases: leasesOf(config),
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,
   });
+}
+
+function leasesOf({ coordinator }: Config): Leases {
+  const { suspect_after_secs: suspect, disconnected_after_secs: disconnected } = coordinator;
+  return { suspectAfterMs: suspect * 1_000, disconnectedAfterMs: disconnected * 1_000 };
 }
 
 /** The policy as `drover.toml` has it now. */

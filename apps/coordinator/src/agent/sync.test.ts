@@ -2,6 +2,12 @@
 import { expect, test } from 'vitest';
 import { syncIntervalMs } from './sync.ts';
 
+test('given a shorter lease, when the next sync is set, then six signs of life fit into it', () => {
+  const leases = { suspectAfterMs: 6_000, disconnectedAfterMs: 9_000 };
+
+  expect(syncIntervalMs(1, 0.5, leases)).toBe(1_000);
+});
+
 test.each([
   ['one machine', 1, 0.5, 5_000],
   ['250 machines, the last that keep the shortest time', 250, 0.5, 5_000],

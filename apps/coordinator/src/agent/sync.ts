@@ -3,20 +3,19 @@ import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
 import type { ProfileSet, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
+import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/leases.ts';
 import { takeObservation } from '../use-cases/observe.ts';
 
 /** Commands in one answer at most. */
 const COMMANDS_MAX = 50;
-/** Shortest time between two syncs of an idle machine, in milliseconds. Source: docs/architecture.md, intervals. */
-const INTERVAL_MIN_MS = 5_000;
 /** Syncs of idle machines that the whole fleet may send in a second. Source: docs/architecture.md, intervals. */
 const SYNCS_PER_SECOND = 50;
 /** Share by which intervals are spread, so that machines do not come in step. */
 const SPREAD = 0.2;
 
-/** The time until an idle machine's next sync, in milliseconds: longer in a large fleet, and spread. */
-export function syncIntervalMs(machines: number, random: number): number {
-  const even = Math.max(INTERVAL_MIN_MS, (machines / SYNCS_PER_SECOND) * 1_000);
+/** The time until an idle machine's next sync, in milliseconds: by its lease, longer in a large fleet, and spread. */
+export function syncIntervalMs(machines: number, random: number, leases = DEFAULT_LEASES): number {
+  const even = Math.max(signOfLifeMs(leases), (machines / SYNCS_PER_SECOND) * 1_000);
   return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
 }
 
@@ -66,7 +65,7 @@ export function answer(
 ): SyncAnswer {
   return {
     ...parts,
-    nextIntervalMs: syncIntervalMs(ctx.fleetSize.machines, ctx.random()),
+    nextIntervalMs: syncIntervalMs(ctx.fleetSize.machines, ctx.random(), ctx.leases),
     registered: true,
     epoch: machine.epoch,
     serverTime: ctx.clock.now(),
@@ -81,7 +80,7 @@ export function notRegistered(ctx: Context): SyncAnswer {
     ackThrough: 0,
     commands: [],
     profiles: null,
-    nextIntervalMs: INTERVAL_MIN_MS,
+    nextIntervalMs: signOfLifeMs(ctx.leases ?? DEFAULT_LEASES),
     registered: false,
     epoch: 0,
     serverTime: ctx.clock.now(),

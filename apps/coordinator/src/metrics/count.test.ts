@@ -64,7 +64,7 @@ test('given a page that was just read, when it is asked for again, then the stor
     nextDueAt: () => Promise.resolve(now - 3_000),
   };
   const pool = { totalCount: 4, idleCount: 1, waitingCount: 2 };
-  const page = createPage(createMetrics(), { store, clock: { now: () => now }, pool });
+  const page = createPage(createMetrics(), { store, clock: { now: () => now }, pool, leases: undefined });
 
   const [first] = [await page(), await page()];
   now = 5_000;

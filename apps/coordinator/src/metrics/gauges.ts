@@ -1,7 +1,9 @@
 /** What is true of the fleet now? Read from the store when somebody asks, and not again for a few seconds. */
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
-import { machineState } from '../use-cases/context.ts';
+import { judged } from '../use-cases/context.ts';
+import { machineState } from '../use-cases/leases.ts';
+import type { Leases } from '../use-cases/leases.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long what was read is good for, in milliseconds: many may ask, and each would read the whole fleet. */
@@ -19,6 +21,7 @@ export interface GaugeParts {
   readonly store: Pick<Store, 'listWorkers' | 'listMachines' | 'nextDueAt'>;
   readonly clock: { now(): number };
   readonly pool: PoolCounts;
+  readonly leases: Leases | undefined;
 }
 
 /** @returns the page in Prometheus' text format. It throws when the database does not answer. */
@@ -43,12 +46,14 @@ export function createPage(metrics: Metrics, parts: GaugeParts): () => Promise<s
   };
 }
 
-async function readGauges(metrics: Metrics, { store, clock }: GaugeParts): Promise<void> {
+async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
+  const { store } = parts;
   const [workers, machines, dueAt] = await Promise.all([store.listWorkers(), store.listMachines(), store.nextDueAt()]);
-  const now = clock.now();
+  const at = judged(parts);
+  const { now } = at;
   for (const status of WORKER_STATUSES)
     metrics.workers.set({ status }, workers.filter(({ state }) => state.status === status).length);
-  const states = machines.map(({ lastSeenAt }) => machineState(lastSeenAt, now));
+  const states = machines.map(({ lastSeenAt }) => machineState(lastSeenAt, at));
   for (const state of ['connected', 'suspect', 'disconnected', 'never'] as const)
     metrics.machines.set({ state }, states.filter((one) => one === state).length);
   metrics.overdue.set(dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000);

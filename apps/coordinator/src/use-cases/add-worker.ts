@@ -4,7 +4,7 @@ import type { Outcome, OrderView } from '@drover/api';
 import type { inputs } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
 import type { Context } from './context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
@@ -71,11 +71,9 @@ export async function addWorker(
 }
 
 /** The named machine, else the connected one with the fewest workers. @returns words when there is none. */
-function chooseMachine(
-  { machines, workers, now }: Roster,
-  name: string | undefined,
-): Roster['machines'][number] | string {
-  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, now) === 'connected');
+function chooseMachine(roster: Roster, name: string | undefined): Roster['machines'][number] | string {
+  const { machines, workers } = roster;
+  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, roster) === 'connected');
   if (name !== undefined) {
     const named = machines.find((machine) => machine.name === name);
     return (

@@ -4,7 +4,7 @@ import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { nextHint } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
 import { checkpointDetail, checkpointView, type Inspected, NOTHING_KEPT } from './checkpoints-view.ts';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
 import type { Context } from './context.ts';
 import { shortIdOf } from './escalations-view.ts';
 import { findByName, type Found, readRoster, type Roster } from './find.ts';
@@ -80,7 +80,7 @@ export async function inspect(
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
   const machine = roster.machines.find(({ id }) => id === seat.machineId);
-  if (machineState(machine?.lastSeenAt ?? null, roster.now) === 'disconnected') return unreachable(roster, checkpoint);
+  if (machineState(machine?.lastSeenAt ?? null, roster) === 'disconnected') return unreachable(roster, checkpoint);
   const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
   const answer = await ask(ctx, waiters, { row: seat, query });
   if (answer.kind === 'checkpoint') return answer;

@@ -4,6 +4,8 @@ import type { Store } from '@drover/store';
 import type { Counters } from '../metrics/count.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts-key.ts';
+import { DEFAULT_LEASES } from './leases.ts';
+import type { Judged, Leases } from './leases.ts';
 import type { QueueSettings } from './queue-rules.ts';
 
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
@@ -25,24 +27,21 @@ export interface Context {
   readonly accountOf: (profile: string) => AccountName;
   /** Who takes what from the work queue; absent: as by default. */
   readonly queue?: QueueSettings;
+  /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
+  readonly leases?: Leases;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */
   readonly onDecision?: (decision: Decision) => void;
 }
 
-/** A machine that said nothing for this long is suspect, in milliseconds. Source: docs/architecture.md, leases. */
-export const SUSPECT_AFTER_MS = 30_000;
-/** A machine that said nothing for this long is disconnected, in milliseconds. */
-export const DISCONNECTED_AFTER_MS = 90_000;
+/** What machines are judged by. */
+export interface JudgedBy {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly leases?: Leases | undefined;
+}
 
-/** How sure are we that a machine is there? */
-export function machineState(
-  lastSeenAt: number | null,
-  now: number,
-): 'connected' | 'suspect' | 'disconnected' | 'never' {
-  if (lastSeenAt === null) return 'never';
-  const silentMs = now - lastSeenAt;
-  if (silentMs < SUSPECT_AFTER_MS) return 'connected';
-  return silentMs < DISCONNECTED_AFTER_MS ? 'suspect' : 'disconnected';
+/** How machines are judged now. */
+export function judged({ clock, leases = DEFAULT_LEASES }: JudgedBy): Judged {
+  return { now: clock.now(), leases };
 }

@@ -4,7 +4,8 @@ import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
 import type { Waiters } from '../agent/waiters.ts';
 import type { WorkerDefaults } from './add-worker.ts';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
 import type { Context } from './context.ts';
 import { readRoster } from './find.ts';
 import { askMachine } from './query.ts';
@@ -26,8 +27,7 @@ export interface Place {
 }
 
 /** Everything, as of about now. */
-export interface DoctorFacts {
-  readonly now: number;
+export interface DoctorFacts extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];
   readonly machines: readonly Machine[];
@@ -39,8 +39,9 @@ export type Finding = FindingView;
 
 /** Reads the rows and asks all connected machines at once. Changes nothing. */
 export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<DoctorFacts> {
-  const { workers, projects, machines, now } = await readRoster(ctx);
-  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, now) === 'connected');
+  const roster = await readRoster(ctx);
+  const { workers, projects, machines, now, leases } = roster;
+  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, roster) === 'connected');
   const pairs = connected.flatMap((machine) => projects.map((project) => ({ machine, project })));
   const places = await Promise.all(
     pairs.map(async ({ machine, project }): Promise<Place> => {
@@ -61,7 +62,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
     const commandSeq = Math.max(row.state.commandSeq, given.get(row.id) ?? 0);
     return { ...row, state: { ...row.state, commandSeq } };
   });
-  return { now, workers: counted, projects, machines, places };
+  return { now, leases, workers: counted, projects, machines, places };
 }
 
 /** The rows of the workers that have their seat there. */

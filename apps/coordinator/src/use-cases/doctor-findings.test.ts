@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import type { DoctorFacts, Finding } from './doctor-facts.ts';
 import { examinePlaces } from './doctor-places.ts';
 import { examineRows, examineSchemaFacts } from './doctor-rows.ts';
+import { DEFAULT_LEASES } from './leases.ts';
 
 const NOW = 10_000_000;
 const MINUTE_MS = 60_000;
@@ -93,7 +94,14 @@ function found({ rows = [], machine, project, inventory }: Situation): readonly 
     { ...PROJECT, ...project },
   ];
   const places = [{ machine: one, project: other, inventory: { ...INVENTORY, ...inventory }, why: '' }];
-  const facts: DoctorFacts = { now: NOW, workers: rows, projects: [other], machines: [one], places };
+  const facts: DoctorFacts = {
+    now: NOW,
+    leases: DEFAULT_LEASES,
+    workers: rows,
+    projects: [other],
+    machines: [one],
+    places,
+  };
   return [...examineRows(facts), ...examinePlaces(facts)].filter(({ level }) => level !== 'ok');
 }
 

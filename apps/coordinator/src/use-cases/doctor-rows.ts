@@ -2,7 +2,7 @@
 import { isBusy, timesOf, WORKER_STATUSES } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { SchemaFacts, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
 import type { DoctorFacts, Finding } from './doctor-facts.ts';
 
 /** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
@@ -154,9 +154,10 @@ function inError({ name, state }: WorkerRow): readonly Finding[] {
   return [problem('worker', name, state.note === '' ? 'is in error' : state.note, `drover why ${name}`)];
 }
 
-function silentMachines({ machines, workers, now }: DoctorFacts): readonly Finding[] {
+function silentMachines(facts: DoctorFacts): readonly Finding[] {
+  const { machines, workers, now } = facts;
   return machines.map(({ id, name, lastSeenAt }): Finding => {
-    const state = machineState(lastSeenAt, now);
+    const state = machineState(lastSeenAt, facts);
     const seats = workers.filter(({ machineId }) => machineId === id).length;
     if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
       return warning('times', name, 'was heard of in the future: a clock was set back', null);

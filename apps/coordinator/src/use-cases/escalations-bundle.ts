@@ -3,7 +3,8 @@ import { alternativeKey, remediationOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { EpisodeRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
+import type { Leases } from './leases.ts';
 import type { About } from './records-about.ts';
 import { worktreeOf } from './seat.ts';
 
@@ -23,6 +24,7 @@ export function bundleOf(
     account,
     storm,
     history,
+    leases,
   }: {
     readonly code: ErrorCode;
     readonly errorId: string | null;
@@ -31,6 +33,7 @@ export function bundleOf(
     readonly storm: string | null;
     /** Newest first, as the store gives them. */
     readonly history: readonly EpisodeRow[];
+    readonly leases: Leases;
   },
 ): EscalationContext {
   const { row, after, project, machine, event, now } = about;
@@ -40,7 +43,7 @@ export function bundleOf(
     worker: row.name,
     project: project.name,
     machine: machine?.name ?? row.machineId,
-    machineState: machineState(machine?.lastSeenAt ?? null, now),
+    machineState: machineState(machine?.lastSeenAt ?? null, { now, leases }),
     profile: row.options.profile,
     account,
     status: after.status,

@@ -4,6 +4,7 @@ import type { ErrorCode, Question } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
 import { accountKeyOf, accountTitle } from './accounts-key.ts';
+import { judged } from './context.ts';
 import type { Context } from './context.ts';
 import { bundleOf, HISTORY_LINES } from './escalations-bundle.ts';
 import type { About, RecordOf } from './records-about.ts';
@@ -22,7 +23,9 @@ export async function openEscalation(
   const account = accountKeyOf(ctx, about.row);
   const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
   const storm = stormOf(about, entry.code, { account, shown });
-  const context = bundleOf(about, { code: entry.code, errorId, account: shown, storm: storm?.key ?? null, history });
+  const { leases } = judged(ctx);
+  const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
+  const context = bundleOf(about, { ...known, history, leases });
   const row = rowOf(about, entry, { id: ctx.ids.uuid(), context });
   const [same] = await tx.listEscalations({ incidentId: entry.incident, open: true, limit: 1 });
   if (same !== undefined) return repeat(tx, { id: same.id, row });

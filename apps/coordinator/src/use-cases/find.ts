@@ -1,35 +1,37 @@
 /** Which worker is meant? By name, or by what a command means without one. */
 import type { Refusal, WorkerView } from '@drover/api';
 import type { Machine, Project, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { judged } from './context.ts';
 import type { Context } from './context.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
 import { workerView } from './views.ts';
 
 /** Everything that is small and changes rarely, read once for one request. */
-export interface Roster {
+export interface Roster extends Judged {
   readonly workers: readonly WorkerRow[];
   readonly projects: readonly Project[];
   readonly machines: readonly Machine[];
-  readonly now: number;
 }
 
 /**
  * Reads the roster as it is now. Rows may have moved by the time that somebody acts on it: the policy decides again.
  */
-export async function readRoster({ store, clock }: Context): Promise<Roster> {
+export async function readRoster(ctx: Context): Promise<Roster> {
+  const { store } = ctx;
   const [workers, projects, machines] = await Promise.all([
     store.listWorkers(),
     store.listProjects(),
     store.listMachines(),
   ]);
-  return { workers, projects, machines, now: clock.now() };
+  return { workers, projects, machines, ...judged(ctx) };
 }
 
 /** A worker as people see it, with its project and machine from the roster. */
 export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
   const project = roster.projects.find(({ id }) => id === row.projectId);
   const machine = roster.machines.find(({ id }) => id === row.machineId);
-  return workerView(row, { project, machine, now: roster.now });
+  return workerView(row, { project, machine, judged: roster });
 }
 
 /** The worker that is meant, or why there is none. */
@@ -51,9 +53,10 @@ function notFound(workers: readonly WorkerRow[], name: string): Refusal {
 }
 
 /** The pool's best: idle, up, open for the pool, its machine connected and the least busy. */
-export function findIdle({ workers, machines, now }: Roster): Found {
+export function findIdle(roster: Roster): Found {
+  const { workers, machines } = roster;
   const connected = new Set(
-    machines.filter((machine) => machineState(machine.lastSeenAt, now) === 'connected').map(({ id }) => id),
+    machines.filter((machine) => machineState(machine.lastSeenAt, roster) === 'connected').map(({ id }) => id),
   );
   const busy = new Map<string, number>();
   for (const { machineId, state } of workers) {

@@ -52,10 +52,11 @@ export function createFleet(ctx: Context, options: FleetOptions): Fleet {
       return roster.workers.map((row) => viewOf(roster, row));
     },
     listMachines: async () => {
-      const { machines, workers, now } = await readRoster(ctx);
+      const roster = await readRoster(ctx);
+      const { machines, workers } = roster;
       return machines.map((machine) => {
         const seated = workers.filter(({ machineId }) => machineId === machine.id).length;
-        return machineView(machine, { workers: seated, now });
+        return machineView(machine, { workers: seated, judged: roster });
       });
     },
     add: (input) => addWorker(ctx, { input, defaults: defaults(input.name) }),

@@ -5,8 +5,9 @@
 import { decide, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { judged } from './context.ts';
 import type { Context } from './context.ts';
+import { machineState } from './leases.ts';
 import { digest, keepInForce, policyInForce } from './policy-in-force.ts';
 import { saveRecords } from './records.ts';
 import { seatOf } from './seat.ts';
@@ -59,7 +60,7 @@ export async function handleEvent(
     profile: row.options.profile,
     othersIdle: await othersIdle(tx, row),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
-    machineConnected: machineState(machine?.lastSeenAt ?? null, now) === 'connected',
+    machineConnected: machineState(machine?.lastSeenAt ?? null, { ...judged(ctx), now }) === 'connected',
   };
   const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);

@@ -1,32 +1,36 @@
 /** Whose machine has been silent for longer than its lease? The patrol asks; each worker is told by a look of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { judged } from './context.ts';
+import type { Context } from './context.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
 
 /** A look for each worker that should be up on a machine that is not there, and does not know it. */
 export async function machineLooksDue(
+  ctx: Context,
   tx: StoreTransaction,
   workers: readonly WorkerRow[],
-  now: number,
 ): Promise<readonly DueWork[]> {
+  const at = judged(ctx);
   const unaware = workers.filter(({ state }) => state.wanted === 'up' && state.incident?.code !== 'MACHINE_LOST');
   const lost = new Set<string>();
   for (const machineId of new Set(unaware.map((row) => row.machineId))) {
-    if ((await silentMs(tx, machineId, now)) !== null) lost.add(machineId);
+    if ((await silentMs(tx, machineId, at)) !== null) lost.add(machineId);
   }
-  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => lookDue(id, now));
+  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => lookDue(id, at.now));
 }
 
 /** What holds when the look is taken: null when the machine has spoken meanwhile. */
-export async function machineNews(tx: StoreTransaction, row: WorkerRow, now: number): Promise<WorkerEvent | null> {
-  const silent = await silentMs(tx, row.machineId, now);
+export async function machineNews(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<WorkerEvent | null> {
+  const silent = await silentMs(tx, row.machineId, judged(ctx));
   return silent === null ? null : { kind: 'machine-lost', silentMs: silent };
 }
 
 /** How long a disconnected machine has been silent, in milliseconds; null when it is not, or has never been there. */
-async function silentMs(tx: StoreTransaction, machineId: string, now: number): Promise<number | null> {
+async function silentMs(tx: StoreTransaction, machineId: string, at: Judged): Promise<number | null> {
   const lastSeenAt = (await tx.readMachine(machineId))?.lastSeenAt ?? null;
-  return lastSeenAt !== null && machineState(lastSeenAt, now) === 'disconnected' ? now - lastSeenAt : null;
+  return lastSeenAt !== null && machineState(lastSeenAt, at) === 'disconnected' ? at.now - lastSeenAt : null;
 }
 
 function lookDue(workerId: string, dueAt: number): DueWork {

@@ -26,7 +26,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   const workers = await tx.listWorkers({});
   const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
-  const lost = await machineLooksDue(tx, workers, now);
+  const lost = await machineLooksDue(ctx, tx, workers);
   await tx.schedule([queueDue(now), ...lost]);
   await tx.prune(now - KEEP_HISTORY_MS);
   await tx.thinHistory(now - KEEP_REPLAY_MS);

@@ -1,8 +1,9 @@
 /** Who takes what waits in the work queue? One idle worker and one item at a time, each in a transaction of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { judged } from './context.ts';
 import type { Context } from './context.ts';
+import { machineState } from './leases.ts';
 import { handleEvent } from './handle-event.ts';
 import { queueDue } from './queue-records.ts';
 import { DEFAULT_QUEUE, isIdleInPool, nextMatch } from './queue-rules.ts';
@@ -34,11 +35,11 @@ async function connected(
   tx: StoreTransaction,
   idle: readonly WorkerRow[],
 ): Promise<readonly WorkerRow[]> {
-  const now = ctx.clock.now();
+  const at = judged(ctx);
   const there = new Set<string>();
   for (const id of new Set(idle.map(({ machineId }) => machineId))) {
     const machine = await tx.readMachine(id);
-    if (machineState(machine?.lastSeenAt ?? null, now) === 'connected') there.add(id);
+    if (machineState(machine?.lastSeenAt ?? null, at) === 'connected') there.add(id);
   }
   return idle.filter(({ machineId }) => there.has(machineId));
 }

@@ -3,7 +3,8 @@ import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@dro
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
-import { machineState } from './context.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
 import { shortIdOf } from './escalations-view.ts';
 import { worktreeOf } from './seat.ts';
 
@@ -14,18 +15,18 @@ const PROMPT_SHOWN = 200;
 export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
-  readonly now: number;
+  readonly judged: Judged;
 }
 
 /** Times pass as they are stored, in epoch milliseconds. The prompt is cut to 200 characters. */
-export function workerView(row: WorkerRow, { project, machine, now }: Around): WorkerView {
+export function workerView(row: WorkerRow, { project, machine, judged }: Around): WorkerView {
   const { state, options } = row;
   return {
     id: row.id,
     name: row.name,
     project: project?.name ?? row.projectId,
     machine: machine?.name ?? row.machineId,
-    machineState: machineState(machine?.lastSeenAt ?? null, now),
+    machineState: machineState(machine?.lastSeenAt ?? null, judged),
     profile: options.profile,
     model: options.model,
     status: state.status,
@@ -44,11 +45,11 @@ export function workerView(row: WorkerRow, { project, machine, now }: Around): W
 }
 
 /** `workers` counts the seats on the machine. */
-export function machineView(machine: Machine, { workers, now }: { workers: number; now: number }): MachineView {
+export function machineView(machine: Machine, { workers, judged }: { workers: number; judged: Judged }): MachineView {
   return {
     id: machine.id,
     name: machine.name,
-    state: machineState(machine.lastSeenAt, now),
+    state: machineState(machine.lastSeenAt, judged),
     epoch: machine.epoch,
     version: machine.version,
     facts: machine.facts,
