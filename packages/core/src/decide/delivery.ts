@@ -191,6 +191,9 @@ function lost(step: Step, outgoing: Outgoing): Step {
   const { conversation } = worker;
   const first = rung.respawn ? 'start it again, then ' : '';
   const isOther = rung.respawn && conversation?.used === true;
+  // R2: another text of this incident had it started again already.
+  if (isOther && worker.incident?.tried.some(({ kind }) => kind === 'respawn-resumed') === true)
+    return givenUp(step, { code: 'INPUT_LOST', why: `a text was not taken in ${count} attempts, nor after a restart` });
   return recover(
     step,
     { code: 'INPUT_LOST', why: 'a text was not taken' },

@@ -49,10 +49,20 @@ export function settleDoubt(step: Step, screen: Look | null, before: Pane): Step
   if (doubt === null || pane.kind === 'absent' || pane.kind === 'dead') return step;
   if (screen === null) return unreadable(step, doubt);
   const cameUp = before.kind === 'starting' && pane.kind === 'up';
-  const isAtWork = screen.state.kind === 'processing' && screen.progress !== doubt.mark;
-  if (cameUp || isAtWork)
-    return set(rule(step, 'doubt:it-works'), { respawnDue: false, restoreFrom: null, doubt: null });
-  return renewed(set(rule(step, 'doubt:agreed'), { judgeDue: false }), doubt);
+  if (cameUp) return left(step);
+  const seen = unlessAtWork(step, screen);
+  return seen.worker.doubt === null ? seen : renewed(set(rule(step, 'doubt:agreed'), { judgeDue: false }), doubt);
+}
+
+/** A look that was taken for another reason cannot agree; but an agent that it finds at work is left alone (R3). */
+export function unlessAtWork(step: Step, screen: Look | null): Step {
+  const { doubt } = step.worker;
+  const isAtWork = doubt !== null && screen?.state.kind === 'processing' && screen.progress !== doubt.mark;
+  return isAtWork ? left(step) : step;
+}
+
+function left(step: Step): Step {
+  return set(rule(step, 'doubt:it-works'), { respawnDue: false, restoreFrom: null, doubt: null });
 }
 
 /** A screen that cannot be read says nothing; one that never can says that the pane is broken. */

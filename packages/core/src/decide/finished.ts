@@ -157,10 +157,7 @@ const MERGING: ReadonlySet<Op['kind']> = new Set(['rebase', 'validate', 'squash'
 function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   const { accept, wanted } = step.worker;
   const { why } = failure;
-  if (wanted === 'gone' || wanted === 'gone-by-force') {
-    const logged = onlyLogged(set(step, { wanted: 'up', note: why }), failure);
-    return record(logged, { kind: 'notice', text: `not removed: ${why}` });
-  }
+  if (wanted === 'gone' || wanted === 'gone-by-force') return notRemoved(onlyLogged(step, failure), op, why);
   // A step of a merge would fail again and again, whatever is wanted afterwards.
   if (accept !== null && MERGING.has(op.kind)) {
     // R2: nor is a rebase that failed so often begun at once for the default branch that moved meanwhile.
@@ -176,6 +173,13 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   const { checkEveryMs, command } = step.ctx.policy;
   const pauseMs = asked.worker.worktree.kind === 'none' ? checkEveryMs : command.retry.waitMs;
   return set(asked, { holdUntil: step.ctx.now + pauseMs });
+}
+
+/** An order from before says nothing of the removal, which goes on. */
+function notRemoved(step: Step, op: Op, why: string): Step {
+  if (op.kind !== 'close' && op.kind !== 'remove') return step;
+  const holdUntil = step.ctx.now + step.ctx.policy.command.retry.waitMs;
+  return record(set(step, { wanted: 'up', note: why, holdUntil }), { kind: 'notice', text: `not removed: ${why}` });
 }
 
 function misplaced(step: Step, op: Op, result: OpResult): Step {

@@ -1,7 +1,8 @@
 /** What the properties found, told as stories. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
+import type { OpResult } from '../worker/op.ts';
 
 const ASKS: AgentState = {
   kind: 'permission',
@@ -110,4 +111,58 @@ describe('what the properties found', () => {
       (story.worker.incident?.lastAttemptAt ?? 0) + silence.againMs,
     );
   });
+
+  test('R2: given a text that a restart did not help, when the next of the same incident is lost too, then a person is asked, and it is not started again', () => {
+    const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+    lostTwice(story);
+    story.answer(LOST).looked(READY).answer(NO_WORKTREE);
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(READY);
+    expect(story.worker).toMatchObject({
+      outgoing: { purpose: 'restored' },
+      incident: { code: 'GIT_WORKTREE_FAILED' },
+    });
+
+    lostTwice(story);
+    story.answer(LOST);
+
+    expect(story.worker).toMatchObject({ status: 'error', incident: { code: 'INPUT_LOST', escalated: true } });
+  });
+
+  test('R2: given a removal, when an order from before it fails for good, then it is removed all the same', () => {
+    const story = idle().hear({ kind: 'panes-listed', pane: null });
+    story.answer(FULL).pass('hold').answer(FULL).pass('hold').hear({ kind: 'nuke-ordered', force: false });
+
+    story.answer(FULL);
+
+    expect(story.last).toMatchObject({ kind: 'remove' });
+  });
+
+  test('R2: given a removal whose closing fails again and again, when it is given up, then nothing is ordered at once', () => {
+    const story = idle().hear({ kind: 'nuke-ordered', force: false });
+
+    story.answer(FULL).pass('hold').answer(FULL).pass('hold').answer(FULL);
+
+    expect(story.worker).toMatchObject({ wanted: 'up', inFlight: null });
+    expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
+  });
+
+  test('R3: given an agent in doubt, when a look for a text finds it at work, then it is left alone', () => {
+    const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+    const doubt = { looks: 0, mark: 'before', fresh: true, restore: true, profile: null };
+    story.answer({ kind: 'unknown', why: 'the machine agent died' });
+    story.worker = { ...story.worker, respawnDue: true, doubt };
+
+    story.looked(BUSY, {}, { kind: 'taken', by: 'hook' });
+
+    expect(story.worker).toMatchObject({ respawnDue: false, doubt: null });
+  });
 });
+
+const LOST: OpResult = { kind: 'lost', receipt: RECEIPT };
+const FULL: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const NO_WORKTREE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
+
+/** The first two rungs of the ladder. */
+function lostTwice(story: Story): void {
+  for (let rung = 0; rung < 2; rung += 1) story.answer(LOST).pass('delivery');
+}

@@ -7,7 +7,7 @@ import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { verified } from './delivery.ts';
-import { settleDoubt } from './doubt.ts';
+import { settleDoubt, unlessAtWork } from './doubt.ts';
 import { blocked, question } from './escalation.ts';
 import { onlyLogged, works } from './incident.ts';
 import { sessionGone, taken } from './observed.ts';
@@ -24,7 +24,8 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
   // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
   if (op.delivery !== null) {
     const found = { at: beforeScreen(looked), delivery: op.delivery };
-    return withFacts(verified(step, looked.delivery, found), looked);
+    const known = withFacts(verified(step, looked.delivery, found), looked);
+    return unlessAtWork(known, screenOf(known, looked));
   }
   const fresh = withFacts(step, looked);
   if (step.worker.doubt !== null) return settleDoubt(fresh, screenOf(fresh, looked), step.worker.pane);
