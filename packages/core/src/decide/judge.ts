@@ -12,6 +12,7 @@ import { blocked, question } from './escalation.ts';
 import { onlyLogged, works } from './incident.ts';
 import { sessionGone, taken } from './observed.ts';
 import { rebaseLeft } from './rework.ts';
+import { committed } from './stuck.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
 type Looked = Extract<OpResult, { kind: 'looked' }>;
@@ -44,7 +45,7 @@ function beforeScreen({ screen }: Looked): number {
 
 function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
   const { pane, seen } = step.worker;
-  const known = git === null ? step : set(step, { git });
+  const known = git === null ? step : set(committed(step, git), { git });
   if (pane.kind === 'absent' || pane.kind === 'dead') return known;
   if (incarnation === null) return sessionGone(known);
   if (incarnation !== pane.incarnation || screen === null) return known;

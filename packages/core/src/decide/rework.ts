@@ -2,6 +2,7 @@
  * Conflicts and checks that fail again and again: when is the agent asked once more, and when a person?
  * (docs/recovery.md, merge)
  */
+import { duration } from '../taxonomy/wording.ts';
 import type { OpResult } from '../worker/op.ts';
 import type { Worker } from '../worker/worker.ts';
 import { become, rule, set } from './decision.ts';
@@ -72,10 +73,10 @@ export function isHelped({ status, conflicts }: Worker): boolean {
 
 /** Helped, and still without progress for `rework.stuckMs`: a person. The agent is left as it is. */
 export function rebaseStuck(step: Step): Step {
-  const minutes = Math.round((step.ctx.now - step.worker.progress.at) / 60_000);
+  const since = duration(step.ctx.now - step.worker.progress.at);
   return givenUp(rule(step, 'rebase-stuck'), {
     code: 'REBASE_STUCK',
-    why: `no progress with its conflicts for ${minutes} min after it was helped`,
+    why: `no progress with its conflicts for ${since} after it was helped`,
   });
 }
 

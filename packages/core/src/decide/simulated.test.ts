@@ -222,6 +222,7 @@ function handedOver(): Story {
   for (let nudge = 0; nudge < 2; nudge += 1) {
     story.pass('nudge');
     if (story.last?.kind === 'deliver') story.delivered();
+    story.now += story.policy.echoMs;
     story.hear({ kind: 'screen-seen', incarnation: story.incarnation, look: still(story) });
   }
   story.pass('nudge');

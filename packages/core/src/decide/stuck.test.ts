@@ -5,6 +5,7 @@ import { BUSY, working } from '../testing/story.ts';
 import { NUDGES } from './texts.ts';
 
 const TRUST: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
+const QUEUED: AgentState = { kind: 'processing', queued: true, composer: { kind: 'empty' } };
 
 describe('a turn without progress', () => {
   test('given nothing but a spinner, when 30, 40 and 45 minutes are over, then it is nudged twice and a person is told', () => {
@@ -22,18 +23,33 @@ describe('a turn without progress', () => {
   });
 
   test('given a first nudge, when words come, then the clock starts anew', () => {
-    const story = working().pass('nudge').delivered().see(BUSY).see(BUSY);
+    const story = working().pass('nudge').delivered();
+    story.now += story.policy.echoMs;
+
+    story.see(BUSY).see(BUSY);
 
     expect(story.worker.progress).toMatchObject({ nudges: 0, at: story.now });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'recovered', code: 'AGENT_STUCK' }));
   });
 
   test('given a nudge, when only its echo is new on the screen, then that is no progress', () => {
     const story = working().pass('nudge');
     const { at } = story.worker.progress;
 
-    story.delivered().see(BUSY);
+    story.delivered().see(BUSY).see(QUEUED);
+    story.now += story.policy.echoMs;
+    story.see(QUEUED);
 
     expect(story.worker.progress).toMatchObject({ nudges: 1, at });
+    expect(story.worker.incident?.code).toBe('AGENT_STUCK');
+  });
+
+  test('given a first nudge, when a commit is there that the screen does not show, then the clock starts anew', () => {
+    const story = working();
+    story.pass('check').looked(BUSY).pass('nudge').delivered().pass('check').looked(BUSY, { head: 'bbbb', ahead: 1 });
+
+    expect(story.worker.progress).toMatchObject({ nudges: 0, at: story.now });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'recovered', code: 'AGENT_STUCK' }));
   });
 
   test('given a crash, when the restarted agent paints its start for long before it has its task again, then that ends no incident', () => {

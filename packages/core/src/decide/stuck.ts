@@ -1,9 +1,10 @@
 /**
- * Has a turn stopped making progress? Words, transcript and git restart the clock; a spinner alone does not.
+ * Has a turn stopped making progress? New words on the screen and commits restart the clock; a spinner alone does not.
  * (docs/recovery.md, stuck)
  */
 import type { Policy } from '../policy/policy.ts';
-import type { Look } from '../worker/op.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { GitFacts, Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Progress, Worker } from '../worker/worker.ts';
 import { wantCheckpoint } from './checkpoints.ts';
@@ -18,12 +19,24 @@ import { isHelped, rebaseStuck } from './rework.ts';
 import { NUDGES } from './texts.ts';
 
 /** Notes progress. The first mark after a text of Drover's own only sets the clock: its echo is no progress. */
-export function progressed(step: Step, { progress: mark }: Look): Step {
+export function progressed(step: Step, { progress: mark, at }: Look): Step {
   const { progress } = step.worker;
-  if (mark === progress.mark) return step;
+  if (mark === progress.mark || isEcho(step, at)) return step;
   if (progress.mark === null) return set(step, { progress: { ...progress, mark } });
   const noted = set(step, { progress: { mark, at: step.ctx.now, nudges: 0 } });
   return calm(works(noted, 'progress'));
+}
+
+/** A commit is progress, whatever the screen shows. */
+export function committed(step: Step, { head }: GitFacts): Step {
+  const { git, status, progress } = step.worker;
+  if (git === null || git.head === head || !isBusy(status)) return step;
+  return calm(works(set(step, { progress: { ...progress, at: step.ctx.now, nudges: 0 } }), 'progress'));
+}
+
+/** A nudge is painted in several steps: into the program's queue, then as its next turn, with all above moved up. */
+function isEcho({ worker: { progress, turnSince }, ctx }: Step, at: number): boolean {
+  return progress.mark === null && progress.nudges > 0 && turnSince !== null && at < turnSince + ctx.policy.echoMs;
 }
 
 /** Work that goes on for a while after the last attempt ends the incident. */
@@ -73,9 +86,9 @@ export function withoutProgress(step: Step): Step {
   const { progress } = step.worker;
   const text = NUDGES[progress.nudges];
   const silent = isSilent(step.worker);
-  const minutes = Math.round((step.ctx.now - progress.at) / 60_000);
+  const since = duration(step.ctx.now - progress.at);
   const what = silent ? 'no answer' : 'no progress';
-  const why = `${what} for ${minutes} min${progress.nudges > 0 ? `, after ${progress.nudges} nudge(s)` : ''}`;
+  const why = `${what} for ${since}${progress.nudges > 0 ? `, after ${progress.nudges} nudge(s)` : ''}`;
   const failure = {
     code: silent ? 'AGENT_TIMEOUT' : 'AGENT_STUCK',
     why,
@@ -86,7 +99,7 @@ export function withoutProgress(step: Step): Step {
   if (!mayTry(known, 'own')) return handOver(step, failure);
   return recover(rule(step, 'nudge'), failure, {
     plan: 'own',
-    attempt: { action: `nudge after ${minutes} min: ${what}`, strategy: 'retry' },
+    attempt: { action: `nudge after ${since}: ${what}`, strategy: 'retry' },
     act: (counted) =>
       enqueue(
         set(counted, { progress: { ...progress, nudges: progress.nudges + 1 } }),

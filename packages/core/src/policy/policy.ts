@@ -31,6 +31,8 @@ export interface Policy {
   readonly checkEveryMs: number;
   /** How long "ready" must stand before a turn counts as over. */
   readonly settleMs: number;
+  /** How long after a nudge was taken a screen may change by its words alone, which is no progress. */
+  readonly echoMs: number;
   /** The budgets of recovery (R2). */
   readonly incident: {
     /** Attempts of level 1 in one incident, unless its code has a plan of its own. */
@@ -107,6 +109,7 @@ export interface Policy {
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
   settleMs: 500,
+  echoMs: 3_000,
   incident: { maxAttemptsPerError: 3, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
   startUp: { timeoutMs: 60_000, attemptsMax: 3 },
   crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
