@@ -1,6 +1,6 @@
 /** What does the coordinator offer? To be started, by a composition root, with the adapters of a real machine. */
 export { ListenError } from './http/server.ts';
-export type { Clock, Ids, Log, LogLevel } from './ports.ts';
+export type { Clock, Ids, LocalClock, Log, LogLevel } from './ports.ts';
 export type { PolicyReading } from './policy-watch.ts';
 export { startCoordinator } from './start.ts';
 export type { Coordinator, CoordinatorOptions, DatabaseChoice } from './start.ts';

@@ -5,12 +5,20 @@ export interface Clock {
   now(): number;
   /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
+  /** Asks anew whoever keeps the time. Absent where this computer does. @throws when there is no answer. */
+  sync?(): Promise<void>;
+}
+
+/** The clock of this computer: somebody may set it, to a wrong time too. */
+export interface LocalClock extends Clock {
+  /** Milliseconds that only grow and that nobody can set; the starting point means nothing. */
+  elapsed(): number;
 }
 
 /** Names and secrets that nobody has used. */
 export interface Ids {
-  /** A UUIDv7: new ones sort after old ones. */
-  uuid(): string;
+  /** A UUIDv7: new ones sort after old ones. `at` is its time, epoch milliseconds; absent: this computer's. */
+  uuid(at?: number): string;
   /** A secret of 256 bits, in base64url. */
   secret(): string;
 }

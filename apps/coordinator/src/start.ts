@@ -2,10 +2,11 @@
 import { DEFAULT_POLICY } from '@drover/core';
 import type { Policy } from '@drover/core';
 import { connect, createSqlStore, examineSchema, listen, migrate, startEmbeddedPostgres } from '@drover/store';
-import type { Database, NewProject } from '@drover/store';
+import type { Database, NewProject, Store } from '@drover/store';
 import { sha256 } from './agent/enrol.ts';
 import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { DueLoop } from './due-loop.ts';
 import { createCounters } from './metrics/count.ts';
 import { createPage } from './metrics/gauges.ts';
@@ -15,7 +16,7 @@ import { createApp } from './http/app.ts';
 import { startServer } from './http/server.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
-import type { Clock, Ids, Log } from './ports.ts';
+import type { Clock, Ids, LocalClock, Log } from './ports.ts';
 import type { AccountName } from './use-cases/accounts-key.ts';
 import type { WorkerDefaults } from './use-cases/add-worker.ts';
 import type { Context } from './use-cases/context.ts';
@@ -41,7 +42,8 @@ export interface CoordinatorOptions {
   /** 0 takes a free one. */
   readonly port: number;
   readonly log: Log;
-  readonly clock: Clock;
+  /** This computer's; all replicas of one database go by its clock. */
+  readonly clock: LocalClock;
   readonly ids: Ids;
   /** In [0, 1). */
   readonly random: () => number;
@@ -84,6 +86,8 @@ export interface Coordinator extends AsyncDisposable {
 /** Database connections of one replica. */
 const CONNECTIONS = 10;
 const INVITE_TTL_MS = 10 * 60_000;
+/** Clocks that are kept differ by less than this, in milliseconds. */
+const TOLD_FROM_MS = 2_000;
 
 /**
  * Starts one replica. Any number may run on one database.
@@ -92,12 +96,14 @@ const INVITE_TTL_MS = 10 * 60_000;
  */
 export async function startCoordinator(options: CoordinatorOptions): Promise<Coordinator> {
   await using stack = new AsyncDisposableStack();
-  const { log, clock, ids, random } = options;
+  const { log, random } = options;
   const databaseUrl = await openDatabase(options, stack);
   await migrate(databaseUrl, { directory: options.migrationsDir, log });
   const { db, pool } = stack.use(connect<Database>(databaseUrl, { log, maxConnections: CONNECTIONS }));
-  const sleep = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const sleep = (ms: number): Promise<void> => new Promise((resolve) => options.clock.after(ms, resolve));
   const store = createSqlStore(db, { sleep, random });
+  const clock = await sharedClock(options, store);
+  const ids: Ids = { secret: options.ids.secret, uuid: () => options.ids.uuid(clock.now()) };
   const commands = new Waiters();
   const events = new Waiters();
   const wires: { loop?: DueLoop } = {};
@@ -183,6 +189,18 @@ async function openDatabase(
     closing = true;
   });
   return embedded.connectionString;
+}
+
+/** An embedded database is on this computer and has its clock, also after a sleep; of any other one we know nothing. */
+async function sharedClock({ database, clock, log }: CoordinatorOptions, store: Store): Promise<Clock> {
+  if (database.kind === 'embedded') return clock;
+  const shared = await DatabaseClock.open(clock, () => store.readClock());
+  const aheadMs = clock.now() - shared.now();
+  if (Math.abs(aheadMs) >= TOLD_FROM_MS) {
+    const howFar = `${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'}`;
+    log('warn', `The clock of this computer is ${howFar} the database's. Drover goes by the database's`, { aheadMs });
+  }
+  return shared;
 }
 
 /** What this replica's configuration says, made known to all. */

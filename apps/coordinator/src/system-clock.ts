@@ -1,11 +1,13 @@
 /** The one place where this app asks for the time, for randomness and for secrets. */
 import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import { v7 } from 'uuid';
-import type { Clock, Ids } from './ports.ts';
+import type { Ids, LocalClock } from './ports.ts';
 
 /** The machine's clock and its timers. */
-export const systemClock: Clock = {
+export const systemClock: LocalClock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   after: (ms, run) => {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
@@ -14,9 +16,16 @@ export const systemClock: Clock = {
 
 /** UUIDv7 ids, and secrets from the operating system's generator. */
 export const systemIds: Ids = {
-  uuid: () => v7(),
+  uuid: (at = Date.now()) => {
+    // Within one millisecond, and after a clock was set back, the count goes on from the one before.
+    last = at > last.msecs ? { msecs: at, seq: randomBytes(4).readUInt32BE() >>> 1 } : { ...last, seq: last.seq + 1 };
+    return v7(last);
+  },
   secret: () => randomBytes(32).toString('base64url'),
 };
+
+/** What the id before was made of; `seq` has 32 bits and starts in their lower half. */
+let last = { msecs: 0, seq: 0 };
 
 /** In [0, 1). */
 export const systemRandom = (): number => Math.random();

@@ -1,30 +1,54 @@
-/** What happens when the coordinator's clock jumps? No work is lost, and no agent that works is started again. */
+/** What happens when the clock that all go by jumps? No work is lost, and no agent that works is started again. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { systemClock, type Clock } from '../src/index.ts';
+import { systemClock } from '../src/index.ts';
+import { jumpDatabaseClock, makeJumpyClock } from './database-time.ts';
 import { call, obedient, order, scene, screen, until } from './support.ts';
+import type { Scene } from './support.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The machine's clock, set wrong when asked; timers go on, as the kernel's do. */
-function jumpyClock(): Clock & { jump(ms: number): void } {
+/** A scene with a clock that jumps when it is told. */
+interface Jumpy {
+  readonly given: Scene;
+  readonly jump: (ms: number) => Promise<void>;
+}
+
+/** A server of one's own, whose clock is set. */
+async function ownServer(): Promise<Jumpy> {
+  const given = await scene({}, makeJumpyClock);
+  return { given, jump: (ms) => jumpDatabaseClock(given.databaseUrl, ms) };
+}
+
+/** Drover's own Postgres, on the computer whose clock is set. */
+async function embedded(stack: AsyncDisposableStack): Promise<Jumpy> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-clock-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let offset = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + offset };
+  const given = await scene({ clock, database: { kind: 'embedded', dataDir } });
   return {
-    now: () => systemClock.now() + offset,
-    after: systemClock.after,
+    given,
     jump: (ms) => {
       offset += ms;
+      return Promise.resolve();
     },
   };
 }
 
 test.each([
-  ['forwards', HOUR_MS],
-  ['backwards', -HOUR_MS],
+  ['of a server', 'forwards', HOUR_MS, ownServer],
+  ['of a server', 'backwards', -HOUR_MS, ownServer],
+  ['of the computer', 'forwards', HOUR_MS, embedded],
+  ['of the computer', 'backwards', -HOUR_MS, embedded],
 ])(
-  'given a worker at its task, when the clock jumps an hour %s, then it works on and its one prompt comes to review',
-  async (_, jumpMs) => {
-    const clock = jumpyClock();
-    await using given = await scene({ clock });
+  'given a worker at its task, when the clock %s jumps an hour %s, then it works on and its one prompt comes to review',
+  async (_, _direction, jumpMs, open) => {
+    await using stack = new AsyncDisposableStack();
+    const { given, jump } = await open(stack);
+    stack.use(given);
     const { url } = given.coordinator;
     const { machine } = given;
     await call(url, 'workers.add', { orderId: order(), name: 'adam' });
@@ -41,8 +65,8 @@ test.each([
     await until(url, 'adam', 'working');
     machine.observe(screen(id, 'processing'));
 
-    clock.jump(jumpMs);
-    machine.observe(screen(id, 'processing'));
+    await jump(jumpMs);
+    await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
     await call(url, 'workers.message', { orderId: order(), name: 'adam', text: 'go on' });
     works = false;
     machine.observe(screen(id, 'ready'));
@@ -56,6 +80,18 @@ test.each([
     await until(url, 'adam', 'idle');
   },
 );
+
+/** Waits until the coordinator's times are as far off as its clock: it hears of a jump within a second. */
+async function untilSeen(url: string, observe: () => void, offMs: number): Promise<void> {
+  const end = systemClock.now() + 20_000;
+  for (;;) {
+    observe();
+    const [machine] = (await call(url, 'machines.list')) as readonly { lastSeenAt: number }[];
+    if (Math.abs((machine?.lastSeenAt ?? 0) - systemClock.now() - offMs) < HOUR_MS / 2) return;
+    if (systemClock.now() > end) throw new Error('The jump was not seen');
+    await new Promise<void>((resolve) => systemClock.after(50, resolve));
+  }
+}
 
 /** What a look at a working agent sees. */
 function busy(body: ReturnType<typeof obedient>[number], workerId: string): typeof body {

@@ -55,10 +55,14 @@ export interface Scene extends AsyncDisposable {
   readonly databaseUrl: string;
 }
 
-/** A coordinator and a connected, obedient machine. */
-export async function scene(patch: Partial<CoordinatorOptions> = {}): Promise<Scene> {
+/** A coordinator and a connected, obedient machine. `ready` does something to the database before anybody uses it. */
+export async function scene(
+  patch: Partial<CoordinatorOptions> = {},
+  ready: (databaseUrl: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Scene> {
   await using stack = new AsyncDisposableStack();
   const database = stack.use(await openTestDatabase());
+  await ready(database.connectionString);
   const coordinator = stack.use(await replica(database.connectionString, patch));
   const machine = stack.use(new ScriptedMachine(coordinator.url));
   await machine.join(await coordinator.invite());

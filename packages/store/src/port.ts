@@ -102,6 +102,11 @@ export interface Store extends RecoveryStore {
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */
   ping(): Promise<void>;
+  /**
+   * The clock of the database, epoch milliseconds: the one time that all replicas share (docs/adr/0072). Not repeated: an
+   * answer is worth something only to whoever knows when it was asked for.
+   */
+  readClock(): Promise<number>;
   /** Tells all replicas that there is something to look at. A hint: it may get lost. */
   notify(channel: Channel, payload: string): Promise<void>;
 

@@ -93,10 +93,16 @@ export class MemoryDatabase {
   /** Told after every commit. */
   onCommitted: () => void = () => {};
 
+  /** The clock of the server, epoch milliseconds. */
+  readonly now: () => number;
   #undo: (() => void)[] = [];
   #holder: object | null = null;
   readonly #line: { readonly who: object; readonly enter: () => void }[] = [];
   #lastId = 0;
+
+  constructor(now: () => number = () => 0) {
+    this.now = now;
+  }
 
   /** Puts a row into a table, or in the place of another. */
   put<K, V extends object>(table: Map<K, V>, key: K, row: V): void {

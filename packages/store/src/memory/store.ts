@@ -31,6 +31,7 @@ export function createMemoryStore(options: SessionOptions): MemoryStore {
     close: () => session.close(),
     transaction: (work) => again('transaction', () => work(bind(session, db))),
     ping: () => once('ping', () => {}),
+    readClock: () => once('readClock', () => db.now()),
     notify: () => once('notify', () => {}),
     upsertProject: (project) => again('upsertProject', () => rows.upsertProject(db, project)),
     listProjects: () => again('listProjects', () => rows.listProjects(db)),

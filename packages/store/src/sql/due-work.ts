@@ -111,3 +111,11 @@ export async function nextDueAt(db: Db): Promise<number | null> {
     .executeTakeFirst();
   return row?.due ?? null;
 }
+
+/** The time of the server, whole epoch milliseconds, at this statement and not at the begin of its transaction. */
+export async function readClock(db: Db): Promise<number> {
+  const { rows } = await sql<{ now: number }>`select clock_timestamp() as now`.execute(db);
+  const now = rows[0]?.now;
+  if (now === undefined) throw new Error('The database did not say what time it is');
+  return now;
+}

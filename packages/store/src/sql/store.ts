@@ -34,6 +34,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     ping: async () => {
       await sql`select 1`.execute(db);
     },
+    readClock: () => due.readClock(db),
     notify: async (channel, payload) => {
       await sql`select pg_notify(${channel}, ${payload})`.execute(db);
     },
