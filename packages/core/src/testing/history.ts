@@ -106,8 +106,8 @@ function nextEvent(
 ): WorkerEvent {
   const { dice, mood } = scene;
   const again = dice.chance(mood.again) ? heard[Math.floor(dice.next() * heard.length)] : undefined;
-  // Messages bear names of their own: whoever takes one in knows a second one.
-  if (again !== undefined && again.kind !== 'message-ordered') return again;
+  // A person's words bear a name of their own: whoever takes them in knows them when they come again.
+  if (again !== undefined && again.kind !== 'message-ordered' && again.kind !== 'reject-ordered') return again;
   return dice.chance(mood.wild) ? wildEvent(scene, misplaced) : likelyEvent(scene);
 }
 
