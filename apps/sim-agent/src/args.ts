@@ -27,6 +27,8 @@ export interface Options {
   readonly burstMs: number;
   /** What the model receives of a collapsed paste is wrapped in tags, as the real program does. */
   readonly wrapPastes: boolean;
+  /** Every turn fails with an API error, whatever its prompt says. */
+  readonly outage: boolean;
 }
 
 /** What a call asks for: a run, a text to print, or nothing that can be done, with the reason. */
@@ -59,6 +61,7 @@ const SWITCHES = {
   '--trust-dialog': 'SIM_AGENT_TRUST_DIALOG',
   '--api-key-dialog': 'SIM_AGENT_API_KEY_DIALOG',
   '--wrap-pastes': 'SIM_AGENT_WRAP_PASTES',
+  '--outage': 'SIM_AGENT_OUTAGE',
   '--help': undefined,
   '--version': undefined,
 } as const satisfies Record<string, string | undefined>;
@@ -133,6 +136,7 @@ function optionsOf(given: Given, settled: { persona: Persona; mode: PermissionMo
     startSwallowMs: milliseconds(values.get('--start-swallow-ms'), 600),
     burstMs: milliseconds(values.get('--burst-ms'), 100),
     wrapPastes: switches.has('--wrap-pastes'),
+    outage: switches.has('--outage'),
   };
 }
 

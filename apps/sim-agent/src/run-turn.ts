@@ -30,10 +30,14 @@ export async function runTurn(turn: Turn): Promise<TurnOutcome> {
 }
 
 async function runSteps(turn: Turn): Promise<TurnOutcome> {
-  const { witness, home } = turn.session.world;
-  const script = parseScript(home.spend('fail-turn') ? 'APIERROR' : scriptText(turn));
+  const { session } = turn;
+  const { witness, home } = session.world;
+  const script = scriptOf(turn);
+  const fails = home.spend('fail-turn') ? parseScript('APIERROR') : [];
   const known = new Map<string, boolean>();
-  for (const { step, once } of script.length > 0 ? script : defaultJob(turn.prompt)) {
+  const steps = [...fails, ...script];
+  for (const [index, { step, once }] of steps.entries()) {
+    if (session.left !== undefined) session.left = steps.slice(index + 1);
     if (turn.interrupted) return 'interrupted';
     if (once !== undefined) {
       const isFirst = known.get(once) ?? home.markOnce(once);
@@ -45,6 +49,15 @@ async function runSteps(turn: Turn): Promise<TurnOutcome> {
     if (after !== 'go-on' && !turn.interrupted) return after;
   }
   return turn.interrupted ? 'interrupted' : 'ended';
+}
+
+/** The steps of a prompt. One without any is a word between: a steady agent goes on, another one makes it its job. */
+function scriptOf(turn: Turn): readonly ScriptedStep[] {
+  const script = parseScript(scriptText(turn));
+  if (script.length > 0) return script;
+  const { left } = turn.session;
+  if (left === undefined) return defaultJob(turn.prompt);
+  return left.length > 0 ? left : parseScript('SAY Nothing is left to do.');
 }
 
 /** What a prompt without keywords makes the agent do: think, write a file that names the prompt, commit it. */

@@ -1,7 +1,7 @@
 // What does a prompt tell the stand-in to do? Keywords in, steps out. Pure.
 
 /** What may go wrong with the next texts, starts or turns, also of later lives in the same directory. */
-export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn';
+export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn' | 'limit-turn';
 
 /** One thing to do in a turn. */
 export type Step =
@@ -28,6 +28,7 @@ export type Step =
   | { readonly kind: 'mishap'; readonly mishap: Mishap; readonly times: number }
   | { readonly kind: 'work'; readonly ms: number; readonly thinking: boolean }
   | { readonly kind: 'wait-file'; readonly path: string }
+  | { readonly kind: 'steady' }
   | { readonly kind: 'bell' }
   | { readonly kind: 'title'; readonly text: string }
   | { readonly kind: 'fake' };
@@ -66,9 +67,11 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   CUTTEXT: (rest) => ({ kind: 'mishap', mishap: 'cut-text', times: count(rest, 1) }),
   BLANKSTART: (rest) => ({ kind: 'mishap', mishap: 'blank-start', times: count(rest, 1) }),
   OUTAGE: (rest) => ({ kind: 'mishap', mishap: 'fail-turn', times: count(rest, 1) }),
+  LIMITS: (rest) => ({ kind: 'mishap', mishap: 'limit-turn', times: count(rest, 1) }),
   SLOW: (rest) => ({ kind: 'work', ms: count(rest, 2000), thinking: false }),
   THINK: (rest) => ({ kind: 'work', ms: count(rest, 2000), thinking: true }),
   WAITFILE: (path) => ({ kind: 'wait-file', path }),
+  STEADY: () => ({ kind: 'steady' }),
   BELL: () => ({ kind: 'bell' }),
   TITLE: (text) => ({ kind: 'title', text }),
   FAKE: () => ({ kind: 'fake' }),

@@ -8,6 +8,7 @@ import type { Home } from './home.ts';
 import type { HookResult, RunHook } from './hooks.ts';
 import type { Key } from './keys.ts';
 import type { Options } from './args.ts';
+import type { ScriptedStep } from './script.ts';
 import { rulesFor, type HookEvent, type Settings } from './settings.ts';
 import type { Transcript } from './transcript.ts';
 import type { View } from './view.ts';
@@ -54,6 +55,8 @@ export class Session {
   ignoreEnters = 0;
   /** The program ends when the turn does. */
   exitRequested = false;
+  /** Steps that were not come to, once the agent is steady; see the README's `STEADY`. */
+  left: readonly ScriptedStep[] | undefined;
   #view: View;
   #status: Readonly<Record<string, unknown>>;
   #answer: ((answer: DialogAnswer) => void) | undefined;

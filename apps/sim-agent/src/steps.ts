@@ -60,6 +60,8 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
       return done(() => (session.ignoreEnters = step.times));
     case 'mishap':
       return done(() => session.world.home.order(step.mishap, step.times));
+    case 'steady':
+      return done(() => (session.left ??= []));
     case 'bell':
       return done(() => session.world.screen.send('\u0007'));
     case 'title':

@@ -246,3 +246,16 @@ test('given an ordered outage, when the next turn begins, then it fails with an 
 
   await pane.until('the answer', (screen) => screen.includes('● second'));
 });
+
+test('given a steady agent whose turn failed, when it is asked to go on, then it does what was left, and after that nothing', async () => {
+  const pane = await terminal.open({ args: ['STEADY; SAY one; APIERROR; SAY two'] });
+  await pane.until('the error', (screen) => screen.includes('API Error: 500'));
+
+  await pane.paste('Please continue from where you left off.', 'Enter');
+  const screen = await pane.until('the rest', (text) => text.includes('● two'));
+  await pane.ready();
+  await pane.paste('And now?', 'Enter');
+
+  await pane.until('the answer', (text) => text.includes('● Nothing is left to do.'));
+  expect(screen.split('● one')).toHaveLength(2);
+});
