@@ -52,3 +52,9 @@ test.each([
 
   expect(parsed.kind === 'wrong' && parsed.message).toContain(message);
 });
+
+test('given the flag for an outage, or its variable, when it is read, then every turn is to fail', () => {
+  expect(parseArgs(['--outage'], {})).toMatchObject({ options: { outage: true } });
+  expect(parseArgs([], { SIM_AGENT_OUTAGE: '1' })).toMatchObject({ options: { outage: true } });
+  expect(parseArgs([], {})).toMatchObject({ options: { outage: false } });
+});

@@ -33,7 +33,7 @@ async function runSteps(turn: Turn): Promise<TurnOutcome> {
   const { session } = turn;
   const { witness, home } = session.world;
   const script = scriptOf(turn);
-  const fails = home.spend('fail-turn') ? parseScript('APIERROR') : [];
+  const fails = parseScript(mishapOf(turn));
   const known = new Map<string, boolean>();
   const steps = [...fails, ...script];
   for (const [index, { step, once }] of steps.entries()) {
@@ -49,6 +49,12 @@ async function runSteps(turn: Turn): Promise<TurnOutcome> {
     if (after !== 'go-on' && !turn.interrupted) return after;
   }
   return turn.interrupted ? 'interrupted' : 'ended';
+}
+
+/** What happens to this turn whatever its prompt says, as a script. */
+function mishapOf({ session: { options, world } }: Turn): string {
+  if (options.outage || world.home.spend('fail-turn')) return 'APIERROR';
+  return world.home.spend('limit-turn') ? 'RATE later' : '';
 }
 
 /** The steps of a prompt. One without any is a word between: a steady agent goes on, another one makes it its job. */
