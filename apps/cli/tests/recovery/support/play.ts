@@ -13,7 +13,7 @@ export const SCENARIO_MS = 180_000;
 /** Plays a scenario to its end. @throws with all that is not as it should be, and what happened. */
 export async function play(stand: Stand, scenario: Scenario): Promise<void> {
   const scene = new Scene(stand, scenario);
-  await scene.begin(scenario.prompt);
+  if (scenario.prompt !== null) await scene.begin(scenario.prompt);
   await scenario.act?.(scene);
   await ends(scene, scenario.end);
 }

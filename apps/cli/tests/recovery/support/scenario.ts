@@ -13,15 +13,25 @@ export interface Scenario {
   readonly title: string;
   /** A worker of its own. */
   readonly worker: string;
+  /** Further workers with the same settings and profile, for `act`. */
+  readonly others?: readonly string[];
   /** Tables below `[workers.<worker>.policy]`, where the file's own numbers do not fit. */
   readonly policy?: string;
   /** Other lines of `[workers.<worker>]`. */
   readonly settings?: string;
-  /** The task; keywords are in apps/sim-agent/README.md. */
-  readonly prompt: string;
+  /** A profile of its own, and so an account of its own: the simulated agent with other arguments, or another program. */
+  readonly profile?: OwnProfile;
+  /** The task; keywords are in apps/sim-agent/README.md. Null: `act` seats the worker and gives it one. */
+  readonly prompt: string | null;
   /** What else happens, in order. */
   readonly act?: (scene: Scene) => Promise<void>;
   readonly end: End;
+}
+
+/** What differs from the profile `sim`. `{dir}` stands for the directory of the stand. */
+export interface OwnProfile {
+  readonly args?: readonly string[];
+  readonly program?: string;
 }
 
 /** All that must hold at last, at the same time. */

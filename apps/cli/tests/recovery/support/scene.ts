@@ -39,10 +39,14 @@ export class Scene {
     return join(this.stand.site.root, '.worktrees', this.name);
   }
 
+  /** Gives the worker its seat, and waits for nothing. */
+  async seat(): Promise<void> {
+    await this.stand.api.workers.add.mutate({ orderId: randomUUID(), name: this.name });
+  }
+
   /** Seats the worker and gives it the task. */
   async begin(prompt: string): Promise<void> {
-    const { name } = this;
-    await this.stand.api.workers.add.mutate({ orderId: randomUUID(), name });
+    await this.seat();
     await this.reach('idle');
     await this.start(prompt);
   }

@@ -10,7 +10,7 @@ import { openTestDatabase } from '@drover/store/testing';
 import { DroverProcess } from '../../support/kill-process.ts';
 import { freePort, Site } from '../../support/kill-site.ts';
 import { until } from '../../support/until.ts';
-import type { Scenario } from './scenario.ts';
+import type { OwnProfile, Scenario } from './scenario.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/src/main.ts', import.meta.url));
 const TOKEN = 'recovery-test-token-of-more-than-twenty-characters';
@@ -67,7 +67,7 @@ export interface Stand extends AsyncDisposable {
   sql(text: string, values?: readonly unknown[]): Promise<void>;
 }
 
-/** Starts it. @param extra Further TOML for the whole project. */
+/** Starts it. @param extra What this stand says in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
 export async function openStand(scenarios: readonly Scenario[], extra = ''): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
   const { connectionString } = stack.use(await openTestDatabase());
@@ -103,24 +103,51 @@ export async function openStand(scenarios: readonly Scenario[], extra = ''): Pro
 
 function configOf({ dir, source }: Site, scenarios: readonly Scenario[], extra: string): string {
   const args = ['--log', join(dir, 'witness.jsonl'), '--tick-ms', '40', '--start-swallow-ms', '0'];
-  const workers = scenarios.flatMap(({ worker, policy, settings }) => [
-    // Nobody takes over a task of another one unless that is what is played.
-    `[workers.${worker}]\n${settings ?? 'excluded_from_pool = true'}`,
-    ...(policy === undefined ? [] : [policy.replaceAll(/^(\[\[?)policy/gmu, `$1workers.${worker}.policy`)]),
-  ]);
+  const profiles = scenarios.flatMap(({ worker, profile }) => (profile === undefined ? [] : [{ worker, profile }]));
+  const workers = scenarios.flatMap((scenario) =>
+    [scenario.worker, ...(scenario.others ?? [])].flatMap((name) => workerTable(name, scenario)),
+  );
+  const repo = { source: JSON.stringify(source), default_branch: '"main"' };
   return [
-    '[defaults]\nprofile = "sim"\nsession_width = 200\nskip_permissions = false',
-    '[queue]\ntake = false',
+    table('defaults', { profile: '"sim"', session_width: '200', skip_permissions: 'false' }, extra),
+    table('queue', { take: 'false' }, extra),
+    table('repo', repo, extra),
+    table('coordinator', {}, extra),
     `[profiles.sim]\nargs = ${JSON.stringify(args)}`,
+    ...profiles.map(({ worker, profile }) => ownProfile(worker, profile, { dir, args })),
     // The same program under another profile, which may stand in for the first.
     `[profiles.claude]\nprogram = ${JSON.stringify([process.execPath, SIM_AGENT])}\nargs = ${JSON.stringify(args)}`,
-    ...(extra.includes('[repo]') ? [] : ['[repo]']),
-    extra.replace('[repo]', `[repo]\nsource = ${JSON.stringify(source)}\ndefault_branch = "main"`),
-    ...(extra.includes('[repo]') ? [] : [`source = ${JSON.stringify(source)}\ndefault_branch = "main"`]),
     POLICY,
     ...workers,
     '',
   ].join('\n');
+}
+
+/** A table of the project: what all stands say, and what this one says instead or beside it. */
+function table(name: string, common: Readonly<Record<string, string>>, extra: string): string {
+  const [, after = ''] = extra.split(`[${name}]\n`);
+  const own = after.split(/^\[/mu)[0]?.trimEnd() ?? '';
+  const kept = Object.entries(common).filter(([key]) => !new RegExp(`^${key} =`, 'mu').test(own));
+  return [`[${name}]`, ...kept.map(([key, value]) => `${key} = ${value}`), own].join('\n');
+}
+
+function workerTable(name: string, { worker, policy, settings, profile }: Scenario): readonly string[] {
+  return [
+    // Nobody takes over a task of another one unless that is what is played.
+    `[workers.${name}]\n${settings ?? 'excluded_from_pool = true'}`,
+    ...(profile === undefined ? [] : [`profile = "sim-${worker}"`]),
+    ...(policy === undefined ? [] : [policy.replaceAll(/^(\[\[?)policy/gmu, `$1workers.${name}.policy`)]),
+  ];
+}
+
+function ownProfile(
+  worker: string,
+  { args = [], program }: OwnProfile,
+  common: { readonly dir: string; readonly args: readonly string[] },
+): string {
+  const started = program === undefined ? [] : [`program = ${JSON.stringify([program.replace('{dir}', common.dir)])}`];
+  const given = `args = ${JSON.stringify([...common.args, ...args])}`;
+  return [`[profiles.sim-${worker}]`, ...started, given].join('\n');
 }
 
 /** Milliseconds for one call. */
