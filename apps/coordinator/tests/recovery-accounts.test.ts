@@ -3,7 +3,7 @@ import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { accountNews, accountWoke, listAccounts } from '../src/use-cases/accounts.ts';
 import type { Context } from '../src/use-cases/context.ts';
-import { contextOf, decided, inMemory, Nature, onPostgres, withWorkers } from './recovery-scene.ts';
+import { contextOf, decided, inMemory, Nature, onPostgres, withPolicy, withWorkers } from './recovery-scene.ts';
 import type { Stored } from './recovery-scene.ts';
 
 const HOUR = 3_600_000;
@@ -28,6 +28,20 @@ describe.each([
     expect(await listAccounts(ctx)).toMatchObject([
       { key: 'claude@laptop', state: 'paused', stated: true, waiting: ['w0'] },
     ]);
+  });
+
+  test('given [policy] with other waits, when the account wakes and a probe says nothing, then its own numbers hold', async () => {
+    await using scene = await accounts(open);
+    const { ctx, nature } = scene;
+    await withPolicy(ctx, { account: { unknownReset: { firstDelayMs: 7_000, jitter: 0 }, probeTimeoutMs: 3_000 } });
+    await hit(ctx, scene.first, null);
+    await hear(ctx);
+    expect(await listAccounts(ctx)).toMatchObject([{ state: 'paused', until: nature.now + 7_000 }]);
+
+    nature.now += 7_000;
+    await hear(ctx);
+
+    expect(await listAccounts(ctx)).toMatchObject([{ state: 'probing', until: nature.now + 3_000 }]);
   });
 
   test('given a paused account, when its time has come, then exactly one worker is probed', async () => {

@@ -14,6 +14,7 @@ import {
   Nature,
   onPostgres,
   QUESTION,
+  withPolicy,
   withWorkers,
 } from './recovery-scene.ts';
 import type { Stored } from './recovery-scene.ts';
@@ -180,6 +181,19 @@ describe.each([
     const outcome = await resolveEscalation(ctx, { id: storm?.id ?? '', option: 'retry', orderId: nature.uuid() }, ANN);
     expect(outcome).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
     expect(await listEscalations(ctx, OPEN)).toEqual([]);
+  });
+
+  test('given [policy] that folds sooner, when three workers on one machine are lost, then it is one question', async () => {
+    await using scene = await troubled(open, ['w0', 'w1', 'w2']);
+    const { ctx, workers, nature } = scene;
+    await withPolicy(ctx, { storm: { workersMax: 2 } });
+
+    for (const row of workers) {
+      const incident = nature.uuid();
+      await decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
+    }
+
+    expect(await listEscalations(ctx, OPEN)).toHaveLength(1);
   });
 
   test('given five workers on one machine lost, or many with troubles of their own, when they ask, then nothing is folded', async () => {

@@ -1,6 +1,6 @@
 /** Workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
-import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
+import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, openTestDatabase } from '@drover/store/testing';
@@ -92,6 +92,14 @@ export async function withWorkers({ store, ids }: Context, names: readonly strin
     for (const row of rows) await tx.insertWorker(row);
   });
   return store.listWorkers();
+}
+
+/** Changes the policy of the project, as `[policy]` of its file does. */
+export async function withPolicy({ store }: Context, changes: PolicyChanges): Promise<void> {
+  const [project] = await store.listProjects();
+  if (project === undefined) throw new Error('There is no project');
+  const config = { ...project.config, policy: { project: changes, workers: {} } };
+  await store.upsertProject({ ...project, config }, 2);
 }
 
 const OPTIONS: WorkerRow['options'] = {

@@ -5,11 +5,12 @@
  * reordered news cannot undo newer ones (R7).
  */
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
-import type { AccountEvent, AccountState, WorkerEvent } from '@drover/core';
+import type { AccountEvent, AccountState, LimitPolicy, WorkerEvent } from '@drover/core';
 import type { AccountView } from '@drover/api';
 import type { AccountRow, DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf, accountTitle } from './accounts-key.ts';
 import type { Context } from './context.ts';
+import { policyInForce } from './policy-in-force.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { isGone } from './records-incidents.ts';
 
@@ -26,7 +27,7 @@ export async function accountSaw(
       : entry.event === 'left'
         ? { kind: 'worker-left', worker: row.id }
         : { kind: 'answered', worker: row.id, at: now };
-  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now });
+  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now, row });
 }
 
 /** Whether the worker neither waits nor probes any more: it was removed, or ordered down. */
@@ -37,7 +38,7 @@ export function hasLeftAccount(about: About): boolean {
 
 /** Nobody waits for a worker that has left. */
 export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
-  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event: { kind: 'worker-left', worker: row.id }, now });
+  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event: { kind: 'worker-left', worker: row.id }, now, row });
 }
 
 /** A worker's agent is started by another profile: it leaves one account and looks at the other. */
@@ -62,7 +63,7 @@ export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, n
 /** The account's time has come: one of its workers tries. */
 export async function accountWoke(ctx: Context, tx: StoreTransaction, key: string): Promise<{ hint: () => void }> {
   const now = ctx.clock.now();
-  await hear(ctx, tx, { key, event: { kind: 'woke' }, now });
+  await hear(ctx, tx, { key, event: { kind: 'woke' }, now, row: null });
   return { hint: () => ctx.hints.due(now) };
 }
 
@@ -82,13 +83,18 @@ export async function accountNews(
   return { kind: 'account-changed', state: probes ? 'probe' : 'paused', until: state.wakeAt };
 }
 
-async function hear(
-  ctx: Context,
-  tx: StoreTransaction,
-  { key, event, now }: { key: string; event: AccountEvent; now: number },
-): Promise<void> {
+/** What is told of an account, by whom; `row` is null when its time has come. */
+interface News {
+  readonly key: string;
+  readonly event: AccountEvent;
+  readonly now: number;
+  readonly row: WorkerRow | null;
+}
+
+async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }: News): Promise<void> {
   const account = await tx.lockAccount(key, now);
-  const inputs = { now, random: ctx.random(), policy: ctx.policy.account };
+  const policy = await policyFor(ctx, tx, row ?? (await firstOf(tx, account.state)));
+  const inputs = { now, random: ctx.random(), policy };
   const { state, commands } = decideAccount(account.state, event, inputs);
   await tx.saveAccount({ key, state, updatedAt: now });
   if (state.kind !== 'open') await tx.schedule([{ kind: 'account', key, dueAt: state.wakeAt, payload: { key } }]);
@@ -100,8 +106,21 @@ async function hear(
   const rest = others.filter(({ id }) => !told.has(id));
   // Whoever did not wait goes on after those who did, with the same distance between them.
   const from = state.kind === 'open' ? resumed.length : 0;
-  const stepMs = state.kind === 'open' ? ctx.policy.account.staggerMs : 0;
+  const stepMs = state.kind === 'open' ? policy.staggerMs : 0;
   await tx.schedule([...resumed, ...rest.map(({ id }, place) => lookDue(id, now + (from + place) * stepMs))]);
+}
+
+/** An account may serve several projects: the policy of the worker that speaks holds, or of the one that asks next. */
+async function policyFor(ctx: Context, tx: StoreTransaction, row: WorkerRow | null): Promise<LimitPolicy> {
+  const project = row === null ? null : await tx.readProject(row.projectId);
+  return row === null || project === null ? ctx.policy.account : policyInForce(ctx, project, row.name).policy.account;
+}
+
+/** The worker that probes, or that will. */
+async function firstOf(tx: StoreTransaction, state: AccountState): Promise<WorkerRow | null> {
+  if (state.kind === 'open') return null;
+  const first = state.kind === 'probing' ? state.probe : state.waiting[0];
+  return (await tx.listWorkers({})).find(({ id }) => id === first) ?? null;
 }
 
 function isNews(before: AccountState, after: AccountState): boolean {

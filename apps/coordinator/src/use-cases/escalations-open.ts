@@ -1,12 +1,13 @@
 /** A person is needed: one escalation for an incident, and one for a storm of them. */
 import { ERRORS } from '@drover/core';
-import type { ErrorCode, Question } from '@drover/core';
+import type { ErrorCode, Policy, Question } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
 import { accountKeyOf, accountTitle } from './accounts-key.ts';
 import { judged } from './context.ts';
 import type { Context } from './context.ts';
 import { bundleOf, HISTORY_LINES } from './escalations-bundle.ts';
+import { policyInForce } from './policy-in-force.ts';
 import type { About, RecordOf } from './records-about.ts';
 
 /** Open escalations that are looked through for a storm. */
@@ -29,7 +30,8 @@ export async function openEscalation(
   const row = rowOf(about, entry, { id: ctx.ids.uuid(), context });
   const [same] = await tx.listEscalations({ incidentId: entry.incident, open: true, limit: 1 });
   if (same !== undefined) return repeat(tx, { id: same.id, row });
-  if (storm !== null && (await fold(ctx, tx, { row, storm }))) return undefined;
+  const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
+  if (storm !== null && (await fold(tx, { row, storm, limits }))) return undefined;
   await tx.openEscalation(row);
 }
 
@@ -100,9 +102,8 @@ function stormOf(
 
 /** @returns false when it is no storm (yet). One transaction at a time counts, so that of many at once none is missed. */
 async function fold(
-  ctx: Context,
   tx: StoreTransaction,
-  { row, storm }: { row: EscalationRow; storm: Storm },
+  { row, storm, limits }: { row: EscalationRow; storm: Storm; limits: Policy['storm'] },
 ): Promise<boolean> {
   await tx.lockName(storm.key);
   const [running] = await tx.listEscalations({ dedupeKey: storm.key, open: true, limit: 1 });
@@ -114,7 +115,7 @@ async function fold(
     await tx.saveEscalation({ ...known, ...raised, updatedAt: row.updatedAt });
     return true;
   }
-  const { workersMax, windowMs } = ctx.policy.storm;
+  const { workersMax, windowMs } = limits;
   const since = row.createdAt - windowMs;
   const recent = (await tx.listEscalations({ open: true, since, limit: STORM_LOOK })).filter(
     ({ context }) => stormKeyOf(context) === storm.key,
