@@ -9,6 +9,9 @@ import { dialogGone } from './dialogs.ts';
 import { attempted, logged, notBefore, opened } from './incident.ts';
 import { givenUp, recover } from './recover.ts';
 
+/** Exit status of a program that is not there, by env(1), with which Drover starts every program. */
+const NOT_FOUND = 127;
+
 /** Exit statuses by which a person's own exit is known: `/exit` and Ctrl-C. */
 const USER_EXITS: ReadonlySet<number> = new Set([0, 130]);
 
@@ -45,6 +48,7 @@ export function crashed(before: Step, exit: ExitFacts): Step {
     USER_EXITS.has(exit.status)
   )
     return userExit(ended, exit);
+  if (worker.pane.kind === 'starting' && exit.status === NOT_FOUND) return notInstalled(ended, exit);
   if (exit.limit !== null) return limitReached(ended, exit, exit.limit.resets);
   return countedCrash(ended, exit);
 }
@@ -82,6 +86,14 @@ function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step 
     at: restartAt,
     isWait: true,
   });
+}
+
+/** Started again it would not be there either: a person installs it, and says "retry". */
+function notInstalled(step: Step, exit: ExitFacts): Step {
+  const dead = set(step, { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } });
+  const details = exit.lastLines.join('\n');
+  const why = `its program "${step.ctx.profile}" cannot be started: it, or what runs it, is not installed`;
+  return givenUp(dead, { code: 'AGENT_CLI_NOT_FOUND', why, details, context: contextOf(exit) });
 }
 
 function countedCrash(step: Step, exit: ExitFacts): Step {

@@ -165,7 +165,7 @@ const ENDS_WITH: Readonly<Partial<Record<ErrorCode, readonly Sign[]>>> = {
   GIT_WORKTREE_FAILED: ['order-done'],
   FILESYSTEM_ERROR: ['order-done'],
   PERMISSION_DENIED: ['order-done'],
-  AGENT_CLI_NOT_FOUND: ['order-done'],
+  AGENT_CLI_NOT_FOUND: ['up', 'order-done'],
   NETWORK_ERROR: ['order-done'],
   INTERNAL_ERROR: ['order-done'],
   REBASE_CONFLICT: ['rebased'],

@@ -50,6 +50,25 @@ describe('coming up', () => {
     expect(story.worker.status).toBe('error');
     expect(story.worker.note).toContain('no "claude"');
   });
+
+  test('given a program that env cannot find, when it ends at once, then it is no crash, and a person is told that it is not installed', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    story.exit(127, null, ["env: 'claude': No such file or directory"]);
+
+    expect(story.worker).toMatchObject({ status: 'error', crashes: { count: 0 } });
+    expect(story.worker.deadlines.restart).toBeUndefined();
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_CLI_NOT_FOUND' }));
+  });
+
+  test('given an agent that had come up, when it ends with status 127, then that is a crash like any other', () => {
+    const story = working().exit(127);
+
+    expect(story.rules).toContain('exit:crash');
+  });
 });
 
 describe('a task', () => {
