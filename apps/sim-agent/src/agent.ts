@@ -150,6 +150,7 @@ export class Agent {
       source,
       pastes: prompt.pastes,
     });
+    if (session.world.home.spend('silent-turn')) return void session.fire('UserPromptSubmit', { prompt: prompt.text });
     this.#callOffIdle();
     const before = session.view.entries;
     session.patch({ entries: [...before, { kind: 'prompt', text: prompt.shown }], busy: true, placeholder: '' });

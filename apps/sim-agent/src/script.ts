@@ -1,7 +1,7 @@
 // What does a prompt tell the stand-in to do? Keywords in, steps out. Pure.
 
 /** What may go wrong with the next texts, starts or turns, also of later lives in the same directory. */
-export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn' | 'limit-turn';
+export type Mishap = 'lose-text' | 'cut-text' | 'blank-start' | 'fail-turn' | 'limit-turn' | 'silent-turn';
 
 /** One thing to do in a turn. */
 export type Step =
@@ -66,6 +66,7 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   LOSETEXT: (rest) => ({ kind: 'mishap', mishap: 'lose-text', times: count(rest, 1) }),
   CUTTEXT: (rest) => ({ kind: 'mishap', mishap: 'cut-text', times: count(rest, 1) }),
   BLANKSTART: (rest) => ({ kind: 'mishap', mishap: 'blank-start', times: count(rest, 1) }),
+  SILENT: (rest) => ({ kind: 'mishap', mishap: 'silent-turn', times: count(rest, 1) }),
   OUTAGE: (rest) => ({ kind: 'mishap', mishap: 'fail-turn', times: count(rest, 1) }),
   LIMITS: (rest) => ({ kind: 'mishap', mishap: 'limit-turn', times: count(rest, 1) }),
   SLOW: (rest) => ({ kind: 'work', ms: count(rest, 2000), thinking: false }),

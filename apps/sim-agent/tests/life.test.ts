@@ -259,3 +259,15 @@ test('given a steady agent whose turn failed, when it is asked to go on, then it
   await pane.until('the answer', (text) => text.includes('● Nothing is left to do.'));
   expect(screen.split('● one')).toHaveLength(2);
 });
+
+test('given prompts that come to nothing, when one is taken, then the screen shows no turn, and the next one is carried out', async () => {
+  const pane = await terminal.open({ args: ['SILENT 1'] });
+  await pane.logged('turn-ended');
+
+  await pane.paste('SAY first', 'Enter');
+  await pane.logged('taken', 2);
+  await pane.paste('SAY second', 'Enter');
+  const screen = await pane.until('the answer', (text) => text.includes('● second'));
+
+  expect(screen).not.toContain('first');
+});
