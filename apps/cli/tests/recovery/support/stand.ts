@@ -63,8 +63,8 @@ export interface Stand extends AsyncDisposable {
   readonly api: TRPCClient<AppRouter>;
   readonly coordinator: DroverProcess;
   readonly agent: DroverProcess;
-  /** Asks the database itself: for what only time would bring about. */
-  sql(text: string, values?: readonly unknown[]): Promise<void>;
+  /** Asks the database itself: for what only time would bring about, and what nobody is told. */
+  sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
 
 /** Starts it. @param extra What this stand says in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
@@ -95,7 +95,7 @@ export async function openStand(scenarios: readonly Scenario[], extra = ''): Pro
     agent,
     sql: async (text, values = []) => {
       await using connection = connect(connectionString, { log: () => {}, maxConnections: 1 });
-      await connection.pool.query(text, [...values]);
+      return (await connection.pool.query<Record<string, unknown>>(text, [...values])).rows;
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
