@@ -13,6 +13,9 @@ export type CommandState = 'received' | 'started' | 'done';
 /** Orders kept for each worker after they are done; a look asks at most for the one before the last. */
 const KEPT_PER_WORKER = 100;
 
+/** Orders of a worker between two looks for those that make room: looking takes longer than writing one. */
+const PRUNED_EVERY = 16;
+
 /** One order as it stands in the journal. */
 export interface Entry {
   readonly command: WireCommand;
@@ -44,7 +47,7 @@ export class Journal {
       this.#db
         .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
         .run(order.id, workerId, seq, JSON.stringify(order));
-      this.#prune(workerId, seq === 0);
+      if (seq % PRUNED_EVERY === 0) this.#prune(workerId, seq === 0);
       return order.order.kind === 'op' && seq < this.newestSeq(workerId) ? 'superseded' : 'new';
     });
   }

@@ -1,0 +1,75 @@
+import type { WireCommand } from '@drover/protocol';
+import { expect, test } from 'vitest';
+import { MemoryDisk } from '../testing/memory-disk.ts';
+import { Journal } from './journal.ts';
+import { Outbox } from './outbox.ts';
+
+const WORKER = '11111111-1111-4111-8111-111111111111';
+
+function id(count: number): string {
+  return `33333333-3333-4333-8333-${String(count).padStart(12, '0')}`;
+}
+
+function order(count: number, what: WireCommand['order']): WireCommand {
+  const project = { id: id(0), root: '/p', source: '/s', defaultBranch: 'main', copyFiles: [], validate: [] };
+  const seat = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
+  return {
+    id: id(count),
+    epoch: 1,
+    timeoutMs: 1_000,
+    seat: {
+      ...seat,
+      allowedTools: [],
+      sessionWidth: 80,
+      sessionHeight: 24,
+      project: { ...project, validateTimeoutMs: 1, runHooks: false },
+    },
+    order: what,
+  };
+}
+
+function journalOn(disk: MemoryDisk): Journal {
+  const db = disk.open();
+  return new Journal(db, new Outbox(db, { now: () => 7, setTimer: () => () => {} }));
+}
+
+test('given an old order and many questions, when they are done, then the order is still known', () => {
+  const journal = journalOn(new MemoryDisk());
+  const close = order(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
+  journal.receive(close);
+  journal.finish(close, { kind: 'closed' });
+
+  for (let count = 2; count < 300; count += 1) {
+    const question = order(count, { kind: 'query', query: { kind: 'read-screen' } });
+    journal.receive(question);
+    journal.finish(question, { kind: 'pane', text: '' });
+  }
+
+  expect(journal.bySeq(WORKER, 1)?.result).toEqual({ kind: 'closed' });
+});
+
+test('given more orders than are kept, when they are done, then the oldest make room and the newest stay', () => {
+  const journal = journalOn(new MemoryDisk());
+
+  for (let seq = 1; seq <= 320; seq += 1) {
+    const close = order(seq, { kind: 'op', seq, op: { kind: 'close' } });
+    journal.receive(close);
+    journal.finish(close, { kind: 'closed' });
+  }
+
+  expect(journal.oldestSeq(WORKER)).toBeGreaterThan(200);
+  expect(journal.bySeq(WORKER, 221)).toBeDefined();
+});
+
+test('given an agent that ended within a transaction, when the next one opens the disk, then nothing of it is there', () => {
+  const disk = new MemoryDisk();
+  const db = disk.open();
+  db.prepare('BEGIN IMMEDIATE').run();
+  db.setFact('half', 'done');
+  db[Symbol.dispose]();
+
+  const next = disk.open();
+
+  expect(next.maybeFact('half')).toBeUndefined();
+  expect(() => db.maybeFact('half')).toThrow(/given its database back/);
+});
