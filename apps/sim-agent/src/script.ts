@@ -14,6 +14,7 @@ export type Step =
   | { readonly kind: 'ask'; readonly question: string; readonly answers: readonly string[] }
   | { readonly kind: 'ask-text'; readonly question: string }
   | { readonly kind: 'permission'; readonly tool: string; readonly subject: string }
+  | { readonly kind: 'run'; readonly command: string }
   | { readonly kind: 'limit'; readonly span: 'session' | 'weekly'; readonly resets: string }
   | { readonly kind: 'retry'; readonly times: number }
   | { readonly kind: 'api-error'; readonly text: string }
@@ -50,6 +51,7 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   ASK: (rest) => ask(rest),
   ASKTEXT: (question) => ({ kind: 'ask-text', question }),
   PERMISSION: (rest) => permission(rest),
+  RUN: (command) => ({ kind: 'run', command: command || 'true' }),
   RATE: (resets) => ({ kind: 'limit', span: 'session', resets: resets || '7pm (UTC)' }),
   USAGE: (resets) => ({ kind: 'limit', span: 'weekly', resets: resets || 'Monday 9am (UTC)' }),
   RETRY: (rest) => ({ kind: 'retry', times: count(rest, 1) }),

@@ -38,6 +38,8 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
       });
       session.push({ kind: 'detail', text: `Error: ${step.text}`, tone: 'error' });
       return 'go-on';
+    case 'run':
+      return runStepCommand(turn, step.command);
     case 'permission':
       return permissionStep(turn, step);
     case 'ask':
@@ -107,6 +109,15 @@ async function lastStep(turn: Turn, step: LastStep): Promise<AfterStep> {
 
 function done(act: () => void): AfterStep {
   act();
+  return 'go-on';
+}
+
+/** A command that needs no permission, in whatever mode. */
+async function runStepCommand(turn: Turn, command: string): Promise<AfterStep> {
+  const input = { command, description: `Run ${command}` };
+  const { failed, text } = await turn.tool({ name: 'Bash', input, run: () => runCommand(turn, command) });
+  turn.session.push({ kind: 'tool-summary', verb: 'Ran', strong: '1', rest: 'shell command' });
+  if (failed) turn.session.push({ kind: 'detail', text: `Error: ${text}`, tone: 'error' });
   return 'go-on';
 }
 

@@ -1,7 +1,7 @@
 // Does it live and die as the real program does? Exits, crashes, signals, interrupts, errors, resuming, committing.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { SIM_AGENT_ENTRY } from '../src/index.ts';
@@ -270,4 +270,13 @@ test('given prompts that come to nothing, when one is taken, then the screen sho
   const screen = await pane.until('the answer', (text) => text.includes('● second'));
 
   expect(screen).not.toContain('first');
+});
+
+test('given a command that needs no permission, when it is run, then nobody is asked, and its failure shows', async () => {
+  const pane = await terminal.open({ args: ['RUN echo done > made.txt; RUN ls no-such-file'] });
+
+  const screen = await pane.until('the failure', (text) => text.includes('Error: ls'));
+
+  expect(readFileSync(join(pane.repo, 'made.txt'), 'utf8')).toBe('done\n');
+  expect(screen).not.toContain('Do you want to proceed?');
 });
