@@ -9,6 +9,8 @@ const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A command that reads no configuration must not wait for its schema: bench/status.
   'packages/config': ['./surroundings'],
   'packages/core': ['./tool-failures'],
+  // A test of real parts has no use for a simulated machine.
+  'packages/testkit': ['./network'],
 };
 
 /** What a check of a room's frame looks at. */

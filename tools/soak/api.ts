@@ -1,7 +1,7 @@
 // How does the soak talk to the coordinator? Over its API, again and again, because somebody always dies.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { machineView, orderView, workerView, type WorkerView } from '@drover/api';
+import { machineView, orderView, workerView, type MachineView, type WorkerView } from '@drover/api';
 import { z } from 'zod';
 
 /** Milliseconds for one call. */
@@ -44,9 +44,23 @@ export class Api {
     return z.array(workerView).parse(await this.#ask('workers.list'));
   }
 
-  async isConnected(): Promise<boolean> {
-    const machines = z.array(machineView).parse(await this.#ask('machines.list'));
-    return machines.some(({ state }) => state === 'connected');
+  /** Asked once. @throws when nobody answers. */
+  async workersOnce(): Promise<readonly WorkerView[]> {
+    return z.array(workerView).parse(await this.#call('workers.list', {}));
+  }
+
+  /** Asked once. @throws when nobody answers. */
+  async machinesOnce(): Promise<readonly MachineView[]> {
+    return z.array(machineView).parse(await this.#call('machines.list', {}));
+  }
+
+  /** @throws when the machine is not there in time. */
+  async connected(): Promise<void> {
+    const end = Date.now() + PATIENCE_MS;
+    while (!(await this.machinesOnce().catch(() => [])).some(({ state }) => state === 'connected')) {
+      if (Date.now() > end) throw new Error(`The machine is not connected after ${PATIENCE_MS / 1_000} s`);
+      await delay(AGAIN_MS, undefined, { signal: this.#signal });
+    }
   }
 
   async invite(): Promise<string> {
@@ -81,24 +95,26 @@ export class Api {
 
   async #insist(path: string, init: RequestInit): Promise<unknown> {
     const end = Date.now() + PATIENCE_MS;
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
     for (;;) {
       this.#signal.throwIfAborted();
       try {
-        const response = await fetch(`${this.#url}/trpc/${path}`, {
-          ...init,
-          headers,
-          signal: AbortSignal.timeout(CALL_MS),
-        });
-        const body: unknown = await response.json();
-        if (response.ok) return answer.parse(body).result.data;
-        const { message } = refusal.parse(body).error;
-        if (response.status < 500 && response.status !== 401) throw new Refused(`${path}: ${message}`);
+        return await this.#call(path, init);
       } catch (error) {
         if (error instanceof Refused || Date.now() > end) throw error;
       }
-      if (Date.now() > end) throw new Error(`Nobody answered "${path}" for ${PATIENCE_MS / 1_000} s`);
       await delay(AGAIN_MS, undefined, { signal: this.#signal });
     }
+  }
+
+  /** @throws {Refused} what the coordinator does not want; any other error when it could not answer. */
+  async #call(path: string, init: RequestInit): Promise<unknown> {
+    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    const signal = AbortSignal.timeout(CALL_MS);
+    const response = await fetch(`${this.#url}/trpc/${path}`, { ...init, headers, signal });
+    const body: unknown = await response.json();
+    if (response.ok) return answer.parse(body).result.data;
+    const { message } = refusal.parse(body).error;
+    if (response.status < 500 && response.status !== 401) throw new Refused(`${path}: ${message}`);
+    throw new Error(`${path}: ${response.status} ${message}`);
   }
 }

@@ -1,31 +1,56 @@
-// What dies next? Drawn by chance, one thing at a time, and written down.
+// What happens next? Drawn by chance, one mishap at a time, though the one before may not be over; all of it written down.
 import { randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { MISHAPS, type IsWell, type Mishap } from './mishaps.ts';
 
-/** What can be done to a Drover. */
-export const MISHAPS = ['agent', 'coordinator', 'database', 'tmux', 'program', 'network'] as const;
-/** One of them. */
-export type Mishap = (typeof MISHAPS)[number];
-
-/** In the calm half of each hour these live, so that their memory can be judged. */
-const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'database']);
-
+/** In the calm half of each hour these live, so that their growth can be judged. */
+const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'database', 'database-disk']);
 /** Between two mishaps, in milliseconds. */
-const PAUSE_MIN_MS = 10_000;
-const PAUSE_MAX_MS = 30_000;
+const PAUSE_MS = [8_000, 30_000] as const;
+/** After this, in milliseconds, a mishap that is not over counts as never over. */
+const WELL_MAX_MS = 180_000;
+const LOOK_EVERY_MS = 100;
 
-/** @param isCalm Whether the long-lived processes are spared now. */
-export async function unleash(
-  strike: Readonly<Record<Mishap, () => Promise<void> | void>>,
-  { ending, isCalm, tell }: { ending: AbortSignal; isCalm: () => boolean; tell: (mishap: Mishap) => void },
-): Promise<void> {
+/** A mishap, and the milliseconds from its end (a disk with room, a mended network) until all was well; null: it never was. */
+export const mishapLine = z.object({ mishap: z.enum(MISHAPS), at: z.number(), wellMs: z.number().nullable() });
+/** A mishap, and how it went on. */
+export type MishapLine = z.infer<typeof mishapLine>;
+
+/** What chaos is made of. */
+export interface Chaos {
+  readonly strike: (mishap: Mishap, ending: AbortSignal) => Promise<IsWell | null>;
+  readonly possible: readonly Mishap[];
+  /** Fires when no more shall happen. */
+  readonly ending: AbortSignal;
+  /** Whether the long-lived processes are spared now. */
+  readonly isCalm: () => boolean;
+  readonly tell: (line: MishapLine) => void;
+}
+
+/** @returns when nothing happens any more and everything that happened is over. */
+export async function unleash({ strike, possible, ending, isCalm, tell }: Chaos): Promise<void> {
+  const healing: Promise<void>[] = [];
   while (!ending.aborted) {
-    await delay(randomInt(PAUSE_MIN_MS, PAUSE_MAX_MS), undefined, { signal: ending }).catch(() => {});
-    if (ending.aborted) return;
-    const possible = isCalm() ? MISHAPS.filter((mishap) => !SPARED.has(mishap)) : MISHAPS;
-    const mishap = possible[randomInt(possible.length)];
+    await delay(randomInt(...PAUSE_MS), undefined, { signal: ending }).catch(() => {});
+    if (ending.aborted) break;
+    const now = isCalm() ? possible.filter((mishap) => !SPARED.has(mishap)) : possible;
+    const mishap = now[randomInt(now.length)];
     if (mishap === undefined) continue;
-    tell(mishap);
-    await strike[mishap]();
+    const at = Date.now();
+    const isWell = await strike(mishap, ending);
+    if (isWell === null) continue;
+    healing.push(timeTo(isWell).then((wellMs) => tell({ mishap, at, wellMs })));
+  }
+  await Promise.all(healing);
+}
+
+async function timeTo(isWell: IsWell): Promise<number | null> {
+  const from = performance.now();
+  for (;;) {
+    const ms = performance.now() - from;
+    if (await isWell().catch(() => false)) return Math.round(performance.now() - from);
+    if (ms > WELL_MAX_MS) return null;
+    await delay(LOOK_EVERY_MS);
   }
 }

@@ -1,11 +1,16 @@
 // Was every prompt taken exactly once, or somebody told, and is every commit there? Pure.
 import { z } from 'zod';
 
-/** A line of the ledger: a task that was given, or how one ended. `told`: a person was asked, and ended it. */
+/**
+ * A line of the ledger: a task that was given, or how one ended. `told`: a person was asked, and ended it (`ending`: that is
+ * about to be done). `refused`: it was never begun, and the soak was told so.
+ */
 export const ledgerLine = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('given'), task: z.number(), worker: z.string(), orderId: z.string(), workMs: z.number() }),
   z.object({ kind: z.literal('done'), task: z.number(), tookMs: z.number() }),
+  z.object({ kind: z.literal('ending'), task: z.number(), why: z.string() }),
   z.object({ kind: z.literal('told'), task: z.number(), why: z.string() }),
+  z.object({ kind: z.literal('refused'), task: z.number(), why: z.string() }),
   z.object({ kind: z.literal('lost'), task: z.number(), why: z.string() }),
 ]);
 /** A line of the ledger. */
@@ -14,16 +19,16 @@ export type LedgerLine = z.infer<typeof ledgerLine>;
 export type Given = Extract<LedgerLine, { kind: 'given' }>;
 
 /** A line of the agents' own log, as far as it is counted. */
-export interface Witnessed {
-  readonly event: string;
-  readonly prompt?: string | undefined;
-}
+export const witnessLine = z.object({ event: z.string(), prompt: z.string().optional() });
+/** A line of the agents' own log, as far as it is counted. */
+export type Witnessed = z.infer<typeof witnessLine>;
 
 /** What is counted. */
 export interface Counts {
   readonly given: number;
   readonly done: number;
   readonly told: number;
+  readonly refused: number;
   /** Neither done nor told in time, or done without ever having been taken. */
   readonly lost: readonly string[];
   /** Taken twice without the note that it was cut off, or merged twice. */
@@ -37,6 +42,15 @@ export interface Counts {
 /** The words that stand in the prompt of one task only, and are the subject of its commit. */
 export function wordsOf(task: number): string {
   return `soak task ${String(task).padStart(6, '0')}`;
+}
+
+/** The tasks that have no end yet, each with whether it was about to be ended by a person. */
+export function openTasks(ledger: readonly LedgerLine[]): readonly (Given & { readonly ending: string | null })[] {
+  const ended = new Set(ledger.filter(({ kind }) => kind !== 'given' && kind !== 'ending').map(({ task }) => task));
+  const endings = new Map(ledger.flatMap((line) => (line.kind === 'ending' ? [[line.task, line.why]] : [])));
+  return ledger.flatMap((line) =>
+    line.kind === 'given' && !ended.has(line.task) ? [{ ...line, ending: endings.get(line.task) ?? null }] : [],
+  );
 }
 
 /** What Drover puts before a task that is given again. Source: packages/core/src/decide/texts.ts. */
@@ -63,6 +77,7 @@ export function count(
     given: of('given').length,
     done: done.length,
     told: of('told').length,
+    refused: of('refused').length,
     lost: [...of('lost'), ...untaken].map(wordsOf),
     doubled: of('given')
       .filter((task) => times(plain, task) > 1 || times(merged, task) > 1)

@@ -1,6 +1,6 @@
 // Is a process that grows told apart from one that swings, and from one that has not lived long enough?
 import { expect, test } from 'vitest';
-import { growthOf, type Weight } from './leaks.ts';
+import { growthOf, stockOf, type Weight } from './leaks.ts';
 
 const MIB = 1_024 * 1_024;
 
@@ -28,4 +28,20 @@ test.each<[string, readonly Weight[], boolean | null]>([
   ['has lived for 10 minutes only', life(10, (hours) => 80 * MIB + hours * 600 * MIB), null],
 ])('given a process that %s, when its life is judged, then that is said', (_, weights, leaks) => {
   expect(growthOf('agent (1)', weights).leaks).toBe(leaks);
+});
+
+test.each<[string, number, number, boolean, boolean | null]>([
+  ['rows that stay', 60, 0, false, false],
+  ['a row more each minute', 60, 60, false, true],
+  ['history, which grows with the work', 60, 600, true, null],
+  ['a look of ten minutes only', 10, 600, false, null],
+])('given %s, when the stock is judged, then that is said', (_, minutes, perHour, isHistory, leaks) => {
+  const points = Array.from(
+    { length: minutes },
+    (__, minute) => [minute * 60_000, 5 + (minute / 60) * perHour] as const,
+  );
+
+  const stock = stockOf('rows due_work', points, isHistory);
+
+  expect({ ...stock, perHour: Math.round(stock.perHour) }).toMatchObject({ perHour, leaks });
 });

@@ -1,13 +1,13 @@
-// Does a process grow as it lives? The slope of its memory and of its handles says so. Pure.
+// Does something grow that should not? Slopes over time say so. Pure.
 
-/** What a life of a process weighed at one moment. Milliseconds since the epoch, bytes, open handles. */
+/** What a process weighed at one moment. Milliseconds, bytes, open handles. */
 export interface Weight {
   readonly at: number;
   readonly bytes: number;
   readonly handles: number;
 }
 
-/** How fast a life grew. */
+/** How fast a life of a process grew. */
 export interface Growth {
   readonly name: string;
   readonly livedMs: number;
@@ -19,6 +19,19 @@ export interface Growth {
   readonly leaks: boolean | null;
 }
 
+/** How fast a table, a directory or a disk grew. */
+export interface Stock {
+  readonly name: string;
+  /** Rows, files or bytes at last. */
+  readonly now: number;
+  readonly perHour: number;
+  /** Null: it grows with the work (history is kept for days), or too little time has passed to tell. */
+  readonly leaks: boolean | null;
+}
+
+/** A value at a moment, in milliseconds. */
+export type Point = readonly [at: number, value: number];
+
 /** A program fills its caches and its heap at first, in milliseconds. */
 const WARM_UP_MS = 120_000;
 /** A life shorter than this says nothing, in milliseconds: a garbage-collected heap swings for minutes. */
@@ -27,6 +40,8 @@ const LIFE_MIN_MS = 20 * 60_000;
 const BYTES_PER_HOUR_MAX = 20 * 1_024 * 1_024;
 /** More than that is a leak: the usual limit of 1,024 would be met in less than two days. */
 const HANDLES_PER_HOUR_MAX = 24;
+/** Rows or files of what does not grow with the work: more than that is a leak, a dead worker's worth every hour. */
+const PIECES_PER_HOUR_MAX = 10;
 
 /** Judges one life by the weights of its later part. */
 export function growthOf(name: string, weights: readonly Weight[]): Growth {
@@ -40,8 +55,18 @@ export function growthOf(name: string, weights: readonly Weight[]): Growth {
   return { name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks: livedMs < LIFE_MIN_MS ? null : leaks };
 }
 
+/** Judges a stock of rows or files. @param isHistory It grows with the work, and is removed by its age. */
+export function stockOf(name: string, points: readonly Point[], isHistory: boolean): Stock {
+  const from = points[0]?.[0] ?? 0;
+  const warm = points.filter(([at]) => at - from >= WARM_UP_MS);
+  const perHour = slopePerHour(warm);
+  const isLong = (points.at(-1)?.[0] ?? 0) - from >= LIFE_MIN_MS;
+  const leaks = isHistory || !isLong ? null : perHour > PIECES_PER_HOUR_MAX;
+  return { name, now: points.at(-1)?.[1] ?? 0, perHour, leaks };
+}
+
 /** Least squares. @returns 0 for less than two moments. */
-function slopePerHour(points: readonly (readonly [at: number, value: number])[]): number {
+function slopePerHour(points: readonly Point[]): number {
   const mean = (pick: 0 | 1): number =>
     points.reduce((sum, point) => sum + point[pick], 0) / Math.max(1, points.length);
   const [at, value] = [mean(0), mean(1)];

@@ -1,7 +1,7 @@
 // Which processes make up the Drover of the soak, and how is each of them killed and started again?
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DROVER, type Place } from './place.ts';
@@ -74,21 +74,55 @@ export interface Found {
   readonly command: string;
 }
 
-/** The tmux servers or the agents of this soak: processes whose command line or environment names its directory. */
-export function processesOf({ dir }: Place, kind: 'tmux' | 'sim-agent'): readonly Found[] {
+/** How the processes of each kind are told by their command lines. */
+const KINDS = {
+  tmux: /^(?:\S*\/)?tmux[: ]/u,
+  'sim-agent': /^sim-agent/u,
+  drover: /\/drover\.mjs (?:agent|coordinator) /u,
+} as const;
+
+/** Processes of this soak: those whose command line or environment names its directory. */
+export function processesOf({ dir }: Place, kind: keyof typeof KINDS): readonly Found[] {
   const pids = readdirSync('/proc').filter((name) => /^\d+$/u.test(name));
   return pids.flatMap((name) => {
-    const read = (file: string): string => {
-      try {
-        return readFileSync(join('/proc', name, file), 'utf8').replaceAll('\0', ' ');
-      } catch {
-        return ''; // it ended meanwhile
-      }
-    };
-    const command = read('cmdline');
-    const is = kind === 'tmux' ? /^(?:\S*\/)?tmux[: ]/u.test(command) : command.startsWith('sim-agent');
-    return is && `${command} ${read('environ')}`.includes(dir) ? [{ pid: Number(name), command }] : [];
+    const command = wordsIn(name, 'cmdline');
+    if (!KINDS[kind].test(command) || !`${command} ${wordsIn(name, 'environ')}`.includes(dir)) return [];
+    return [{ pid: Number(name), command }];
   });
+}
+
+/** @returns nothing when it ended meanwhile. */
+function wordsIn(pid: string, file: string): string {
+  try {
+    return readFileSync(join('/proc', pid, file), 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
+/** Where a process works, such as the worktree of an agent; null when it is gone. */
+export function placeOf(pid: number): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return null;
+  }
+}
+
+/** Ends a process with SIGKILL, if it is still there. */
+export function killOne(pid: number | null | undefined): void {
+  if (pid == null || pid === 0) return;
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it ended meanwhile
+  }
+}
+
+/** Sessions outlive their machine agent, and all of it a soak that was killed. */
+export function killAll(place: Place): void {
+  for (const kind of ['drover', 'tmux', 'sim-agent'] as const)
+    for (const { pid } of processesOf(place, kind)) killOne(pid);
 }
 
 /** Resident memory in bytes and open handles of a process; null when it is gone. */

@@ -1,9 +1,10 @@
 // Where does a soak live, so that it can be stopped and started again? One directory with everything in it.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { Disk } from './disks.ts';
 
 /** The program. */
 export const DROVER = fileURLToPath(new URL('../../bin/drover', import.meta.url));
@@ -21,6 +22,8 @@ const memory = z.object({
   /** Number of the next task. */
   nextTask: z.number(),
   port: z.number(),
+  /** How often it was started. */
+  runs: z.number(),
 });
 /** What is remembered between two runs. */
 export type Memory = z.infer<typeof memory>;
@@ -28,6 +31,8 @@ export type Memory = z.infer<typeof memory>;
 /** The directories and the environment of a soak. */
 export interface Place {
   readonly dir: string;
+  /** What the machine has is on the one, the database on the other; what the soak itself writes down is on neither. */
+  readonly disks: Readonly<Record<'machine' | 'database', Disk>>;
   readonly source: string;
   readonly root: string;
   /** What the agents wrote down themselves. */
@@ -36,27 +41,36 @@ export interface Place {
   readonly ledger: string;
   /** A JSON row for each time of counting. */
   readonly rows: string;
+  /** Every mishap, and how long it took until all was well again. */
+  readonly mishaps: string;
+  /** How much there was of everything, from time to time. */
+  readonly sizes: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** Opens the directory, making it at the first time. */
 export function openPlace(dir: string, variables: NodeJS.ProcessEnv): Place {
   const inherited = Object.entries(variables).filter(([name]) => !NOT_INHERITED.test(name));
+  const disks = { machine: new Disk(dir, 'machine'), database: new Disk(dir, 'database') };
+  const machine = disks.machine.directory;
   const own = {
-    HOME: join(dir, 'home'),
-    XDG_RUNTIME_DIR: join(dir, 'run'),
-    DROVER_DATA_DIR: join(dir, 'data'),
+    HOME: join(machine, 'home'),
+    XDG_RUNTIME_DIR: join(machine, 'run'),
+    DROVER_DATA_DIR: join(machine, 'data'),
     GIT_CONFIG_NOSYSTEM: '1',
     NODE_NO_WARNINGS: '1',
   };
   const env = Object.fromEntries([...inherited, ...Object.entries(own)].map(([name, value]) => [name, value ?? '']));
   const place: Place = {
     dir,
-    source: join(dir, 'source'),
-    root: join(dir, 'root'),
+    disks,
+    source: join(machine, 'source'),
+    root: join(machine, 'root'),
     witness: join(dir, 'witness.jsonl'),
     ledger: join(dir, 'tasks.jsonl'),
     rows: join(dir, 'rows.jsonl'),
+    mishaps: join(dir, 'mishaps.jsonl'),
+    sizes: join(dir, 'sizes.jsonl'),
     env,
   };
   if (!existsSync(join(dir, 'soak.json'))) make(place);
@@ -64,14 +78,15 @@ export function openPlace(dir: string, variables: NodeJS.ProcessEnv): Place {
 }
 
 function make(place: Place): void {
-  const { dir, source, root, env, witness } = place;
-  mkdirSync(join(dir, 'run'), { recursive: true, mode: 0o700 });
-  for (const name of ['home', 'source']) mkdirSync(join(dir, name), { recursive: true });
+  const { disks, source, root, env, witness } = place;
+  const { directory } = disks.machine;
+  mkdirSync(join(directory, 'run'), { recursive: true, mode: 0o700 });
+  for (const name of ['home', 'source']) mkdirSync(join(directory, name), { recursive: true });
   git(place, 'init', '--quiet', '--initial-branch=main');
   writeFileSync(join(source, 'README.md'), '# Soak\n');
   git(place, 'add', '.');
   git(place, 'commit', '--quiet', '--message', 'first');
-  execFileSync(DROVER, ['init', '--source', source, '--target', root], { cwd: dir, env, stdio: 'pipe' });
+  execFileSync(DROVER, ['init', '--source', source, '--target', root], { cwd: directory, env, stdio: 'pipe' });
   const args = ['--log', witness, '--tick-ms', '100', '--start-swallow-ms', '0'];
   const config = [
     '[defaults]\nprofile = "sim"\nsession_width = 200',
@@ -94,13 +109,21 @@ export function git({ source, env }: Place, ...args: readonly string[]): string 
   });
 }
 
+/** Subjects of the commits in the default branch. @param words Only those with these words. */
+export function subjectsOf(place: Place, words = ''): readonly string[] {
+  const some = words === '' ? [] : ['--fixed-strings', `--grep=${words}`];
+  return git(place, 'log', '--format=%s', ...some, 'main').split('\n');
+}
+
 /** What an earlier run remembered; null at the first one. */
 export function recall({ dir }: Place): Memory | null {
   const file = join(dir, 'soak.json');
   return existsSync(file) ? memory.parse(JSON.parse(readFileSync(file, 'utf8'))) : null;
 }
 
-/** Remembers for the next run. */
+/** Remembers for the next run, whole or not at all: it may be killed at any moment. */
 export function remember({ dir }: Place, what: Memory): void {
-  writeFileSync(join(dir, 'soak.json'), `${JSON.stringify(what, null, 2)}\n`);
+  const file = join(dir, 'soak.json');
+  writeFileSync(`${file}.new`, `${JSON.stringify(what, null, 2)}\n`);
+  renameSync(`${file}.new`, file);
 }

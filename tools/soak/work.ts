@@ -1,6 +1,7 @@
 // What does one worker of the soak do? One task after the other, each to its end, with a person who accepts or ends it.
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkerView } from '@drover/api';
 import { Refused, type Api } from './api.ts';
 import { wordsOf, type Given, type LedgerLine } from './count.ts';
 
@@ -17,10 +18,15 @@ export interface Shift {
   readonly ending: AbortSignal;
   readonly nextTask: () => number;
   readonly write: (line: LedgerLine) => void;
+  /** Whether its commit is in the default branch. */
+  readonly isMerged: (task: number) => boolean;
 }
 
+/** A task, and what is known of its end from an earlier run. */
+type Open = Given & { readonly ending: string | null };
+
 /** Works until the end of the shift. @param open The task that an earlier run left. */
-export async function work(shift: Shift, worker: string, open: Given | undefined): Promise<void> {
+export async function work(shift: Shift, worker: string, open: Open | undefined): Promise<void> {
   await seat(shift, worker);
   if (open !== undefined) await carryOut(shift, open);
   while (!shift.ending.aborted) {
@@ -32,7 +38,7 @@ export async function work(shift: Shift, worker: string, open: Given | undefined
       workMs: randomInt(WORK_MAX_MS),
     } as const;
     shift.write(task);
-    await carryOut(shift, task);
+    await carryOut(shift, { ...task, ending: null });
   }
 }
 
@@ -42,18 +48,35 @@ async function seat({ api }: Shift, name: string): Promise<void> {
   await statusOf(api, name, ({ status }) => status !== 'offline');
 }
 
-async function carryOut(shift: Shift, given: Given): Promise<void> {
+async function carryOut(shift: Shift, given: Open): Promise<void> {
   const { api, write } = shift;
   const { task, worker, orderId } = given;
   const began = Date.now();
   try {
     await api.order('start', { orderId, name: worker, prompt: promptOf(given) });
   } catch (error) {
-    // It is at this task already: an earlier run gave it.
     if (!(error instanceof Refused)) throw error;
+    // Else it is at this task already: an order that was repeated, or one of an earlier run.
+    const { prompt } = await statusOf(api, worker, () => true);
+    if (prompt?.includes(wordsOf(task)) !== true) {
+      write(settled(shift, given, error.message));
+      return free(api, worker);
+    }
   }
-  const why = await outcome(shift, given, began);
-  write(why === null ? { kind: 'done', task, tookMs: Date.now() - began } : why);
+  write(await outcome(shift, given, began));
+}
+
+/** How a task ended that its worker is not at, whatever was heard of it. */
+function settled({ isMerged }: Shift, { task, ending }: Open, refusal: string): LedgerLine {
+  if (isMerged(task)) return { kind: 'done', task, tookMs: 0 };
+  return ending === null ? { kind: 'refused', task, why: refusal } : { kind: 'told', task, why: ending };
+}
+
+/** What refused a task may be a question that nobody has answered. */
+async function free(api: Api, worker: string): Promise<void> {
+  await delay(LOOK_EVERY_MS);
+  const { status } = await statusOf(api, worker, () => true);
+  if (status === 'needs_input' || status === 'error') await endedByPerson(api, worker, () => {});
 }
 
 function promptOf({ task, workMs }: Given): string {
@@ -61,39 +84,39 @@ function promptOf({ task, workMs }: Given): string {
   return [`Do ${words}.`, `WRITE work/${task}.txt ${words}`, `SLOW ${workMs}`, `COMMIT ${words}`].join('\n');
 }
 
-/** Follows a task to its end. @returns null when it is merged. */
-async function outcome({ api }: Shift, { task, worker }: Given, began: number): Promise<LedgerLine | null> {
-  let accepted = false;
+/** Follows a task to its end. */
+async function outcome(shift: Shift, given: Open, began: number): Promise<LedgerLine> {
+  const { api, isMerged, write } = shift;
+  const { task, worker } = given;
+  let { ending } = given;
   for (;;) {
     const { status, note } = await statusOf(api, worker, () => true);
-    if (status === 'idle') return accepted ? null : { kind: 'lost', task, why: `the worker is idle: ${note}` };
-    if (status === 'needs_review') {
-      accepted = true;
-      await tolerant(api.order('accept', { name: worker }));
+    const tookMs = Date.now() - began;
+    if (status === 'idle') {
+      if (isMerged(task)) return { kind: 'done', task, tookMs };
+      if (ending !== null) return { kind: 'told', task, why: ending };
+      return { kind: 'lost', task, why: `the worker is idle: ${note}` };
     }
-    if (status === 'needs_input' || status === 'error') {
-      const told = await ended(api, worker, note);
-      if (told !== null) return { kind: 'told', task, why: told };
-    }
-    if (Date.now() - began > LOST_AFTER_MS) return { kind: 'lost', task, why: `it is ${status}: ${note}` };
+    if (status === 'needs_review') await tolerant(api.order('accept', { name: worker }));
+    if (status === 'needs_input' || status === 'error')
+      await endedByPerson(api, worker, (title) => {
+        ending = `${title} (${note})`;
+        write({ kind: 'ending', task, why: ending });
+      });
+    if (tookMs > LOST_AFTER_MS) return { kind: 'lost', task, why: `it is ${status}: ${note}` };
     await delay(LOOK_EVERY_MS);
   }
 }
 
-/** A person was asked: the task is ended, and the worker free. @returns null when the question is not there (yet). */
-async function ended(api: Api, worker: string, note: string): Promise<string | null> {
+/** Ends the task, if there is a question (already) that can be answered so. @param before Told of the question first. */
+async function endedByPerson(api: Api, worker: string, before: (title: string) => void): Promise<void> {
   const [question] = await api.questions(worker);
-  if (question === undefined || !question.question.options.some(({ id }) => id === 'skip')) return null;
+  if (question === undefined || !question.question.options.some(({ id }) => id === 'skip')) return;
+  before(question.title);
   await tolerant(api.resolve(question.shortId, 'skip'));
-  const after = await statusOf(api, worker, ({ status }) => status !== 'needs_input' && status !== 'error');
-  return after.status === 'idle' ? `${question.title} (${note})` : null;
 }
 
-async function statusOf(
-  api: Api,
-  name: string,
-  is: (worker: { readonly status: string; readonly note: string }) => boolean,
-): Promise<{ readonly status: string; readonly note: string }> {
+async function statusOf(api: Api, name: string, is: (worker: WorkerView) => boolean): Promise<WorkerView> {
   const end = Date.now() + LOST_AFTER_MS;
   for (;;) {
     const worker = (await api.workers()).find((each) => each.name === name);

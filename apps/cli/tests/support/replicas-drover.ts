@@ -1,15 +1,15 @@
 /** Two coordinators on one Postgres server, and a machine agent that knows both by networks which can be cut. */
+import { Network } from '@drover/testkit/network';
 import { Fleet } from './kill-fleet.ts';
 import { DroverProcess } from './kill-process.ts';
 import { freePort, Site } from './kill-site.ts';
 import { until } from './kill-wait.ts';
-import { Proxy } from './replicas-proxy.ts';
 import { RestartableServer } from './replicas-server.ts';
 
 /** One coordinator: how people reach it, and how the machine does. */
 export interface Replica {
   readonly process: DroverProcess;
-  readonly network: Proxy;
+  readonly network: Network;
   readonly url: string;
 }
 
@@ -65,5 +65,5 @@ async function startReplica(site: Site, stack: AsyncDisposableStack): Promise<Re
   const process = stack.use(new DroverProcess(site.place, ['coordinator', '--port', String(port)]));
   process.start();
   await process.ready();
-  return { process, network: stack.use(await Proxy.to(port)), url: `http://127.0.0.1:${port}` };
+  return { process, network: stack.use(await Network.to(port)), url: `http://127.0.0.1:${port}` };
 }

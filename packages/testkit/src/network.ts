@@ -1,30 +1,42 @@
-// The network between machine agent and coordinator, which can be cut.
-import { connect, createServer, type Server, type Socket } from 'node:net';
+/** A real network between two programs of this host, which can be cut. */
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import type { Server, Socket } from 'node:net';
 
 /** Passes everything on to a port of this host, until it is cut. */
 export class Network implements AsyncDisposable {
+  /** Where it listens. */
+  readonly url: string;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #isCut = false;
 
   private constructor(server: Server, target: number) {
     this.#server = server;
+    const address = server.address();
+    this.url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
     server.on('connection', (near) => this.#join(near, target));
   }
 
-  static async open(port: number, target: number): Promise<Network> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const server = createServer().once('error', reject).listen(port, '127.0.0.1', resolve);
-    await promise;
+  /** Listens on a free port and passes everything on to another port of this host. */
+  static async to(target: number): Promise<Network> {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
     return new Network(server, target);
   }
 
-  /** Breaks every connection, and new ones until it is mended. */
+  /** How many connections go through it now. */
+  get connections(): number {
+    return this.#open.size / 2;
+  }
+
+  /** Breaks every connection; new ones are broken at once until the network is mended. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#open) socket.destroy();
   }
 
+  /** From now on connections go through again. */
   mend(): void {
     this.#isCut = false;
   }

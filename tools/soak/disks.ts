@@ -1,0 +1,92 @@
+// Small disks of their own for the soak, which can be filled: a file with a file system in it, mounted. Only root can.
+import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statfsSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What lives on a disk of its own: all that the machine has, or the database. */
+export type DiskName = 'machine' | 'database';
+
+/** Bytes that a disk holds: a night of work with its history, and few enough to be filled. The file is sparse. */
+const SIZE_BYTES: Readonly<Record<DiskName, number>> = { machine: 2 ** 31, database: 2 ** 32 };
+/** The last bytes are taken in steps of this size. */
+const LAST_STEP_BYTES = 4_096;
+const QUIET: ExecFileSyncOptions = { stdio: 'pipe' };
+
+/** A directory that may be a disk of its own. */
+export class Disk {
+  readonly name: DiskName;
+  readonly directory: string;
+  /** Whether it can be filled without filling everybody's. */
+  readonly isOwn: boolean;
+  readonly #filler: string;
+
+  constructor(state: string, name: DiskName) {
+    this.name = name;
+    this.directory = join(state, name);
+    this.#filler = join(this.directory, 'filler');
+    mkdirSync(this.directory, { recursive: true });
+    this.isOwn = isMounted(this.directory) || mount(join(state, `${name}.img`), this.directory, SIZE_BYTES[name]);
+    this.free();
+  }
+
+  /** From now on nothing more can be written. */
+  fill(): void {
+    if (!this.isOwn) throw new Error(`"${this.directory}" is not a disk of its own, so it must not be filled`);
+    const { bavail, bsize } = statfsSync(this.directory);
+    try {
+      execFileSync('fallocate', ['-l', String(Math.max(LAST_STEP_BYTES, bavail * bsize)), this.#filler], QUIET);
+    } catch {
+      // Not all that is free can be had at once: the rest is taken in small steps.
+    }
+    const file = openSync(this.#filler, 'a');
+    try {
+      for (;;) writeSync(file, Buffer.alloc(LAST_STEP_BYTES));
+    } catch {
+      // It is full.
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  /** There is room again. */
+  free(): void {
+    rmSync(this.#filler, { force: true });
+  }
+
+  /** Takes it out of the way; what it holds stays in its file. */
+  close(): void {
+    this.free();
+    if (this.isOwn) execFileSync('umount', ['--lazy', this.directory], QUIET);
+  }
+
+  /** Bytes that are taken; null while it is filled, or where it shares a disk with others. */
+  usedBytes(): number | null {
+    if (!this.isOwn || existsSync(this.#filler)) return null;
+    const { blocks, bfree, bsize } = statfsSync(this.directory);
+    return (blocks - bfree) * bsize;
+  }
+}
+
+function isMounted(directory: string): boolean {
+  try {
+    execFileSync('mountpoint', ['-q', directory], QUIET);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Its file outlives the mount, so that a soak also goes on after the host was started anew. @returns whether it could. */
+function mount(image: string, directory: string, bytes: number): boolean {
+  try {
+    if (!existsSync(image)) {
+      closeSync(openSync(image, 'w'));
+      truncateSync(image, bytes);
+      execFileSync('mkfs.ext4', ['-q', '-F', '-m', '0', image], QUIET); // -m 0: no reserve for root
+    }
+    execFileSync('mount', ['-o', 'loop', image, directory], QUIET);
+    return true;
+  } catch {
+    return false;
+  }
+}
