@@ -15,6 +15,8 @@ export interface DisasterParts {
   readonly replicas: readonly Replica[];
   readonly machines: readonly SimMachine[];
   readonly git: SimGit;
+  /** How far the database's clock is from the true time, in milliseconds. */
+  readonly databaseClock: { offMs: number };
 }
 
 const KINDS = {
@@ -25,6 +27,7 @@ const KINDS = {
   program: 3,
   partition: 3,
   'clock-jump': 1,
+  'replica-sleeps': 1,
   'branch-moves': 3,
   'source-dirty': 2,
   'worktree-deleted': 1,
@@ -32,10 +35,13 @@ const KINDS = {
 } as const;
 
 /**
- * Clocks of replicas after a jump, in milliseconds off the true time. Drover asks for clocks that are kept: a replica that is
- * ahead of the others by more than a time limit takes that for over as soon as it is set.
+ * The database's clock after a jump, in milliseconds off the true time: as a time service steps it. Drover asks for a database
+ * whose clock is kept: what was armed before it was set back by much is late by as much.
  */
 const JUMPS_MS: readonly number[] = [-5_000, -500, 0, 500, 5_000];
+
+/** A computer sleeps for so long, in milliseconds. */
+const SLEEPS_MS: readonly number[] = [500, 5_000, 60_000, 600_000];
 
 /** Clocks of machines after a jump, in milliseconds off the true time: as a time service steps them. */
 const MACHINE_JUMPS_MS: readonly number[] = [-4_000, -300, 0, 300, 4_000];
@@ -52,7 +58,7 @@ export async function strike(parts: DisasterParts): Promise<void> {
 }
 
 function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
-  const { random, tally, replicas, machines, git, network, time } = parts;
+  const { random, tally, replicas, machines, git, network, time, databaseClock } = parts;
   const machine = random.pick(machines);
   const { name } = machine.parts;
   switch (kind) {
@@ -75,10 +81,14 @@ function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
     }
     case 'partition':
       return network.cutOff(name, random.int(500, 100_000));
-    case 'clock-jump': {
+    case 'clock-jump':
+      databaseClock.offMs = random.pick(JUMPS_MS);
+      return tally.fault('clock-jump', `${databaseClock.offMs}`);
+    case 'replica-sleeps': {
       const replica = random.pick(replicas);
-      replica.skewMs = random.pick(JUMPS_MS);
-      return tally.fault('clock-jump', `${replica.parts.name} ${replica.skewMs}`);
+      const ms = random.pick(SLEEPS_MS);
+      tally.fault('replica-sleeps', `${replica.parts.name} ${ms}`);
+      return replica.sleep(ms);
     }
     case 'branch-moves':
       tally.fault('branch-moved-by-others');

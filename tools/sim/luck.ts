@@ -23,7 +23,7 @@ export interface Luck {
   network: { drop: number; answerLost: number; duplicate: number; late: number };
   /** Mean time between two disasters from outside; infinity: none. */
   disasterEveryMs: number;
-  /** Replicas whose clock is wrong by up to this. */
+  /** Replicas whose computers' clocks are wrong by up to this. */
   skewMs: number;
 }
 
@@ -108,7 +108,7 @@ export function scenarioOf(seed: number): Scenario {
       store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },
       network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02) },
       disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
-      skewMs: random.chance(0.3) && !isCalm ? random.pick([500, 2_000, 5_000]) : 0,
+      skewMs: random.chance(0.3) && !isCalm ? random.pick([5_000, 60_000, 3_600_000]) : 0,
     },
   };
 }

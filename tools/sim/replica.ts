@@ -1,8 +1,9 @@
-// One coordinator replica: the real use cases over a store in memory, under virtual time. It can die at any statement.
+// One coordinator replica: the real use cases over a store, under virtual time. It can die at any statement.
 import {
   answer,
   challenge,
   createFleet,
+  DatabaseClock,
   drainDueWork,
   hello,
   newerProfiles,
@@ -13,11 +14,11 @@ import {
   takePoll,
   Waiters,
 } from '@drover/coordinator/testing';
-import type { Context } from '@drover/coordinator/testing';
+import type { Context, LocalClock } from '@drover/coordinator/testing';
 import type { Policy } from '@drover/core';
 import type { HelloAnswer, HelloRequest, SyncAnswer, SyncRequest } from '@drover/protocol';
-import { createMemoryStore } from '@drover/store/testing';
-import type { Fault, FaultPoint, MemoryDatabase, MemoryStore } from '@drover/store/testing';
+import type { Store } from '@drover/store';
+import type { ClientOptions, Fault, FaultPoint, StoreClient } from '@drover/store/testing';
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
@@ -30,7 +31,8 @@ export interface ReplicaParts {
   readonly lane: number;
   readonly time: VirtualTime;
   readonly random: SeededRandom;
-  readonly database: MemoryDatabase;
+  /** Opens a client of the database. */
+  readonly open: (options: ClientOptions) => StoreClient;
   readonly luck: Luck;
   readonly tally: Tally;
   readonly policy: Policy;
@@ -39,22 +41,31 @@ export interface ReplicaParts {
 /** Milliseconds between two looks at the due work without a hint, as in the real loop. */
 const TICK_MS = 1_000;
 
+/** What is promised of time. */
+const ON_TIME = "no due work comes before its time by the database's clock";
+
 /** The process that runs now; after its death everything of it is silent. */
 interface Life {
   isAlive: boolean;
-  readonly store: MemoryStore;
-  readonly ctx: Context;
-  readonly fleet: ReturnType<typeof createFleet>;
-  readonly commands: Waiters;
+  readonly store: StoreClient;
+  /** What it serves with; null until it knows the time. */
+  serving: Serving | null;
   readonly onDeath: Set<() => void>;
   isDraining: boolean;
   tickAt: number;
 }
 
+interface Serving {
+  readonly ctx: Context;
+  readonly fleet: ReturnType<typeof createFleet>;
+  readonly commands: Waiters;
+}
+
 /** A replica that is started again after each death. */
 export class Replica {
   readonly parts: ReplicaParts;
-  skewMs = 0;
+  /** How far its computer's clock is from that of others, in milliseconds. */
+  offMs = 0;
   #life: Life | null = null;
 
   constructor(parts: ReplicaParts) {
@@ -62,31 +73,60 @@ export class Replica {
   }
 
   get isAlive(): boolean {
-    return this.#life !== null;
+    return this.#life?.serving != null;
   }
 
   start(): void {
     if (this.#life !== null) return;
-    const { time, random, database, tally, policy, lane } = this.parts;
-    const commands = new Waiters();
-    const events = new Waiters();
-    const isMine = (): boolean => this.#life?.store === store;
-    const clock = {
-      now: () => time.now() + this.skewMs,
-      after: (ms: number, run: () => void) =>
+    const { time, random, open } = this.parts;
+    const local: LocalClock = {
+      now: () => time.now() + this.offMs,
+      elapsed: () => time.now() + this.offMs,
+      after: (ms, run) =>
         time.after(ms, () => {
-          if (isMine()) run();
+          if (life.isAlive) run();
         }),
     };
-    const sleep = (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
-    const store = createMemoryStore({ database, sleep, random: random.next, fault: (point) => this.#fault(point) });
-    const ids = new VirtualIds(clock.now, lane);
+    const sleep = (ms: number): Promise<void> => new Promise((resolve) => void local.after(ms, resolve));
+    const store = open({ sleep, random: random.next, fault: (point) => this.#fault(point) });
+    const life: Life = { isAlive: true, store, serving: null, onDeath: new Set(), isDraining: false, tickAt: Infinity };
+    this.#life = life;
+    const read = noting(store, time.now);
+    void this.#begin(life, () => DatabaseClock.open(local, read.clock), this.#watched(store, read));
+  }
+
+  /** It serves as soon as it knows the time; without a database it ends, and is started again. */
+  async #begin(life: Life, open: () => Promise<DatabaseClock>, store: Store): Promise<void> {
+    try {
+      life.serving = this.#serving(await open(), store);
+      this.#wake(this.parts.time.now());
+    } catch {
+      this.crash(TICK_MS);
+    }
+  }
+
+  /** Its computer sleeps for a moment: its clock stands still, until it hears of the database's. */
+  sleep(ms: number): void {
+    const { time, random } = this.parts;
+    this.offMs -= ms;
+    this.#wake(time.now() + random.int(0, TICK_MS));
+  }
+
+  #serving(clock: DatabaseClock, store: Store): Serving {
+    const { random, tally, policy, lane, time } = this.parts;
+    const commands = new Waiters();
+    const events = new Waiters();
+    const ids = new VirtualIds(() => clock.now(), lane);
     const ctx: Context = {
       store,
       clock,
       ids: { uuid: ids.uuid, secret: () => `${ids.secret()}-${random.int(0, 2 ** 30)}` },
       log: (level, message, fields) => this.#log(level, message, fields),
-      hints: { commands: (id) => commands.wake(id), events: () => {}, due: (at) => this.#wake(at - this.skewMs) },
+      hints: {
+        commands: (id) => commands.wake(id),
+        events: () => {},
+        due: (at) => this.#wake(time.now() + at - clock.now()),
+      },
       fleetSize: { machines: 1 },
       random: random.next,
       policy,
@@ -97,19 +137,23 @@ export class Replica {
         if (tally.isTraced) tally.log(`    ${this.parts.name} decides ${rules.join(' ')}`);
       },
     };
-    const info = { version: '0', project: 'demo', root: null, pid: 1, startedAt: time.now() };
-    const fleet = createFleet(ctx, { info, events, commands, defaults: () => DEFAULTS, stop: null });
-    this.#life = {
-      isAlive: true,
-      store,
-      ctx,
-      fleet,
-      commands,
-      onDeath: new Set(),
-      isDraining: false,
-      tickAt: Infinity,
+    const info = { version: '0', project: 'demo', root: null, pid: 1, startedAt: clock.now() };
+    return { ctx, commands, fleet: createFleet(ctx, { info, events, commands, defaults: () => DEFAULTS, stop: null }) };
+  }
+
+  /** The store, with a look at each taking of due work: none comes before its time by the database's clock. */
+  #watched(store: Store, read: ReturnType<typeof noting>): Store {
+    const { tally, time } = this.parts;
+    const claimDueWork: Store['claimDueWork'] = async (now, options) => {
+      const rows = await store.claimDueWork(now, options);
+      for (const { kind, key, dueAt } of rows) {
+        count(tally.checks, ON_TIME);
+        const earlyMs = dueAt - read.latest(time.now());
+        if (earlyMs > 0) tally.broken(`${kind} ${key} came ${earlyMs} ms before its time`);
+      }
+      return rows;
     };
-    this.#wake(time.now());
+    return { ...store, claimDueWork };
   }
 
   crash(restartMs: number): void {
@@ -126,20 +170,22 @@ export class Replica {
   /** Something was committed: as a notification, or the next look a moment later, would tell. */
   hearOfCommit(pendingFor: ReadonlySet<string>, nextDueAt: number | null): void {
     const { time, random } = this.parts;
-    const life = this.#life;
-    if (life === null) return;
-    for (const id of pendingFor) time.after(random.int(0, 1_000), () => life.commands.wake(id));
-    if (nextDueAt !== null) this.#wake(Math.max(nextDueAt - this.skewMs, time.now()) + random.int(0, TICK_MS));
+    const serving = this.#life?.serving;
+    if (serving == null) return;
+    for (const id of pendingFor) time.after(random.int(0, 1_000), () => serving.commands.wake(id));
+    if (nextDueAt === null) return;
+    this.#wake(time.now() + Math.max(nextDueAt - serving.ctx.clock.now(), 0) + random.int(0, TICK_MS));
   }
 
   /** Runs something that a client asked for; it fails when the process dies before the answer. */
-  serve<T>(run: (life: Pick<Life, 'ctx' | 'fleet' | 'commands'>) => Promise<T>): Promise<T> {
+  serve<T>(run: (serving: Serving) => Promise<T>): Promise<T> {
     const life = this.#life;
-    if (life === null) return Promise.reject(new Error(`${this.parts.name} is not there`));
+    if (life?.serving == null) return Promise.reject(new Error(`${this.parts.name} is not there`));
+    const { serving } = life;
     return new Promise((resolve, reject) => {
       const dead = (): void => reject(new Error(`${this.parts.name} died`));
       life.onDeath.add(dead);
-      run(life)
+      run(serving)
         .then(resolve, reject)
         .finally(() => life.onDeath.delete(dead));
     });
@@ -179,28 +225,31 @@ export class Replica {
 
   #wake(at: number): void {
     const life = this.#life;
-    if (life === null || life.isDraining || at >= life.tickAt) return;
+    if (life?.serving == null || life.isDraining || at >= life.tickAt) return;
+    const { ctx } = life.serving;
     life.tickAt = at;
     const { time } = this.parts;
     time.after(at - time.now(), () => {
       if (!life.isAlive || life.tickAt !== at || life.isDraining) return;
       life.isDraining = true;
       life.tickAt = Infinity;
-      void this.#drain(life);
+      void this.#drain(life, ctx);
     });
   }
 
-  async #drain(life: Life): Promise<void> {
+  async #drain(life: Life, ctx: Context): Promise<void> {
     const { time } = this.parts;
     let next: number | null = null;
     try {
-      await drainDueWork(life.ctx);
+      await drainDueWork(ctx);
       next = await life.store.nextDueAt();
     } catch {
       next = 0;
     }
     life.isDraining = false;
-    if (next !== null) this.#wake(next - this.skewMs <= time.now() ? time.now() + TICK_MS : next - this.skewMs);
+    if (next === null) return;
+    const inMs = next - ctx.clock.now();
+    this.#wake(time.now() + (inMs <= 0 ? TICK_MS : inMs));
   }
 
   #fault({ at, method }: FaultPoint): Fault | null {
@@ -233,6 +282,20 @@ export class Replica {
       this.parts.tally.broken(`the coordinator logs an error: ${text}`);
     this.parts.tally.log(`    ${this.parts.name} says ${text}`);
   }
+}
+
+/** The database's clock as it was read last; `latest` is what it may say by now, however long its answer took. */
+function noting(store: Store, now: () => number): { clock: () => Promise<number>; latest: (at: number) => number } {
+  let offMs = 0;
+  return {
+    clock: async () => {
+      const askedAt = now();
+      const said = await store.readClock();
+      offMs = said - askedAt;
+      return said;
+    },
+    latest: (at) => at + offMs,
+  };
 }
 
 const DEFAULTS = {

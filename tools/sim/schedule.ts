@@ -11,6 +11,7 @@ import { calmDown, scenarioOf } from './luck.ts';
 import { KEYS, Network } from './network.ts';
 import { Person } from './person.ts';
 import { Replica } from './replica.ts';
+import type { ReplicaParts } from './replica.ts';
 import { Tally } from './tally.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
@@ -65,14 +66,16 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
   const time = new VirtualTime();
   const random = new SeededRandom(seed);
   const tally = new Tally(time.now, options);
-  const database = new MemoryDatabase();
+  const databaseClock = { offMs: 0 };
+  const database = new MemoryDatabase(() => time.now() + databaseClock.offMs);
   const checker = new Checker({ database, tally, policy });
   const git = new SimGit();
+  const open: ReplicaParts['open'] = (client) => createMemoryStore({ ...client, database });
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
-    return new Replica({ name, lane: index + 1, time, random, database, luck, tally, policy });
+    return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy });
   });
-  for (const replica of replicas) replica.skewMs = random.int(-luck.skewMs, luck.skewMs);
+  for (const replica of replicas) replica.offMs = random.int(-luck.skewMs, luck.skewMs);
   const network = new Network({ time, random, luck, tally, replicas });
   const uuids = new VirtualIds(time.now, 0xfff);
   const machines = Array.from({ length: machineCount }, (_, index) => {
@@ -86,7 +89,7 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
   for (const machine of machines) machine.start();
   const person = new Person({ time, random, database, replicas, machines, checker, tally, workers });
   time.after(2_000, () => void person.live());
-  void strike({ time, random, luck, tally, network, replicas, machines, git });
+  void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
   tally.log('--- the faults end');

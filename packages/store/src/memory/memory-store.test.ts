@@ -5,7 +5,7 @@ import { recoveryContract } from '../testing/recovery-contract.ts';
 import { MemoryDatabase } from './database.ts';
 import type { Fault, FaultPoint } from './session.ts';
 import { createMemoryStore } from './store.ts';
-import type { MemoryStore } from './store.ts';
+import type { StoreClient } from './store.ts';
 
 const opened = () => {
   const store = open(new MemoryDatabase());
@@ -43,7 +43,7 @@ describe('failures', () => {
 
   test('given a client that dies inside a transaction, when another comes, then it finds nothing of the first', async () => {
     const database = new MemoryDatabase();
-    const dying: MemoryStore = open(database, ({ at }) => {
+    const dying: StoreClient = open(database, ({ at }) => {
       if (at === 'commit') dying.close();
       return null;
     });
@@ -72,7 +72,7 @@ describe('failures', () => {
 
 const WORK = { kind: 'patrol', key: 'main', dueAt: 1, payload: {} } as const;
 
-function open(database: MemoryDatabase, fault: (point: FaultPoint) => Fault | null = () => null): MemoryStore {
+function open(database: MemoryDatabase, fault: (point: FaultPoint) => Fault | null = () => null): StoreClient {
   return createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0, fault });
 }
 

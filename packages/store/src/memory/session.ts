@@ -19,12 +19,16 @@ export type Fault =
   | { readonly kind: 'conflict' };
 
 /** What a client brings with it: its time, its chance and its bad luck. */
-export interface SessionOptions {
-  readonly database: MemoryDatabase;
+export interface ClientOptions {
   readonly sleep: (ms: number) => Promise<void>;
   /** In [0, 1). */
   readonly random: () => number;
   readonly fault?: (point: FaultPoint) => Fault | null;
+}
+
+/** A client, and the database that it is one of. */
+export interface SessionOptions extends ClientOptions {
+  readonly database: MemoryDatabase;
 }
 
 /** Tries of one unit of work, as many as the SQL store makes. */

@@ -11,8 +11,8 @@ import * as rows from './rows.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
 
-/** A client of a database in memory. */
-export interface MemoryStore extends Store {
+/** A client of a database that a test can kill. */
+export interface StoreClient extends Store {
   /** Dies: open transactions are undone, and no promise of this client settles any more. */
   close(): void;
 }
@@ -21,7 +21,7 @@ export interface MemoryStore extends Store {
  * Opens one client of a database in memory, for tests and simulations. It uses no clock and no chance but those that it
  * is given, and fails exactly when `fault` says so.
  */
-export function createMemoryStore(options: SessionOptions): MemoryStore {
+export function createMemoryStore(options: SessionOptions): StoreClient {
   const session = new Session(options);
   const { database: db } = options;
   const again = session.again.bind(session);

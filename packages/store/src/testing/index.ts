@@ -2,5 +2,5 @@
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
 export { testServer } from './test-server.ts';
 export { type CommandRecord, MemoryDatabase } from '../memory/database.ts';
-export type { Fault, FaultPoint, SessionOptions } from '../memory/session.ts';
-export { createMemoryStore, type MemoryStore } from '../memory/store.ts';
+export type { ClientOptions, Fault, FaultPoint, SessionOptions } from '../memory/session.ts';
+export { createMemoryStore, type StoreClient } from '../memory/store.ts';
