@@ -43,6 +43,15 @@ describe('level 2', () => {
     expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
   });
 
+  test('given a resumed conversation that shows the error it ended with, when it is up, then its task is given before that counts as a failure', () => {
+    const story = atLevelTwo();
+
+    story.looked(failing('api')).opened().see(failing('api'));
+
+    expect(story.worker.incident?.tried).toHaveLength(1);
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
+  });
+
   test('given another profile, when it is taken, then that is written down before the agent is started by it', () => {
     const story = withEverything();
     const full = failing('usage-limit');
