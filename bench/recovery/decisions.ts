@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { decide, DEFAULT_POLICY, UTC } from '@drover/core';
 import type { DecideContext, Worker, WorkerEvent } from '@drover/core';
-import { likelyEvent } from '../../packages/core/src/testing/arbitrary-event.ts';
+import { likelyEvent } from './likely-event.ts';
 import { working } from '../../packages/core/src/testing/story.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
 

@@ -1,7 +1,7 @@
 // What would the machine of a fleet say next? Drawn from what really may follow each worker's state.
 import type { Worker } from '@drover/core';
 import type { ObservationBody } from '@drover/protocol';
-import { likelyEvent } from '../../packages/core/src/testing/arbitrary-event.ts';
+import { likelyEvent } from './likely-event.ts';
 
 /** Lanes of `likelyEvent`, out of 10: results of orders below 5, screens from 5, ends of programs from 8. */
 const RESULT = 0;

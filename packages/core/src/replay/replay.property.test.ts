@@ -6,15 +6,15 @@ import { UTC } from '../limits/calendar.ts';
 import { policyWith } from '../policy/override.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { arbitraryEvent, likelyEvent } from '../testing/arbitrary-event.ts';
+import { play, someHistory } from '../testing/history.ts';
+import type { Decide, History, Watch } from '../testing/history.ts';
 import { working } from '../testing/story.ts';
-import { newWorker } from '../worker/worker.ts';
 import { outcomeText } from './recorded.ts';
 import type { DecisionFacts, RecordedDecision } from './recorded.ts';
 import { REPLAY_BEGIN, replayStep } from './replay.ts';
 import type { ReplayRules, ReplayStep } from './replay.ts';
 
-const RUNS = 150;
+const RUNS = 100;
 /** A worker is kept every so many decisions. */
 const KEPT_EVERY = 10;
 
@@ -25,10 +25,6 @@ const POLICIES = new Map<string, Policy>([
 ]);
 const SAME: ReplayRules = { policyOf: (version) => POLICIES.get(version) ?? null, other: null, digest: (text) => text };
 
-/** A seed and a length: events are drawn evenly, which keeps long histories going on to the end. */
-const history = fc.record({ seed: fc.integer(), length: fc.integer({ min: 1, max: 120 }) });
-type History = { readonly seed: number; readonly length: number };
-
 function changed(changes: Parameters<typeof policyWith>[0]): Policy {
   const outcome = policyWith(changes);
   if (outcome.kind === 'invalid') throw new Error(outcome.problems.map(({ message }) => message).join());
@@ -36,46 +32,20 @@ function changed(changes: Parameters<typeof policyWith>[0]): Policy {
 }
 
 /** Plays a history and records it as a store would, the policy being changed half-way. */
-function recorded({ seed, length }: History, policies: readonly [string, string]): readonly RecordedDecision[] {
-  const wilds = fc.sample(arbitraryEvent, { numRuns: 8, seed });
-  const random = evenly(seed);
-  let worker = newWorker();
-  let now = 1_000_000;
+function recorded(history: History, versions: readonly [string, string]): readonly RecordedDecision[] {
   const kept: RecordedDecision[] = [];
-  for (let index = 0; index < length; index += 1) {
-    const pick = random();
-    now += 1 + Math.floor(random() ** 3 * 90_000);
-    const event =
-      index % 20 === 19 ? (wilds[index % wilds.length] ?? { kind: 'up-ordered' }) : likelyEvent(worker, now, pick);
-    const facts: DecisionFacts = {
-      now,
-      fresh: `00000000-0000-7000-8000-${String(now).padStart(12, '0')}`,
-      mergeLease: random() < 0.8 ? 'free' : 'other',
-      machineConnected: random() < 0.8,
-      random: random(),
-      zone: UTC,
-      profile: 'sim',
-      othersIdle: index % 2,
-    };
-    const policy = policies[index < length / 2 ? 0 : 1];
-    const decision = decide(worker, event, { ...facts, policy: POLICIES.get(policy) ?? DEFAULT_POLICY });
-    const before = index % KEPT_EVERY === 0 ? worker : null;
-    kept.push(stored({ id: index, event, facts, policy, outcome: outcomeText(decision), before }));
-    worker = decision.worker;
-    if (decision.records.some(({ kind }) => kind === 'gone')) break;
-  }
-  return kept;
-}
-
-/** The mulberry32 generator: even numbers in [0, 1) from a seed. */
-function evenly(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  const version = (): string => versions[kept.length < history.length / 2 ? 0 : 1];
+  const under: Decide = (worker, event, ctx) =>
+    decide(worker, event, { ...ctx, policy: POLICIES.get(version()) ?? DEFAULT_POLICY });
+  const keep: Watch = ({ before: worker, event, ctx, decision }) => {
+    const { policy: _ofHistory, ...facts } = ctx;
+    const id = kept.length;
+    const before = id % KEPT_EVERY === 0 ? worker : null;
+    kept.push(stored({ id, event, facts, policy: version(), outcome: outcomeText(decision), before }));
+    return null;
   };
+  play(under, keep, history);
+  return kept;
 }
 
 /** Through JSON, and with the keys of every object in another order, as a database gives it back. */
@@ -106,7 +76,7 @@ const exact: ReplayStep = { kind: 'reproduced', differences: [], passed: [], isF
 describe('replay', () => {
   test('given any history, when it is decided again under its own policies, then every decision comes out the same', () => {
     fc.assert(
-      fc.property(history, (steps) => {
+      fc.property(someHistory, (steps) => {
         for (const step of replayed(recorded(steps, ['default', 'other']), SAME)) expectExact(step);
       }),
       { numRuns: RUNS },
@@ -115,7 +85,7 @@ describe('replay', () => {
 
   test('given any history, when it is compared with the policy that it had, then nothing differs', () => {
     fc.assert(
-      fc.property(history, (steps) => {
+      fc.property(someHistory, (steps) => {
         const rows = recorded(steps, ['default', 'default']);
         for (const step of replayed(rows, { ...SAME, other: DEFAULT_POLICY })) expectExact(step);
       }),
@@ -125,7 +95,7 @@ describe('replay', () => {
 
   test('given any history, when it begins in the middle, then it is followed from the next worker that was kept', () => {
     fc.assert(
-      fc.property(history, fc.integer({ min: 1, max: 25 }), (steps, cut) => {
+      fc.property(someHistory, fc.integer({ min: 1, max: 25 }), (steps, cut) => {
         const rows = recorded(steps, ['default', 'other']).slice(cut);
         const begin = rows.findIndex(({ before }) => before !== null);
         for (const [index, step] of replayed(rows, SAME).entries()) {

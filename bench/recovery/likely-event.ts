@@ -1,10 +1,16 @@
-/** Events for property tests: what a real machine would say next, and anything at all. */
-import fc from 'fast-check';
-import type { AgentState } from '../agent-state.ts';
-import type { WorkerEvent } from '../worker/event.ts';
-import type { DeliveryEvidence, GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
-import { DEADLINE_NAMES } from '../worker/worker.ts';
-import type { Worker } from '../worker/worker.ts';
+// What would a real machine, or a person, say next to this worker? Always the same for the same pick, so that measurements compare.
+import { DEADLINE_NAMES } from '@drover/core';
+import type {
+  AgentState,
+  DeliveryEvidence,
+  GitFacts,
+  Look,
+  Op,
+  OpResult,
+  Receipt,
+  Worker,
+  WorkerEvent,
+} from '@drover/core';
 
 const EMPTY = { kind: 'empty' } as const;
 const DIALOG = { kind: 'trust', title: 'Trust?', body: '', options: [{ label: 'Yes', highlighted: true }] } as const;
@@ -199,37 +205,3 @@ function orderFor(worker: Worker, pick: number): WorkerEvent {
   if (pick > 0.95) return { kind: 'down-ordered' };
   return { kind: 'up-ordered' };
 }
-
-/** Anything at all, mostly out of place. */
-export const arbitraryEvent: fc.Arbitrary<WorkerEvent> = fc.oneof(
-  fc.constantFrom<WorkerEvent>(
-    { kind: 'up-ordered' },
-    { kind: 'down-ordered' },
-    { kind: 'nuke-ordered', force: false },
-    { kind: 'accept-ordered' },
-    { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...git(0.5), ahead: 1 } } },
-    { kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
-    { kind: 'repair-ordered', repair: { kind: 'times' } },
-    { kind: 'default-branch-moved' },
-    { kind: 'panes-listed', pane: null },
-    { kind: 'panes-listed', pane: { incarnation: 'x', dead: true } },
-    { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
-    { kind: 'account-changed', state: 'paused', until: null },
-    { kind: 'account-changed', state: 'open', until: null },
-    { kind: 'machine-lost', silentMs: 1_000_000 },
-    { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' },
-    {
-      kind: 'restore-ordered',
-      checkpoint: { id: 'c', commit: 'c1', conversation: 'k', prompt: null },
-      resetAgent: false,
-    },
-  ),
-  fc.record({ kind: fc.constant('start-ordered' as const), taskId: fc.uuid(), prompt: fc.string(), text: fc.string() }),
-  fc.record({ kind: fc.constant('message-ordered' as const), id: fc.uuid(), text: fc.string() }),
-  fc.record({ kind: fc.constant('deadline-expired' as const), name: fc.constantFrom(...DEADLINE_NAMES) }),
-  fc.record({
-    kind: fc.constant('command-finished' as const),
-    seq: fc.integer({ min: 0, max: 9 }),
-    result: fc.constantFrom<OpResult>(FAILED, UNKNOWN, { kind: 'closed' }, { kind: 'valid' }),
-  }),
-);
