@@ -2,8 +2,9 @@
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
-import type { MachineWatch, SimMachine, SimProgram } from '@drover/testkit';
-import type { WireCommand } from '@drover/protocol';
+import type { CrashPoint } from '@drover/machine-agent/testing';
+import type { SimProgram } from '@drover/testkit';
+import type { MachineWatch, SimMachine } from './machine/sim-machine.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -150,13 +151,17 @@ export class Checker implements MachineWatch {
     this.#accepts.set(workerId, left);
   }
 
-  acted(order: WireCommand): void {
-    this.#check(PROMISED.acted, !this.#acted.has(order.id), `the order ${order.id} was carried out twice`);
-    this.#acted.add(order.id);
+  acted(commandId: string): void {
+    this.#check(PROMISED.acted, !this.#acted.has(commandId), `the order ${commandId} was carried out twice`);
+    this.#acted.add(commandId);
   }
 
-  crashed(_machine: SimMachine): void {
-    count(this.#tally.faults, 'agent-crash');
+  crashed(_machine: SimMachine, point: CrashPoint | null): void {
+    count(this.#tally.faults, point === null ? 'agent-crash' : `agent-crash at "${point}"`);
+  }
+
+  complained(what: string): void {
+    this.#tally.broken(`a machine agent logs an error: ${what}`);
   }
 
   log(line: string): void {

@@ -1,6 +1,7 @@
 // What comes over the fleet from outside, now and then?
-import type { SeededRandom, SimGit, SimMachine, VirtualTime } from '@drover/testkit';
+import type { SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
+import type { SimMachine } from './machine/sim-machine.ts';
 import type { Network } from './network.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
@@ -77,7 +78,7 @@ function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
       const panes = [...machine.panes.values()];
       if (panes.length === 0) return;
       tally.fault('program-killed', name);
-      return random.pick(panes).program.kill({ status: null, signal: 9, lastLines: [], limit: null });
+      return random.pick(panes).kill({ status: null, signal: 9, lastLines: [], limit: null });
     }
     case 'partition':
       return network.cutOff(name, random.int(500, 100_000));

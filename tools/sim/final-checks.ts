@@ -4,9 +4,10 @@ import { REPLAY_BEGIN, replayStep } from '@drover/core';
 import type { Policy, ReplayState } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
-import type { SimGit, SimMachine } from '@drover/testkit';
+import type { SimGit } from '@drover/testkit';
 import { brief } from './checker.ts';
 import type { Checker } from './checker.ts';
+import type { SimMachine } from './machine/sim-machine.ts';
 import type { Person } from './person.ts';
 
 /** What is looked at in the end. */

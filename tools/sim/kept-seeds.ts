@@ -12,7 +12,7 @@ export interface KeptSeed {
 }
 
 const FILE = path.join(import.meta.dirname, 'kept-seeds.json');
-const MODEL_ROOMS = [import.meta.dirname, path.join(import.meta.dirname, '../../packages/testkit/src')];
+const MODEL_ROOMS = ['.', 'machine', '../../packages/testkit/src'].map((room) => path.join(import.meta.dirname, room));
 
 /** The seeds on file. */
 export function keptSeeds(): readonly KeptSeed[] {

@@ -1,7 +1,8 @@
 // How often does each thing go wrong in a schedule? Some schedules are calm, some are hell.
 import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
-import type { MachineLuck, ProgramLuck } from '@drover/testkit';
+import type { ProgramLuck } from '@drover/testkit';
+import type { MachineLuck } from './machine/sim-machine.ts';
 
 /** The shape of one schedule, all from its seed. Times in milliseconds. */
 export interface Scenario {
@@ -96,6 +97,7 @@ export function scenarioOf(seed: number): Scenario {
     partial: some(0.05),
     blind: some(0.05),
     unanswered: some(0.1),
+    hangs: some(0.005),
   };
   return {
     replicas: random.int(1, 3),
@@ -118,7 +120,7 @@ export function calmDown(luck: Luck): void {
   luck.store = { slow: 0, lost: 0, conflict: 0, crash: 0 };
   luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0 };
   luck.disasterEveryMs = Number.POSITIVE_INFINITY;
-  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0 });
+  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0, hangs: 0 });
   Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
   Object.assign(luck.machine.program, {
     start: { ready: 1, slow: 0, trust: 0, 'other-dialog': 0, crash: 0, never: 0 },

@@ -1,13 +1,15 @@
 // What lies between machines and replicas: late, lost, doubled and half-open exchanges, and partitions.
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import { helloMessage, PROTOCOL_VERSION } from '@drover/protocol';
-import type { SeededRandom, SimConnection, SimMachine, SimTransport, VirtualTime } from '@drover/testkit';
+import { generateKeyPairSync, sign } from 'node:crypto';
+import type { MachineKey, Post } from '@drover/machine-agent/testing';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import { serveAgent } from './agent-door.ts';
+import type { Asked } from './agent-door.ts';
 import type { Luck } from './luck.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
 
-/** How long a client waits for an answer beyond the time that it asked to wait, in milliseconds. */
-const PATIENCE_MS = 10_000;
+/** The longest that a connection takes to be refused or to break, in milliseconds. */
+const BROKEN_WITHIN_MS = 10_000;
 
 /** What the network is made of. */
 export interface NetworkParts {
@@ -18,21 +20,19 @@ export interface NetworkParts {
   readonly replicas: readonly Replica[];
 }
 
-/** A machine's place in the fleet: its id, and the key that it signs with. */
-export interface Membership {
-  readonly machineId: string;
-  readonly privateKey: ReturnType<typeof createPrivateKey>;
-}
-
-/** Keys are made once for the whole run: nothing depends on which they are. */
-export const KEYS = Array.from({ length: 5 }, () => generateKeyPairSync('ed25519'));
+/** Keys of machines, made once for the whole run: nothing depends on which they are. */
+export const KEYS: readonly MachineKey[] = Array.from({ length: 5 }, () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  return {
+    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+  };
+});
 
 /** The network of one schedule. */
-export class Network implements SimTransport {
-  readonly members = new Map<string, Membership>();
+export class Network {
   readonly #parts: NetworkParts;
   readonly #cutOffUntil = new Map<string, number>();
-  readonly #turns = new Map<string, number>();
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
@@ -49,69 +49,74 @@ export class Network implements SimTransport {
     return this.#parts.time.now() < (this.#cutOffUntil.get(machine) ?? 0);
   }
 
-  connect(machine: SimMachine): SimConnection {
-    const { name } = machine.parts;
-    const turn = (this.#turns.get(name) ?? 0) + 1;
-    this.#turns.set(name, turn);
-    const { replicas } = this.#parts;
-    const replica = replicas[turn % replicas.length];
-    if (replica === undefined) throw new Error('there are no replicas');
-    return {
-      hello: () => this.#exchange(name, 0, () => this.#hello(machine, replica)),
-      sync: (request, options) => this.#exchange(name, options.waitMs, () => replica.sync(request, options)),
+  /** The addresses of all replicas; machine after machine begins with another one. */
+  urlsFor(machine: number): readonly string[] {
+    const urls = this.#parts.replicas.map(({ parts }) => `sim://${parts.name}`);
+    const first = machine % urls.length;
+    return [...urls.slice(first), ...urls.slice(0, first)];
+  }
+
+  /** How one machine sends its requests; a request that is given up is answered to nobody. */
+  postFrom(machine: string): Post {
+    return (address, { body, token = '', signal }) => {
+      const { host, pathname, searchParams } = new URL(address);
+      const replica = this.#parts.replicas.find(({ parts }) => parts.name === host);
+      if (replica === undefined) return Promise.reject(new Error(`nobody is at ${address}`));
+      const waitMs = Number(searchParams.get('wait') ?? 0) * 1_000;
+      const asked: Asked = { path: pathname, body, token, waitMs, signal };
+      return unlessGivenUp(
+        signal,
+        this.#exchange(machine, () => serveAgent(replica, asked)),
+      );
     };
   }
 
-  #hello({ parts, disk }: SimMachine, replica: Replica): ReturnType<Replica['hello']> {
-    const member = this.members.get(parts.name);
-    if (member === undefined) throw new Error(`${parts.name} has not joined`);
-    const { machineId, privateKey } = member;
-    const { agentEpoch } = disk;
-    const facts = { hostname: parts.name, platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' };
-    const request = { machineId, agentEpoch, proto: PROTOCOL_VERSION, version: '0', facts };
-    return replica.hello(request, (nonce) =>
-      sign(null, Buffer.from(helloMessage({ machineId, nonce, agentEpoch })), privateKey).toString('base64'),
-    );
-  }
-
-  async #exchange<T>(name: string, waitMs: number, run: () => Promise<T>): Promise<T> {
+  async #exchange<T>(name: string, run: () => Promise<T>): Promise<T> {
     const { time, random, luck, tally } = this.#parts;
     const { drop, answerLost, duplicate, late } = luck.network;
     await time.sleep(random.int(0, 20));
     const dice = random.next();
     if (this.isCutOff(name) || dice < drop) {
       if (dice < drop) tally.fault('network-drop', name);
-      return this.#noAnswer(0);
+      return this.#noAnswer();
     }
     if (dice < drop + answerLost) {
       tally.fault('network-answer-lost', name);
       run().catch(() => {});
-      return this.#noAnswer(waitMs);
+      return this.#noAnswer();
     }
     if (dice < drop + answerLost + late) {
       tally.fault('network-late', name);
       time.after(random.int(1_000, 60_000), () => void run().catch(() => {}));
-      return this.#noAnswer(waitMs);
+      return this.#noAnswer();
     }
     if (dice < drop + answerLost + late + duplicate) {
       tally.fault('network-duplicate', name);
       run().catch(() => {});
     }
-    const answer = await this.#withPatience(run(), waitMs + PATIENCE_MS);
+    const answer = await run();
     await time.sleep(random.int(0, 20));
-    if (this.isCutOff(name)) return this.#noAnswer(0);
+    if (this.isCutOff(name)) return this.#noAnswer();
     return answer;
   }
 
-  async #noAnswer(waitMs: number): Promise<never> {
-    await this.#parts.time.sleep(waitMs + this.#parts.random.int(100, PATIENCE_MS));
-    throw new Error('no answer');
+  /** The connection breaks, or only looks open: then whoever waits for the answer must give up by itself. */
+  async #noAnswer(): Promise<never> {
+    const { time, random, tally } = this.#parts;
+    if (random.chance(0.5)) {
+      tally.fault('network-half-open');
+      return new Promise(() => {});
+    }
+    await time.sleep(random.int(100, BROKEN_WITHIN_MS));
+    throw new Error('the connection broke');
   }
+}
 
-  #withPatience<T>(answer: Promise<T>, ms: number): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const cancel = this.#parts.time.after(ms, () => reject(new Error('no answer in time')));
-      answer.then(resolve, reject).finally(cancel);
-    });
-  }
+function unlessGivenUp<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => reject(new Error('the request was given up'));
+    if (signal.aborted) return giveUp();
+    signal.addEventListener('abort', giveUp);
+    answer.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp));
+  });
 }

@@ -2,8 +2,9 @@
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
-import type { SeededRandom, SimMachine, VirtualTime } from '@drover/testkit';
+import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from './checker.ts';
+import type { SimMachine } from './machine/sim-machine.ts';
 import { answerSomething, checkpointOrRecover, useQueue } from './person-recovery.ts';
 import type { Asked, RecoveryOrders } from './person-recovery.ts';
 import type { Replica } from './replica.ts';
@@ -142,7 +143,7 @@ export class Person {
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit'): Promise<void> {
     this.#parts.tally.log(`PERSON ${what} by hand in ${name}`);
-    for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
+    for (const machine of this.#parts.machines) machine.panes.get(id)?.byHand(what);
   }
 
   /** @returns whether it was accepted, as far as the person knows. */

@@ -3,11 +3,12 @@ import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
-import { SeededRandom, SimGit, SimMachine, VirtualIds, VirtualTime } from '@drover/testkit';
+import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './checker.ts';
 import { strike } from './disasters.ts';
 import { finalProblems, unrest } from './final-checks.ts';
 import { calmDown, scenarioOf } from './luck.ts';
+import { SimMachine } from './machine/sim-machine.ts';
 import { KEYS, Network } from './network.ts';
 import { Person } from './person.ts';
 import { Replica } from './replica.ts';
@@ -20,6 +21,8 @@ const REST_WITHIN_MS = 30 * 60_000;
 const STAYS_MS = 70_000;
 /** The history of every so many schedules is decided again: it costs as much as the schedule. */
 const REPLAYED_EVERY = 5;
+/** Virtual time for which a machine may still join. */
+const JOIN_WITHIN_MS = 60 * 60_000;
 /** Virtual time between two looks whether everything is at rest. */
 const LOOK_EVERY_MS = 5_000;
 
@@ -80,10 +83,24 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
   const uuids = new VirtualIds(time.now, 0xfff);
   const machines = Array.from({ length: machineCount }, (_, index) => {
     const name = `m${index}`;
-    const parts = { name, time, random, git, luck: luck.machine, watch: checker, transport: network, uuid: uuids.uuid };
-    return new SimMachine(parts);
+    const key = KEYS[index];
+    if (key === undefined) throw new Error(`There is no key for ${name}`);
+    return new SimMachine({
+      name,
+      number: index + 1,
+      time,
+      random,
+      git,
+      luck: luck.machine,
+      watch: checker,
+      key,
+      joinToken: name,
+      urls: network.urlsFor(index),
+      post: network.postFrom(name),
+      uuid: uuids.uuid,
+    });
   });
-  await prepare(database, { machines, network, uuid: uuids.uuid, now: time.now() });
+  await prepare(database, { machines, uuid: uuids.uuid, now: time.now() });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
@@ -111,10 +128,11 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
     }))
       tally.broken(problem);
   }
+  for (const machine of machines) machine.scrap();
   return tally;
 
   function away(): readonly SimMachine[] {
-    return machines.filter(({ life, parts }) => life === null || network.isCutOff(parts.name));
+    return machines.filter(({ isUp, parts }) => !isUp || network.isCutOff(parts.name));
   }
 
   async function untilRest(): Promise<boolean> {
@@ -155,12 +173,7 @@ function hearCommits(
 
 async function prepare(
   database: MemoryDatabase,
-  {
-    machines,
-    network,
-    uuid,
-    now,
-  }: { machines: readonly SimMachine[]; network: Network; uuid: () => string; now: number },
+  { machines, uuid, now }: { machines: readonly SimMachine[]; uuid: () => string; now: number },
 ): Promise<void> {
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
   const config = {
@@ -175,14 +188,5 @@ async function prepare(
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
-  for (const [index, machine] of machines.entries()) {
-    const { name } = machine.parts;
-    const keys = KEYS[index];
-    if (keys === undefined) throw new Error(`There is no key for ${name}`);
-    const publicKey = keys.publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
-    await store.createJoinToken(sha256(name), now + 1_000);
-    const joined = await store.joinMachine({ id: uuid(), name, publicKey, tokenSha256: sha256(name), now });
-    if (joined.kind !== 'joined') throw new Error(`${name} did not join: ${joined.kind}`);
-    network.members.set(name, { machineId: joined.machineId, privateKey: keys.privateKey });
-  }
+  for (const { parts } of machines) await store.createJoinToken(sha256(parts.joinToken), now + JOIN_WITHIN_MS);
 }

@@ -94,7 +94,7 @@ function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare
 function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
   const { head, dirty } = tree;
   const last = [...git.saves].findLast(([, save]) => save.head === head && save.dirty.join() === dirty.join());
-  const commit = last?.[0] ?? `save-${id}`;
+  const commit = last?.[0] ?? id.replaceAll('-', '');
   git.saves.set(commit, { head, dirty: [...dirty] });
   return { kind: 'checkpointed', commit, head, dirty: dirty.length };
 }

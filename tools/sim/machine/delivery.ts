@@ -1,8 +1,7 @@
 /** How does the simulated agent get a text into a program? The stages of apps/machine-agent/src/deliver, in short. */
 import type { Op, OpResult, Receipt } from '@drover/core';
-import type { Notes } from './machine-disk.ts';
-import type { Hands } from './machine-hands.ts';
-import type { SimProgram } from './sim-program.ts';
+import type { SimProgram } from '@drover/testkit';
+import type { Acting } from './hands.ts';
 
 type Deliver = Extract<Op, { kind: 'deliver' }>;
 
@@ -13,8 +12,19 @@ const BEGIN_MS = 3_000;
 const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
 const LOOK_MS = 100;
 
+/** What is about to be done to the box, written down before it is done. */
+export interface Notes {
+  readonly incarnation: string;
+  readonly text: string;
+  readonly step: 'typing' | 'entering';
+  /** Length of the transcript before. */
+  readonly mark: number;
+  readonly conversation: string;
+  readonly wasBusy: boolean;
+}
+
 /** Carries out one attempt. */
-export async function deliver(hands: Hands, op: Deliver): Promise<OpResult> {
+export async function deliver(hands: Acting, op: Deliver): Promise<OpResult> {
   const { machine, life } = hands;
   const before = earlier(hands, op);
   if (before !== null && wasTaken(hands, before)) return taken('delivered', machine.now());
@@ -46,7 +56,7 @@ function judge(program: SimProgram, op: Deliver, hasEarlier: boolean): Verdict {
   return screen.kind === 'processing' ? 'busy' : 'clear';
 }
 
-async function attempt(hands: Hands, op: Deliver, how: 'type' | 'enter' | 'clear'): Promise<OpResult> {
+async function attempt(hands: Acting, op: Deliver, how: 'type' | 'enter' | 'clear'): Promise<OpResult> {
   const { machine, life } = hands;
   const { random, luck, watch } = machine.parts;
   const program = present(hands, op);
@@ -55,19 +65,19 @@ async function attempt(hands: Hands, op: Deliver, how: 'type' | 'enter' | 'clear
     incarnation: op.incarnation,
     text: op.text,
     step: 'typing',
-    mark: (machine.disk.transcripts.get(program.conversation) ?? []).length,
+    mark: (machine.transcripts.get(program.conversation) ?? []).length,
     conversation: program.conversation,
     wasBusy: program.screen.kind === 'processing',
   };
   note(hands, earlier(hands, op) ?? notes);
-  await machine.crashPoint();
+  await machine.mayDie();
   if (how === 'clear') program.clearBox();
   if (how !== 'enter' && !program.state.kind.startsWith('exited')) {
     watch.typed(hands.workerId, program, op.text);
     program.type(random.chance(luck.partial) ? op.text.slice(0, random.int(1, op.text.length - 1)) : op.text);
   }
   await life.sleep(random.int(10, 150) + op.settleMs);
-  await machine.crashPoint();
+  await machine.mayDie();
   if (present(hands, op) === null) return { kind: 'unknown', why: 'its program ended while it was typed' };
   if (program.box !== op.text) return program.box === '' ? lost('lost') : lost('partial');
   if ('dialog' in program.screen) return { kind: 'unknown', why: 'a dialog opened before Enter' };
@@ -75,7 +85,7 @@ async function attempt(hands: Hands, op: Deliver, how: 'type' | 'enter' | 'clear
   return submit(hands, op, notes);
 }
 
-async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult> {
+async function submit(hands: Acting, op: Deliver, notes: Notes): Promise<OpResult> {
   const { machine, life } = hands;
   const { time } = machine.parts;
   let enters = 0;
@@ -94,7 +104,7 @@ async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult
         program.enter();
         enters += 1;
         enteredAt = time.now();
-        await machine.crashPoint();
+        await machine.mayDie();
       }
     } else if (notes.wasBusy && program.screen.kind === 'processing') {
       return taken('queued', machine.now());
@@ -107,26 +117,26 @@ async function submit(hands: Hands, op: Deliver, notes: Notes): Promise<OpResult
   }
 }
 
-function present({ machine, workerId }: Hands, { incarnation }: Deliver): SimProgram | null {
-  const program = machine.panes.get(workerId)?.program;
+function present({ machine, workerId }: Acting, { incarnation }: Deliver): SimProgram | null {
+  const program = machine.panes.get(workerId);
   return program?.incarnation === incarnation && program.end === null ? program : null;
 }
 
-function note({ machine, order }: Hands, notes: Notes): void {
-  const entry = machine.disk.journal.get(order.id);
-  if (entry !== undefined) entry.notes = notes;
+function note({ stores, commandId }: Acting, notes: Notes): void {
+  stores.journal.note(commandId, notes);
 }
 
 /** An earlier attempt with this text in this life that did not end as a delivery. */
-function earlier({ machine, workerId, seq }: Hands, op: Deliver): Notes | null {
-  const before = machine.disk.deliveryBefore(workerId, seq);
+function earlier({ stores, workerId, seq }: Acting, op: Deliver): Notes | null {
+  const before = stores.journal.deliveryBefore(workerId, seq);
   if (before?.notes == null || before.result?.kind === 'delivered' || before.result?.kind === 'queued') return null;
-  return before.notes.text === op.text && before.notes.incarnation === op.incarnation ? before.notes : null;
+  const notes = JSON.parse(before.notes) as Notes;
+  return notes.text === op.text && notes.incarnation === op.incarnation ? notes : null;
 }
 
 /** Whether the program's own record holds the text. */
-export function wasTaken({ machine }: Pick<Hands, 'machine'>, { conversation, mark, text }: Notes): boolean {
-  return (machine.disk.transcripts.get(conversation) ?? []).slice(mark).includes(text);
+export function wasTaken({ machine }: Pick<Acting, 'machine'>, { conversation, mark, text }: Notes): boolean {
+  return (machine.transcripts.get(conversation) ?? []).slice(mark).includes(text);
 }
 
 const RECEIPT: Receipt = { evidence: [], steps: [], method: 'simulated', bytes: 1, enters: 1 };

@@ -1,10 +1,9 @@
 /** What does the simulated agent see when it is asked to look, and what became of a delivery? */
-import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
-import { wasTaken } from './machine-delivery.ts';
-import type { Notes } from './machine-disk.ts';
-import type { Hands } from './machine-hands.ts';
-import { lookAt } from './sim-machine.ts';
-import type { SimProgram } from './sim-program.ts';
+import type { DeliveryEvidence, Look, Op, OpResult } from '@drover/core';
+import type { SimProgram } from '@drover/testkit';
+import { wasTaken } from './delivery.ts';
+import type { Notes } from './delivery.ts';
+import type { Acting } from './hands.ts';
 
 /** Milliseconds that an empty box must stay without a trace before a text counts as absent. */
 const SETTLE_MS = 2_000;
@@ -13,13 +12,13 @@ const LOOK_MS = 250;
 const BLIND_MS = 8_000;
 
 /** Looks at screen, git and the fate of a delivery. */
-export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+export async function look(hands: Acting, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
   const { machine, life, workerId } = hands;
   const { random, git } = machine.parts;
   const delivery = op.delivery === null ? null : await evidenceOf(hands, op.delivery);
   await life.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
-  const program = machine.panes.get(workerId)?.program;
+  const program = machine.panes.get(workerId);
   if (random.chance(machine.parts.luck.blind)) machine.blindUntil = machine.parts.time.now() + BLIND_MS;
   const isBlind = machine.parts.time.now() < machine.blindUntil;
   return {
@@ -31,18 +30,24 @@ export async function look(hands: Hands, op: Extract<Op, { kind: 'look' }>): Pro
   };
 }
 
-function lookNow(program: SimProgram, at: number): ReturnType<typeof lookAt> {
+/** A screen as it is told. */
+export function lookAt(program: SimProgram, at: number): Look {
+  const { screen: state, fingerprint } = program;
+  return { at, state, fingerprint, progress: String(program.progress), rule: 'simulated' };
+}
+
+function lookNow(program: SimProgram, at: number): Look {
   const seen = lookAt(program, at);
   if (program.end === null) return seen;
   const { status, signal } = program.end;
   return { ...seen, state: { kind: 'exited', cause: 'unknown', status, signal } };
 }
 
-async function evidenceOf(hands: Hands, seq: number): Promise<DeliveryEvidence> {
-  const { machine, life, workerId } = hands;
-  const entry = machine.disk.bySeq(workerId, seq);
+async function evidenceOf(hands: Acting, seq: number): Promise<DeliveryEvidence> {
+  const { machine, life, stores, workerId } = hands;
+  const entry = stores.journal.bySeq(workerId, seq);
   if (entry === undefined) return neverCame(hands, seq);
-  const { notes } = entry;
+  const notes = entry.notes === null ? null : (JSON.parse(entry.notes) as Notes);
   if (machine.parts.random.chance(machine.parts.luck.blind))
     return { kind: 'unclear', why: 'the screen cannot be read' };
   if (notes === null) return { kind: 'absent' };
@@ -55,15 +60,15 @@ async function evidenceOf(hands: Hands, seq: number): Promise<DeliveryEvidence> 
   }
 }
 
-function neverCame({ machine, workerId }: Hands, seq: number): DeliveryEvidence {
-  const oldest = machine.disk.oldestSeq(workerId);
+function neverCame({ stores, workerId }: Acting, seq: number): DeliveryEvidence {
+  const oldest = stores.journal.oldestSeq(workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
   return { kind: 'unclear', why: `this machine has no record of order ${seq}` };
 }
 
-function judge(hands: Hands, notes: Notes): DeliveryEvidence {
+function judge(hands: Acting, notes: Notes): DeliveryEvidence {
   if (wasTaken(hands, notes)) return { kind: 'taken', by: 'transcript' };
-  const program = hands.machine.panes.get(hands.workerId)?.program;
+  const program = hands.machine.panes.get(hands.workerId);
   if (program === undefined || program.end !== null || program.incarnation !== notes.incarnation)
     return { kind: 'absent' };
   const { screen, box } = program;

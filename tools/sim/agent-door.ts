@@ -1,0 +1,57 @@
+// How does a replica answer the requests of machine agents? As agent/routes.ts does, without HTTP.
+import { challenge, hello, join } from '@drover/coordinator/testing';
+import type { Answer } from '@drover/coordinator/testing';
+import type { HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
+import type { Replica } from './replica.ts';
+
+/** One request of a machine agent. */
+export interface Asked {
+  /** Such as `/agent/sync`. */
+  readonly path: string;
+  readonly body: unknown;
+  /** The access token; empty where none was sent. */
+  readonly token: string;
+  /** Milliseconds that the answer may be held. */
+  readonly waitMs: number;
+  /** Fires when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+/** What comes back over HTTP. */
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** @throws Error when the process dies before its answer, as a connection that breaks. */
+export async function serveAgent(replica: Replica, asked: Asked): Promise<Answered> {
+  try {
+    return await served(replica, asked);
+  } catch (error) {
+    // A store that failed is the coordinator's trouble, and answered.
+    if (replica.isAlive) return { status: 500, text: JSON.stringify({ code: 'internal', message: String(error) }) };
+    throw error;
+  }
+}
+
+async function served(replica: Replica, { path, body, token, waitMs, signal }: Asked): Promise<Answered> {
+  switch (path) {
+    case '/agent/join':
+      return replica.serve(async ({ ctx }) => told(await join(ctx, body as JoinRequest)));
+    case '/agent/challenge':
+      return replica.serve(async ({ ctx }) => told(await challenge(ctx, (body as { machineId: string }).machineId)));
+    case '/agent/hello':
+      return replica.serve(async ({ ctx }) => told(await hello(ctx, body as HelloRequest)));
+    case '/agent/sync': {
+      const answer = await replica.sync(body as SyncRequest, { token, waitMs, signal });
+      return { status: answer.registered ? 200 : 401, text: JSON.stringify(answer) };
+    }
+    default:
+      return { status: 404, text: '' };
+  }
+}
+
+function told<T>(answer: Answer<T>): Answered {
+  if (answer.kind === 'ok') return { status: 200, text: JSON.stringify(answer.value) };
+  return { status: answer.status, text: JSON.stringify(answer.error) };
+}
