@@ -1,9 +1,9 @@
 /** How does an accepted commit get into the default branch of the source, with nobody's files overwritten? */
-import { DEADLINES_MS, type Git, git } from './git.ts';
+import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
 import { errorFromGit } from './git-error.ts';
 import { existingCommit } from './look.ts';
 import { INCOMING, safeDirectory, safeRevision, workerBranch, workerName } from './names.ts';
-import { changedPaths, commitOf, isAncestor, writing } from './revisions.ts';
+import { changedPaths, commitOf, isAncestor, reading, writing } from './revisions.ts';
 import { snapshot } from './snapshot.ts';
 import { listWorktrees } from './worktrees.ts';
 
@@ -16,6 +16,9 @@ export interface FastForwardRequest {
   readonly expected: string;
   readonly commit: string;
 }
+
+/** What is needed to bring the files of the source to an accepted commit. */
+type Files = Omit<FastForwardRequest, 'worktree'>;
 
 /**
  * The working tree where the default branch is checked out: `none`, brought to the commit, or left as it was
@@ -51,6 +54,7 @@ export async function acceptFastForward(context: Git, request: FastForwardReques
     return { kind: 'already', checkout: { kind: 'none' } };
   }
   if (actual !== expected) return { kind: 'moved', actual };
+  await finishEarlier(context, request);
   if (!(await isAncestor(context, worktree, { ancestor: expected, descendant: commit }))) {
     return { kind: 'not-fast-forward' };
   }
@@ -61,6 +65,27 @@ export async function acceptFastForward(context: Git, request: FastForwardReques
   }
   const moved = await swap(context, { request, ref });
   return moved ?? { kind: 'advanced', checkout: await finish(context, request) };
+}
+
+/**
+ * An acceptance that advanced the default branch and was given up before the files in the source followed, such as on a full
+ * disk, has left its helping ref. Its files follow now: else they stand there as if a person had undone that work.
+ *
+ * @throws {GitError} what git says.
+ */
+export async function finishEarlier(
+  context: Git,
+  { source, defaultBranch }: Pick<Files, 'source' | 'defaultBranch'>,
+): Promise<void> {
+  const commit = await commitOf(context, safeDirectory(source), `refs/heads/${safeRevision(defaultBranch)}`);
+  if (commit === undefined) return;
+  const args = ['for-each-ref', `--points-at=${commit}`, '--format=%(refname:lstrip=3)', INCOMING];
+  const left = await gitText(context, args, reading(source, 'look for an acceptance that was given up'));
+  for (const worker of left.split('\n').filter((name) => name !== '')) {
+    // What is accepted is one commit on top of what was expected.
+    const parent = await gitText(context, ['rev-parse', '--verify', `${commit}^`], reading(source, 'read its parent'));
+    await finish(context, { worker, source, defaultBranch, expected: parent.trim(), commit });
+  }
 }
 
 /** Copies the commit's objects into the source, held there by a ref of Drover's own. */
@@ -103,7 +128,7 @@ async function swap(
 }
 
 /** Brings working trees to the commit where every file is as before or as after; then drops the helping ref. */
-async function finish(context: Git, request: FastForwardRequest): Promise<Checkout> {
+async function finish(context: Git, request: Files): Promise<Checkout> {
   let outcome: Checkout = { kind: 'none' };
   for (const path of await checkouts(context, request)) {
     const files = await strangers(context, path, request);
@@ -121,7 +146,7 @@ async function finish(context: Git, request: FastForwardRequest): Promise<Checko
 }
 
 /** Working trees of the source that have the default branch checked out. */
-async function checkouts(context: Git, { source, defaultBranch }: FastForwardRequest): Promise<string[]> {
+async function checkouts(context: Git, { source, defaultBranch }: Files): Promise<string[]> {
   const worktrees = await listWorktrees(context, source);
   return worktrees.filter((entry) => entry.branch === defaultBranch && !entry.gone).map((entry) => entry.path);
 }
@@ -130,11 +155,7 @@ async function checkouts(context: Git, { source, defaultBranch }: FastForwardReq
  * Files that are neither as in the old commit nor as in the new one, in the index or on disk: a person's work,
  * which must not be overwritten. A working tree that a crash left half-way has none.
  */
-async function strangers(
-  context: Git,
-  at: string,
-  { expected, commit, worker }: FastForwardRequest,
-): Promise<string[]> {
+async function strangers(context: Git, at: string, { expected, commit, worker }: Files): Promise<string[]> {
   const paths = await changedPaths(context, at, [expected, commit]);
   const id = `accept-${workerName(worker)}`;
   const { indexTree, filesTree } = await snapshot(context, at, { id, scope: { kind: 'tracked-and', paths } });

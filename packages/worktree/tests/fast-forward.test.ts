@@ -1,7 +1,7 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Git, acceptFastForward, proveMerged, recycle } from '../src/index.ts';
+import { type Git, acceptFastForward, finishEarlier, proveMerged, recycle } from '../src/index.ts';
 import { WORKER, type Yard, makeYard } from './support.ts';
 
 const CHANGES = { 'a.txt': 'accepted\n', 'b.txt': undefined, 'new/n.txt': 'n\n' };
@@ -59,6 +59,29 @@ test('given a kill while half of the files were written, when repeated, then the
 
   expect(when).toEqual({ kind: 'already', checkout: { kind: 'updated' } });
   await expectAccepted(yard, request.commit);
+});
+
+test('given an acceptance that was given up before the files followed, when the next work is accepted, then those of both follow', async () => {
+  await using yard = await makeYard();
+  const earlier = await ready(yard);
+  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), earlier)).rejects.toThrow('killed');
+  const commit = await yard.commit(yard.worktree, { 'next.txt': 'next\n' }, 'the next work');
+
+  const when = await acceptFastForward(yard.git, { ...earlier, expected: earlier.commit, commit });
+
+  expect(when).toEqual({ kind: 'advanced', checkout: { kind: 'updated' } });
+  await expectAccepted(yard, commit);
+});
+
+test('given an acceptance that was given up, when it is finished, then a file that a person changed since is left', async () => {
+  await using yard = await makeYard();
+  const earlier = await ready(yard);
+  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), earlier)).rejects.toThrow('killed');
+  await yard.write(yard.source, { 'a.txt': 'person\n' });
+
+  await finishEarlier(yard.git, earlier);
+
+  expect(await yard.read(yard.source, 'a.txt')).toBe('person\n');
 });
 
 test('given a person edits between a crash and the repetition, when repeated, then the edit is left and told', async () => {

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Op, OpResult } from '@drover/core';
 import {
   acceptFastForward,
+  finishEarlier,
   acceptRebase,
   acceptSquash,
   acceptValidate,
@@ -84,6 +85,8 @@ export async function squash(context: OrderContext, { base }: Extract<Op, { kind
       return { kind: 'squashed', commit: outcome.commit, expected: base };
     case 'nothing-to-accept':
       if (outcome.trash !== undefined) context.log('info', `The commits change nothing: kept as ${outcome.trash}`);
+      // It may be merged already, by an order that could not bring the files of the source along.
+      await finishEarlier(git, { source: place.source, defaultBranch: place.defaultBranch });
       return { kind: 'nothing-to-merge' };
     case 'dirty':
       throw dirty(place, outcome.files);
