@@ -4,6 +4,7 @@ import type { HelloRequest } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { hostname } from 'node:os';
 import { Core, openStores } from './core.ts';
+import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
 import type { Hands } from './execute/ports.ts';
 import { answerQuery } from './execute/queries.ts';
@@ -15,6 +16,7 @@ import { Profiles } from './panes/agent-profile.ts';
 import { Beliefs } from './panes/beliefs.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
+import { understand } from './panes/understand.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
@@ -65,7 +67,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const { home, allowedRoots = [], hookCommand = null } = options;
     const toolFailures = new ToolFailures(db, outbox);
     const listener = stack.use(new Listener({ book, profiles, toolFailures, dataDir, home, clock, log }));
-    const beliefs = new Beliefs({ profiles, listener, clock });
+    const beliefs = new Beliefs({ profiles, listener, understand, clock });
     const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, clock, log }));
     const tools: Tools = {
       host,
@@ -73,6 +75,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       tmux,
       observer,
       beliefs,
+      understand,
+      files: filesOnDisk(dataDir),
       profiles,
       book,
       journal,

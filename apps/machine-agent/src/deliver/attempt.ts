@@ -3,9 +3,10 @@ import type { Composer, Op, OpResult, Receipt, ReceiptStep } from '@drover/core'
 import { composerOfState } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
-import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
-import type { OrderContext } from '../execute/tools.ts';
-import { understand, type Known, type Sight } from '../panes/understand.ts';
+import type { PaneAddress } from '@drover/tmux';
+import type { DeliveryContext } from '../execute/tools.ts';
+import type { PaneHands, PaneServer } from '../panes/house.ts';
+import type { Known, Sight } from '../panes/understand.ts';
 import { pause } from '../time.ts';
 import type { DeliveryNotes } from './notes.ts';
 import type { TypingPlan } from './typing.ts';
@@ -35,13 +36,13 @@ export type Stage =
 
 /** What an attempt works with. */
 export interface AttemptParts {
-  readonly context: OrderContext;
+  readonly context: DeliveryContext;
   readonly op: Deliver;
   readonly plan: Typed;
   readonly profile: Profile;
-  readonly server: TmuxServer;
+  readonly server: PaneServer;
   readonly pane: PaneAddress;
-  readonly hands: Hands;
+  readonly hands: PaneHands;
   readonly marks: WordMarks;
   readonly words: Words;
   /** Notes of an earlier attempt with the same text whose outcome was not a delivery. */
@@ -93,10 +94,10 @@ export class Attempt {
    * shows on the screen alone.
    */
   async see(known: Known = {}): Promise<Sight | null> {
-    const { server, pane, profile } = this.parts;
+    const { context, server, pane, profile } = this.parts;
     const outcome = await server.capture(pane, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    return understand(profile, outcome.capture, { at: this.now, known });
+    return context.understand(profile, outcome.capture, { at: this.now, known });
   }
 
   /** How much of the text stands in the box. */

@@ -2,16 +2,15 @@
  * How does a text get into an agent exactly once? A machine of stages, each with its own deadline, each of which
  * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
  */
-import { realpath } from 'node:fs/promises';
 import { invariant, type OpResult } from '@drover/core';
-import type { OrderContext } from '../execute/tools.ts';
+import type { DeliveryContext } from '../execute/tools.ts';
 import { addressOf } from '../execute/ops/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
 import { clearBox } from './clearing.ts';
 import { bringBack, setAside } from './draft.ts';
 import { enter, see, type } from './entering.ts';
-import { lineFor, writePromptFile } from './prompt-file.ts';
+import { lineFor } from './prompt-file.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
 import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
@@ -19,7 +18,7 @@ import { planTyping } from './typing.ts';
 import { marksNow, Words, type WordMarks } from './words.ts';
 
 /** @throws OrderError `prompt-file-elsewhere`. */
-export async function deliver(context: OrderContext, op: Deliver): Promise<OpResult> {
+export async function deliver(context: DeliveryContext, op: Deliver): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
   const plan = planTyping(profile, op);
   switch (plan.kind) {
@@ -35,15 +34,15 @@ export async function deliver(context: OrderContext, op: Deliver): Promise<OpRes
 }
 
 /** The text stands in a file, and a line that names it is typed. */
-async function deliverByFile(context: OrderContext, op: Deliver, why: string): Promise<OpResult> {
+async function deliverByFile(context: DeliveryContext, op: Deliver, why: string): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
-  const path = await writePromptFile(worktreeOf(context.seat), op.text);
+  const path = await context.files.writePromptFile(worktreeOf(context.seat), op.text);
   const plan = planTyping(profile, { ...op, text: lineFor(path) });
   invariant(plan.kind === 'type', 'a line that names a file can be typed');
   return attemptIt(context, op, { ...plan, file: { path, why, bytes: Buffer.byteLength(op.text) } });
 }
 
-async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promise<OpResult> {
+async function attemptIt(context: DeliveryContext, op: Deliver, plan: Typed): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
   const pane = addressOf(op.incarnation);
   const server = await context.tmux.at(pane);
@@ -52,7 +51,7 @@ async function attemptIt(context: OrderContext, op: Deliver, plan: Typed): Promi
   const earlier = last?.isSame === true && !last.wasTaken ? last.notes : null;
   const former = last?.isSame === false ? last.notes.text : null;
   const marks = earlier ?? (await marksOf(context, op.incarnation));
-  const words = new Words(profile, plan.text, marks);
+  const words = new Words({ profile, text: plan.text, marks, records: context.files.records });
   const { transcript, hooks } = marks;
   return server.withPane(pane, async (hands) => {
     const parts = {
@@ -102,7 +101,7 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
 
 /** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
 function lastDelivery(
-  { journal, seat, seq }: OrderContext,
+  { journal, seat, seq }: DeliveryContext,
   op: Deliver,
 ): { readonly notes: DeliveryNotes; readonly isSame: boolean; readonly wasTaken: boolean } | null {
   const before = journal.deliveryBefore(seat.workerId, seq);
@@ -115,11 +114,17 @@ function lastDelivery(
 }
 
 /** Where the evidence of this life's conversation will be. */
-export async function marksOf(context: OrderContext, incarnation: string): Promise<WordMarks> {
-  const { profiles, seat, book, dataDir, home } = context;
+export async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
+  const { profiles, seat, book, dataDir, home, files } = context;
   const life = book.lifeOf(incarnation);
   if (life === undefined) return { transcript: null, hooks: null };
-  const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
+  const cwd = await files.realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
   const { workerId } = seat;
-  return marksNow(profiles.of(seat).profile, { dataDir, workerId, home, cwd, conversation: life.conversation });
+  return marksNow(files.records, profiles.of(seat).profile, {
+    dataDir,
+    workerId,
+    home,
+    cwd,
+    conversation: life.conversation,
+  });
 }

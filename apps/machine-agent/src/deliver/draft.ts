@@ -7,8 +7,8 @@ import { boxHolds } from '@drover/screen';
 import type { Sight } from '../panes/understand.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { emptyBox } from './clearing.ts';
-import { DraftStore } from './draft-store.ts';
 import { put } from './entering.ts';
+import type { Drafts } from './records.ts';
 import { pasting } from './typing.ts';
 
 /** Milliseconds for the box to be free for the draft, and for the draft to show in it. */
@@ -74,8 +74,8 @@ export async function bringBack(attempt: Attempt): Promise<void> {
   );
 }
 
-function storeOf({ parts: { context } }: Attempt): DraftStore {
-  return new DraftStore(context.dataDir, context.seat.workerId);
+function storeOf({ parts: { context } }: Attempt): Drafts {
+  return context.files.drafts(context.seat.workerId);
 }
 
 /** Waits until the box holds a text as wanted. */

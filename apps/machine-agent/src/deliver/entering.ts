@@ -1,5 +1,6 @@
 /** How is a text put into the box, seen there, and submitted? */
-import type { Hands, SendOutcome } from '@drover/tmux';
+import type { SendOutcome } from '@drover/tmux';
+import type { PaneHands } from '../panes/house.ts';
 import type { Attempt, Stage, Typed } from './attempt.ts';
 
 /** Milliseconds in which a typed text must appear; counted anew while more of it appears. */
@@ -23,7 +24,7 @@ export async function type(attempt: Attempt): Promise<Stage> {
 }
 
 /** Puts a text into the box, without Enter. */
-export function put(hands: Hands, { text, how }: Pick<Typed, 'text' | 'how'>): Promise<SendOutcome> {
+export function put(hands: PaneHands, { text, how }: Pick<Typed, 'text' | 'how'>): Promise<SendOutcome> {
   switch (how.kind) {
     case 'paste':
       return hands.paste(text);

@@ -1,6 +1,6 @@
 /** What became of a delivery whose result nobody knows? Judged from records and screen; nothing is guessed. */
 import { composerOfState, isAtWork, type DeliveryEvidence, type Look } from '@drover/core';
-import type { OrderContext } from '../execute/tools.ts';
+import type { DeliveryContext } from '../execute/tools.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 100;
 export type SeeNow = () => Promise<{ readonly incarnation: string; readonly look: Look } | null>;
 
 /** @param seq The number under which the delivery was ordered. */
-export async function evidenceOf(context: OrderContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
+export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
   const { journal, seat } = context;
   const entry = journal.bySeq(seat.workerId, seq);
   if (entry === undefined) return neverCame(context, seq);
@@ -25,15 +25,20 @@ export async function evidenceOf(context: OrderContext, seq: number, see: SeeNow
 }
 
 /** Orders older than the newest are never carried out: one that did not come until now has no effect any more. */
-function neverCame({ journal, seat }: OrderContext, seq: number): DeliveryEvidence {
+function neverCame({ journal, seat }: DeliveryContext, seq: number): DeliveryEvidence {
   const oldest = journal.oldestSeq(seat.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
   return { kind: 'unclear', why: `this machine has no record of order ${seq}` };
 }
 
-async function judge(context: OrderContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
-  const { clock, signal, profiles, seat } = context;
-  const words = new Words(profiles.of(seat).profile, notes.text, notes);
+async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
+  const { clock, signal, profiles, seat, files } = context;
+  const words = new Words({
+    profile: profiles.of(seat).profile,
+    text: notes.text,
+    marks: notes,
+    records: files.records,
+  });
   let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
   const found = await waitFor(
     clock,

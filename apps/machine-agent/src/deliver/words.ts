@@ -1,8 +1,9 @@
 /** Do the program's own records say that it took a prompt? Transcript first, then hooks; both hold the prompt's words. */
 import type { Profile } from '@drover/screen';
-import { hookFiles, hookHolds } from '../signals/hooks.ts';
-import { keepsTranscripts, sizeOf, transcriptHolds, transcriptPath } from '../signals/transcript.ts';
+import { hookFiles } from '../signals/hooks.ts';
+import { transcriptPath } from '../signals/transcript.ts';
 import type { Mark } from './notes.ts';
+import type { Records } from './records.ts';
 
 /** Where to look, and after which place. */
 export interface WordMarks {
@@ -12,20 +13,29 @@ export interface WordMarks {
 
 /** The marks of this moment: what comes after them is new. */
 export async function marksNow(
+  records: Records,
   profile: Profile,
   place: { dataDir: string; workerId: string; home: string; cwd: string; conversation: string },
 ): Promise<WordMarks> {
   const transcript = transcriptPath(profile, place);
   const hooks = hookFiles(place.dataDir, place.workerId, profile);
   return {
-    transcript: transcript === null ? null : await markOf(transcript),
-    hooks: hooks.settings === null ? null : await markOf(hooks.payloads),
+    transcript: transcript === null ? null : await markOf(records, transcript),
+    hooks: hooks.settings === null ? null : await markOf(records, hooks.payloads),
   };
 }
 
-async function markOf(path: string): Promise<Mark | null> {
+async function markOf({ sizeOf }: Records, path: string): Promise<Mark | null> {
   const offset = await sizeOf(path);
   return offset === null ? null : { path, offset };
+}
+
+/** What is looked for, and where. */
+export interface WordsOptions {
+  readonly profile: Profile;
+  readonly text: string;
+  readonly marks: WordMarks;
+  readonly records: Records;
 }
 
 /** Looks for one prompt; files that have not grown are not read again. */
@@ -33,17 +43,19 @@ export class Words {
   readonly #marks: WordMarks;
   readonly #profile: Profile;
   readonly #text: string;
+  readonly #records: Records;
   readonly #sizes = new Map<string, number>();
 
-  constructor(profile: Profile, text: string, marks: WordMarks) {
+  constructor({ profile, text, marks, records }: WordsOptions) {
     this.#profile = profile;
     this.#text = text;
     this.#marks = marks;
+    this.#records = records;
   }
 
   /** Whether the program is known to keep a transcript: then a prompt that is not in it was not taken. */
   async hasTranscript(): Promise<boolean> {
-    return this.#marks.transcript !== null && keepsTranscripts(this.#marks.transcript.path);
+    return this.#marks.transcript !== null && this.#records.keepsTranscripts(this.#marks.transcript.path);
   }
 
   /** Whether there is any record to wait for. */
@@ -55,17 +67,17 @@ export class Words {
   async takenBy(): Promise<'transcript' | 'hook' | null> {
     const { transcript, hooks } = this.#marks;
     if (transcript !== null && (await this.#hasGrown(transcript))) {
-      if (await transcriptHolds(transcript.path, transcript.offset, this.#text)) return 'transcript';
+      if (await this.#records.transcriptHolds(transcript.path, transcript.offset, this.#text)) return 'transcript';
     }
     if (hooks !== null && (await this.#hasGrown(hooks))) {
       const wanted = { profile: this.#profile, words: this.#text };
-      if (await hookHolds(hooks.path, hooks.offset, wanted)) return 'hook';
+      if (await this.#records.hookHolds(hooks.path, hooks.offset, wanted)) return 'hook';
     }
     return null;
   }
 
   async #hasGrown({ path, offset }: Mark): Promise<boolean> {
-    const size = (await sizeOf(path)) ?? 0;
+    const size = (await this.#records.sizeOf(path)) ?? 0;
     const before = this.#sizes.get(path) ?? offset;
     this.#sizes.set(path, size);
     return size > before;

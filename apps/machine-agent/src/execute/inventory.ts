@@ -17,7 +17,7 @@ import {
 import { gitFor } from '../host/git-ports.ts';
 import { lookUp } from '../host/look-up.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
-import type { Placed } from '../panes/shards.ts';
+import type { Placed } from '../panes/house.ts';
 import { understand } from '../panes/understand.ts';
 import type { OrderContext } from './tools.ts';
 

@@ -1,11 +1,13 @@
 /** What does every order have at hand? */
 import type { Host } from '@drover/host';
+import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
 import type { Clock, CrashPoint, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Beliefs } from '../panes/beliefs.ts';
 import type { Observer } from '../panes/observer.ts';
-import type { Shards } from '../panes/shards.ts';
+import type { PaneHouse } from '../panes/house.ts';
+import type { Understand } from '../panes/understand.ts';
 import type { Book } from '../store/book.ts';
 import type { Journal } from '../store/journal.ts';
 import type { Order } from './ports.ts';
@@ -14,9 +16,12 @@ import type { Order } from './ports.ts';
 export interface Tools {
   readonly host: Host;
   readonly versions: ProgramVersions;
-  readonly tmux: Shards;
+  readonly tmux: PaneHouse;
   readonly observer: Observer;
   readonly beliefs: Beliefs;
+  readonly understand: Understand;
+  /** What deliveries keep and read beside the pane. */
+  readonly files: DeliveryFiles;
   readonly profiles: Profiles;
   readonly book: Book;
   readonly journal: Journal;
@@ -33,3 +38,24 @@ export interface Tools {
 
 /** One order being carried out, with everything at hand. */
 export interface OrderContext extends Tools, Order {}
+
+/** What a delivery, and looking for its traces, needs of all that. */
+export type DeliveryContext = Order &
+  Pick<
+    Tools,
+    | 'tmux'
+    | 'beliefs'
+    | 'understand'
+    | 'files'
+    | 'profiles'
+    | 'book'
+    | 'journal'
+    | 'dataDir'
+    | 'home'
+    | 'clock'
+    | 'log'
+    | 'crashPoint'
+  >;
+
+/** What answering a dialog needs. */
+export type AnswerContext = Order & Pick<Tools, 'tmux' | 'understand' | 'profiles' | 'clock'>;

@@ -5,7 +5,7 @@ import type { Clock } from '../options.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
-import { understand, type Known, type Sight } from './understand.ts';
+import type { Known, Sight, Understand } from './understand.ts';
 
 interface Memory extends LastSeen {
   readonly fingerprint: string;
@@ -15,16 +15,26 @@ interface Memory extends LastSeen {
   readonly since: number | null;
 }
 
+/** What beliefs are made of. */
+export interface BeliefsOptions {
+  readonly profiles: Pick<Profiles, 'find'>;
+  readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
+  readonly understand: Understand;
+  readonly clock: Clock;
+}
+
 /** Remembers what was believed of the lives that are watched. */
 export class Beliefs {
-  readonly #profiles: Profiles;
-  readonly #listener: Listener;
+  readonly #profiles: BeliefsOptions['profiles'];
+  readonly #listener: BeliefsOptions['listener'];
+  readonly #understand: Understand;
   readonly #clock: Clock;
   readonly #memories = new Map<string, Memory>();
 
-  constructor({ profiles, listener, clock }: { profiles: Profiles; listener: Listener; clock: Clock }) {
+  constructor({ profiles, listener, understand, clock }: BeliefsOptions) {
     this.#profiles = profiles;
     this.#listener = listener;
+    this.#understand = understand;
     this.#clock = clock;
   }
 
@@ -37,7 +47,7 @@ export class Beliefs {
     const workerId = workerOf(facts);
     if (workerId !== undefined) this.#listener.attend(incarnation, { workerId, panePid: facts.incarnation.panePid });
     const at = this.#clock.now();
-    const seen = understand(found.profile, capture, { at, known: this.#known(incarnation) });
+    const seen = this.#understand(found.profile, capture, { at, known: this.#known(incarnation) });
     const sight = withWordsOf(this.#memories.get(incarnation), seen);
     this.#remember(incarnation, sight);
     return sight;

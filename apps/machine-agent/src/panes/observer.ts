@@ -5,14 +5,7 @@
  *    screen after it is told even if it looks like the one before.
  * V2 The end of each life of a pane is told once.
  */
-import {
-  formatIncarnation,
-  parseIncarnation,
-  type Capture,
-  type PaneExit,
-  type PaneFacts,
-  type TmuxServer,
-} from '@drover/tmux';
+import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneFacts } from '@drover/tmux';
 import type { Hold, Panes } from '../execute/ports.ts';
 import type { Clock, Log } from '../options.ts';
 import type { Book } from '../store/book.ts';
@@ -22,7 +15,7 @@ import type { Beliefs } from './beliefs.ts';
 import { exitOf } from './exit-facts.ts';
 import { isWorthTelling, keyOf, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
-import type { Shards } from './shards.ts';
+import type { PaneHouse, PaneServer } from './house.ts';
 import type { Sight } from './understand.ts';
 
 /** Milliseconds between tries to reach a tmux that is not there. */
@@ -38,7 +31,7 @@ const HISTORY_ROWS = 60;
 
 /** What an observer needs. */
 export interface ObserverOptions {
-  readonly tmux: Shards;
+  readonly tmux: Omit<PaneHouse, 'place'>;
   readonly book: Book;
   readonly beliefs: Beliefs;
   readonly outbox: Outbox;
@@ -56,7 +49,7 @@ export class Observer implements Panes, AsyncDisposable {
   readonly #expectedGone = new Set<string>();
   readonly #closing = new AbortController();
   #watching: Promise<void> = Promise.resolve();
-  readonly #watches = new Set<ReturnType<TmuxServer['watch']>>();
+  readonly #watches = new Set<ReturnType<PaneServer['watch']>>();
   #awaitedUntil = 0;
   #changes = 0;
   #panesDue = false;
@@ -139,7 +132,7 @@ export class Observer implements Panes, AsyncDisposable {
     }
   }
 
-  #watchOver(server: TmuxServer): ReturnType<TmuxServer['watch']> {
+  #watchOver(server: PaneServer): ReturnType<PaneServer['watch']> {
     return server.watch({
       onPane: (facts, capture) => this.#seen(facts, capture),
       onExit: (exit) => this.#ended(server, exit),
@@ -195,7 +188,7 @@ export class Observer implements Panes, AsyncDisposable {
     if (sight !== undefined) this.#tell(workerId, sight);
   }
 
-  #ended(server: TmuxServer, exit: PaneExit): void {
+  #ended(server: PaneServer, exit: PaneExit): void {
     this.#changes += 1;
     const workerId = workerOf(exit);
     if (workerId === undefined) return;
@@ -211,7 +204,7 @@ export class Observer implements Panes, AsyncDisposable {
     });
   }
 
-  async #tellExit(server: TmuxServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
+  async #tellExit(server: PaneServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
     const { outbox, book, beliefs, clock, log } = this.#options;
     const incarnation = formatIncarnation(exit.incarnation);
     const at = clock.now();

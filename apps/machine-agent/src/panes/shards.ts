@@ -12,6 +12,7 @@ import {
   type PaneFacts,
   type TmuxServerOptions,
 } from '@drover/tmux';
+import type { PaneHouse } from './house.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 
 /** Milliseconds that a server may take to say that it is there. */
@@ -28,14 +29,14 @@ export interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> 
   readonly newSecret: () => string;
 }
 
-/** A pane and the server that holds it. */
-export interface Placed {
+/** A pane and the tmux server that holds it. */
+interface PlacedHere {
   readonly server: TmuxServer;
   readonly pane: PaneFacts;
 }
 
 /** Every tmux server of this machine that Drover drives. A server that cannot be opened is tried again at the next call. */
-export class Shards implements AsyncDisposable {
+export class Shards implements PaneHouse, AsyncDisposable {
   readonly #options: ShardsOptions;
   readonly #open = new Map<number, Promise<TmuxServer>>();
   readonly #opened = new Set<TmuxServer>();
@@ -66,14 +67,14 @@ export class Shards implements AsyncDisposable {
   }
 
   /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
-  async panes(): Promise<readonly Placed[]> {
+  async panes(): Promise<readonly PlacedHere[]> {
     const servers = await this.servers();
     const lists = await Promise.all(servers.map(placedOn));
     return lists.flat();
   }
 
   /** The pane of a worker. @throws TmuxError when it was not found, and one server cannot be asked. */
-  async find(workerId: string): Promise<Placed | undefined> {
+  async find(workerId: string): Promise<PlacedHere | undefined> {
     const servers = await this.servers();
     const lists = await Promise.allSettled(servers.map(placedOn));
     const own = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
@@ -166,7 +167,7 @@ export class Shards implements AsyncDisposable {
   }
 }
 
-async function placedOn(server: TmuxServer): Promise<readonly Placed[]> {
+async function placedOn(server: TmuxServer): Promise<readonly PlacedHere[]> {
   const panes = await server.listPanes();
   return panes.filter((pane) => workerOf(pane) !== undefined).map((pane) => ({ server, pane }));
 }

@@ -23,16 +23,19 @@ export interface Sight {
 /** What is known beside a screen: what was believed before, and what the program says of itself. */
 export type Known = Omit<ScreenLook, 'facts' | 'capture'>;
 
-/** @param at When it was captured, epoch milliseconds. */
-export function understand(
+/** Says what a capture shows. `at`: when it was captured, epoch milliseconds. */
+export type Understand = (
   profile: Profile,
   capture: Capture,
-  { at, known = {} }: { at: number; known?: Known | undefined },
-): Sight {
+  moment: { readonly at: number; readonly known?: Known | undefined },
+) => Sight;
+
+/** By the rules of the profile. */
+export const understand: Understand = (profile, capture, { at, known = {} }) => {
   const { state, fingerprint, progress, rule, evidence } = explain(profile, capture, known);
   const shown = evidence.find(({ source }) => !BESIDE_THE_SCREEN.has(source))?.says ?? state.kind;
   return { look: { at, state, fingerprint, progress, rule }, facts: capture.facts, text: capture.text, shown };
-}
+};
 
 const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = new Set([
   'structured',

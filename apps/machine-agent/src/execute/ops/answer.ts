@@ -2,11 +2,12 @@
 import type { AnswerChoice, Dialog, Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
-import type { Hands, PaneAddress, TmuxServer } from '@drover/tmux';
+import type { PaneAddress } from '@drover/tmux';
 import { OrderError } from '../../failure.ts';
-import { understand, type Sight } from '../../panes/understand.ts';
+import type { PaneHands, PaneServer } from '../../panes/house.ts';
+import type { Sight } from '../../panes/understand.ts';
 import { waitFor } from '../../time.ts';
-import type { OrderContext } from '../tools.ts';
+import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';
 
 /** Milliseconds in which a key must move the highlight, and in which the dialog must close after it was confirmed. */
@@ -17,7 +18,7 @@ const LOOK_EVERY_MS = 40;
 type Answer = Extract<Op, { kind: 'answer' }>;
 
 /** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
-export async function answer(context: OrderContext, op: Answer): Promise<OpResult> {
+export async function answer(context: AnswerContext, op: Answer): Promise<OpResult> {
   const pane = addressOf(op.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'pane-gone' };
@@ -25,13 +26,16 @@ export async function answer(context: OrderContext, op: Answer): Promise<OpResul
 }
 
 class Answering {
-  readonly #context: OrderContext;
+  readonly #context: AnswerContext;
   readonly #profile: Profile;
-  readonly #server: TmuxServer;
+  readonly #server: PaneServer;
   readonly #pane: PaneAddress;
-  readonly #hands: Hands;
+  readonly #hands: PaneHands;
 
-  constructor(context: OrderContext, { server, pane, hands }: { server: TmuxServer; pane: PaneAddress; hands: Hands }) {
+  constructor(
+    context: AnswerContext,
+    { server, pane, hands }: { server: PaneServer; pane: PaneAddress; hands: PaneHands },
+  ) {
     this.#context = context;
     this.#profile = context.profiles.of(context.seat).profile;
     this.#server = server;
@@ -83,7 +87,7 @@ class Answering {
   async #see(): Promise<Sight | null> {
     const outcome = await this.#server.capture(this.#pane, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
-    return understand(this.#profile, outcome.capture, { at: this.#context.clock.now() });
+    return this.#context.understand(this.#profile, outcome.capture, { at: this.#context.clock.now() });
   }
 }
 

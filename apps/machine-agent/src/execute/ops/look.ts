@@ -3,14 +3,24 @@ import type { GitFacts, Look, Op, OpResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { baseRef, GitError, look as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
-import { understand } from '../../panes/understand.ts';
-import type { OrderContext } from '../tools.ts';
+import type { DeliveryContext, OrderContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
+type LookOp = Extract<Op, { kind: 'look' }>;
+
 /** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
-export async function look(context: OrderContext, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+export function look(context: OrderContext, op: LookOp): Promise<OpResult> {
+  return lookAround(context, op, () => gitFacts(context, op.base));
+}
+
+/** The same, with the facts of git from elsewhere; null when there is no worktree. */
+export async function lookAround(
+  context: DeliveryContext,
+  op: LookOp,
+  readGit: () => Promise<GitFacts | null>,
+): Promise<OpResult> {
   const delivery = op.delivery === null ? null : await evidenceOf(context, op.delivery, () => seePane(context));
-  const git = await gitFacts(context, op.base);
+  const git = await readGit();
   // The screen last: it must not be older than the facts that are judged with it.
   const pane = await seePane(context);
   return {
@@ -27,8 +37,9 @@ async function seePane({
   seat,
   profiles,
   beliefs,
+  understand,
   clock,
-}: OrderContext): Promise<{ incarnation: string; look: Look } | null> {
+}: DeliveryContext): Promise<{ incarnation: string; look: Look } | null> {
   const found = await tmux.find(seat.workerId);
   if (found === undefined) return null;
   const outcome = await found.server.capture(found.pane.incarnation, { colours: true });

@@ -9,12 +9,11 @@ import {
   type PaneProgram,
   type RespawnOutcome,
   type SessionPlan,
-  type TmuxServer,
 } from '@drover/tmux';
 import { OrderError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
 import { OPTIONS } from '../../panes/managed.ts';
-import type { Placed } from '../../panes/shards.ts';
+import type { PaneServer, Placed } from '../../panes/house.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
@@ -85,7 +84,7 @@ async function openExisting(
 
 async function startAnew(
   context: OrderContext,
-  { server, pane, start, force }: { server: TmuxServer; pane: PaneFacts; start: Start; force: boolean },
+  { server, pane, start, force }: { server: PaneServer; pane: PaneFacts; start: Start; force: boolean },
 ): Promise<OpResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));
