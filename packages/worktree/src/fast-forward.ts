@@ -61,7 +61,10 @@ export async function acceptFastForward(context: Git, request: FastForwardReques
   await bringObjects(context, request);
   for (const path of await checkouts(context, request)) {
     const files = await strangers(context, path, request);
-    if (files.length > 0) return { kind: 'source-dirty', path, files };
+    if (files.length === 0) continue;
+    // Whoever commits just now has changed files, and moves the branch with them.
+    const now = await commitOf(context, source, ref);
+    return now === expected ? { kind: 'source-dirty', path, files } : { kind: 'moved', actual: now };
   }
   const moved = await swap(context, { request, ref });
   return moved ?? { kind: 'advanced', checkout: await finish(context, request) };

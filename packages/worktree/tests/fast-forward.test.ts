@@ -145,6 +145,23 @@ test('given files in the source that would be overwritten, when advanced, then n
   expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('?? other-untracked.txt');
 });
 
+test('given a person who commits between two looks at the source, when advanced, then the branch has moved and nobody is blamed', async () => {
+  await using yard = await makeYard();
+  const request = await ready(yard);
+  const committing: Git = {
+    ...yard.git,
+    run: async (program, args, options) => {
+      if (args.includes('fetch')) await yard.commit(yard.source, { 'a.txt': 'of a colleague\n' }, 'meanwhile');
+      return yard.git.run(program, args, options);
+    },
+  };
+
+  const when = await acceptFastForward(committing, request);
+
+  expect(when).toEqual({ kind: 'moved', actual: await yard.sh(yard.source, 'rev-parse', 'main') });
+  expect(await yard.read(yard.source, 'a.txt')).toBe('of a colleague\n');
+});
+
 test('given main is not checked out, or only in a second worktree, when advanced, then the right files follow', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
