@@ -146,6 +146,12 @@ describe('a machine that is lost', () => {
     expect(story.records).toEqual([]);
   });
 
+  test('given a lease of seconds, when the machine is silent beyond it, then the seconds are told', () => {
+    const story = working().hear({ kind: 'machine-lost', silentMs: 6_400 });
+
+    expect(story.worker.incident?.why).toContain('silent for 6 s');
+  });
+
   test('given a lost machine, when it speaks again, then the incident is over', () => {
     const story = working().hear({ kind: 'machine-lost', silentMs: 900_000 }).see(BUSY);
 

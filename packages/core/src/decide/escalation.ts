@@ -1,5 +1,6 @@
 /** What is a person asked, when, and when is the question moot? (docs/recovery.md, the four levels: level 4) */
 import type { AgentState, Dialog } from '../agent-state.ts';
+import { duration } from '../taxonomy/wording.ts';
 import type { Question, QuestionOption } from '../worker/incident.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { wantCheckpoint } from './checkpoints.ts';
@@ -78,7 +79,7 @@ export function machineLost(step: Step, silentMs: number): Step {
   const { incident, task } = step.worker;
   if (incident !== null && (incident.escalated || incident.code === 'MACHINE_LOST'))
     return rule(step, 'machine-lost:known');
-  const why = `its machine has been silent for ${Math.round(silentMs / 60_000)} min; nobody takes its place`;
+  const why = `its machine has been silent for ${duration(silentMs)}; nobody takes its place`;
   const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
   const known = logged(opened(rule(step, 'machine-lost'), failure), failure, 'escalate');
   return task === null ? known : escalated(known, { kind: 'choice', title: why, body: '', options: MACHINE_OPTIONS });

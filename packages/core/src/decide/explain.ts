@@ -1,4 +1,5 @@
 /** How is a decision told to people? The same words in logs, in `drover why` and on pages. */
+import { duration } from '../taxonomy/wording.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Repair } from '../worker/repair.ts';
 import type { DeadlineName } from '../worker/worker.ts';
@@ -94,7 +95,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':
-      return `its machine has been silent for ${Math.round(event.silentMs / 60_000)} min`;
+      return `its machine has been silent for ${duration(event.silentMs)}`;
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
     case 'repair-ordered':

@@ -148,7 +148,10 @@ export function panesListed(step: Step, found: PaneFacts | null): Step {
   const { pane, inFlight } = step.worker;
   if (found === null) return pane.kind === 'absent' ? step : sessionGone(step);
   if (pane.kind !== 'absent' || inFlight !== null) return step;
+  const { status, task, restoreDue } = step.worker;
+  const cutOff = found.dead && isBusy(status) && task?.taken === true;
   return set(rule(step, 'adopt'), {
+    restoreDue: restoreDue || cutOff,
     pane: found.dead
       ? { kind: 'dead', incarnation: found.incarnation, restartAt: step.ctx.now }
       : { kind: 'starting', incarnation: found.incarnation, since: step.ctx.now },

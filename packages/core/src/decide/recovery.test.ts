@@ -159,6 +159,34 @@ describe('session gone', () => {
   });
 });
 
+describe('a session that the row knows nothing of', () => {
+  /** As after a backup of the database was restored. */
+  function unknowing(): Story {
+    const story = working();
+    story.worker = { ...story.worker, pane: { kind: 'absent' }, seen: null, deadlines: {} };
+    return story;
+  }
+  const incarnation = '1.1.%1.1';
+
+  test('given an agent at work in it, when the machine lists it, then it is taken over and nothing is given again', () => {
+    const story = unknowing()
+      .hear({ kind: 'panes-listed', pane: { incarnation, dead: false } })
+      .see(BUSY);
+
+    expect(story.worker).toMatchObject({ status: 'working', pane: { kind: 'up', incarnation }, restoreDue: false });
+    expect(story.ops.filter(({ kind }) => kind === 'deliver')).toHaveLength(1);
+  });
+
+  test('given that its program has ended, when the machine lists it, then it is started again and its task is given again', () => {
+    const story = unknowing().hear({ kind: 'panes-listed', pane: { incarnation, dead: true } });
+    expect(story.last).toMatchObject({ kind: 'respawn' });
+
+    story.opened().see(READY);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('cut off') });
+  });
+});
+
 describe('lost input', () => {
   test('given a text that is never taken, when every rung was tried, then a person is told after 17 s of waiting', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
