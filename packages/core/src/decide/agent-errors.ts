@@ -5,6 +5,7 @@
 import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
 import { backoffDelay } from '../retry/backoff.ts';
+import { mayRetry } from '../retry/budgets.ts';
 import { codeForAgentError } from '../taxonomy/agent-codes.ts';
 import type { Trouble } from '../worker/worker.ts';
 import { isLimit } from './account.ts';
@@ -64,12 +65,12 @@ function needsPayment({ text }: AgentError): boolean {
 /** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
   const { now, policy, random } = step.ctx;
-  const { waitMs, waitMaxMs, attemptsMax, spread } = policy.limit;
+  const { waitMs, waitMaxMs, spread } = policy.limit;
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
   const resetAt = resetOf(step, state);
   const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
-  if (attempts > attemptsMax)
+  if (!mayRetry(code, { spent: known.attempts, policy }))
     return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
   const delayMs = resetAt === null ? Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs) : resetAt - now;
   const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));
@@ -106,7 +107,7 @@ function tryAgain(step: Step, known: Trouble): Step {
     { code: codeForAgentError(known.error, known.text), why: `its agent's requests fail: ${known.text}` },
     {
       plan: 'policy',
-      attempt: { action: `ask it to go on in ${until - now} ms`, strategy: 'retry', at: until },
+      attempt: { action: `ask it to go on in ${until - now} ms`, at: until },
       act: (counted) => set(counted, { trouble: { ...known, attempts, until }, note: noteOf(known) }),
     },
   );

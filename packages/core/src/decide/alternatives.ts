@@ -12,30 +12,22 @@ import { renew, SAME_AGENT } from './doubt.ts';
 import type { Renewal } from './doubt.ts';
 import { queueLost } from './delivery.ts';
 import { askAPerson } from './escalation.ts';
-import { attempted, logged, notBefore } from './incident.ts';
+import { attempted, notBefore } from './incident.ts';
 import type { Failure } from './incident.ts';
 
-/** Takes the next alternative. @returns null when none is left. */
-export function takeAlternative(step: Step, failure: Failure): Step | null {
+/** The next alternative that applies to this worker; null when none is left. */
+export function nextWayOut(step: Step, failure: Failure): Alternative | null {
   const { incident } = step.worker;
-  const next = incident === null ? null : nextAlternative(incident.tried, available(step, failure));
-  if (next === null) return null;
+  return incident === null ? null : nextAlternative(incident.tried, available(step, failure));
+}
+
+/** Takes an alternative. */
+export function takeAlternative(step: Step, next: Alternative, strategy: Strategy): Step {
   const at = notBefore(step, step.ctx.now);
-  const strategy = STRATEGIES[next.kind];
-  const attempt = { action: describe(next), strategy, alternative: next, at };
-  const begun = attempted(logged(step, failure, strategy), attempt);
+  const begun = attempted(step, { action: describe(next), strategy, alternative: next, at });
   const held = at > step.ctx.now ? set(begun, { holdUntil: at }) : begun;
   return take(rule(held, `alternative:${next.kind}`), next);
 }
-
-const STRATEGIES: Readonly<Record<Alternative['kind'], Strategy>> = {
-  'fresh-context': 'restart',
-  'respawn-resumed': 'restart',
-  'respawn-clean': 'restart',
-  rollback: 'rollback',
-  'other-profile': 'substitute',
-  'other-worker': 'substitute',
-};
 
 /** What applies to this worker now. */
 function available({ worker, ctx }: Step, { code }: Failure): readonly Alternative[] {

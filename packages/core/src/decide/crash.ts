@@ -1,5 +1,6 @@
 /** The program of a pane ended: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
 import { parseResetTime } from '../limits/reset-time.ts';
+import { mayRetry } from '../retry/budgets.ts';
 import { saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
@@ -108,7 +109,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null },
   });
   const details = exit.lastLines.join('\n');
-  if (fatal || count >= countMax) {
+  if (fatal || !mayRetry('AGENT_CRASHED', { spent: count - 1, policy: ctx.policy })) {
     const why = fatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
     return givenUp(dead, { code: 'AGENT_CRASHED', why, details, context: contextOf(exit) });
   }
@@ -125,7 +126,6 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     plan: 'own',
     attempt: {
       action: `restart ${clean ? 'without its conversation ' : ''}in ${at - ctx.now} ms (${how})`,
-      strategy: 'restart',
       at,
       ...(clean && { alternative: { kind: 'respawn-clean' } }),
     },

@@ -2,6 +2,7 @@
  * How does a text get into the agent exactly once? One attempt at a time; after each the evidence decides:
  * taken, try again on the next rung, or look first because nobody knows (R5). The ladder stands in the policy.
  */
+import { mayRetry } from '../retry/budgets.ts';
 import { composerOfState, isAtWork } from '../worker/op.ts';
 import type { DeliverResult, DeliveryEvidence, Look, Op } from '../worker/op.ts';
 import type { Outgoing } from '../worker/worker.ts';
@@ -201,8 +202,8 @@ function lost(step: Step, outgoing: Outgoing): Step {
       plan: 'own',
       attempt: {
         action: `${first}resend by "${rung.method}" in ${at - ctx.now} ms`,
-        strategy: rung.respawn ? 'restart' : 'retry',
         at,
+        ...(rung.respawn && { strategy: 'restart' }),
         ...(isOther && { alternative: { kind: 'respawn-resumed', conversation: conversation.id } }),
       },
       act: (known) => {
@@ -215,16 +216,17 @@ function lost(step: Step, outgoing: Outgoing): Step {
 }
 
 function partial(step: Step, outgoing: Outgoing): Step {
-  const { waitMs, attemptsMax } = step.ctx.policy.partial;
+  const { policy } = step.ctx;
+  const { waitMs } = policy.partial;
   const count = outgoing.partial + 1;
-  if (count > attemptsMax) return lost(step, { ...outgoing, partial: 0 });
+  if (!mayRetry('INPUT_PARTIAL', { spent: outgoing.partial, policy })) return lost(step, { ...outgoing, partial: 0 });
   const at = notBefore(step, step.ctx.now + waitMs);
   return recover(
     step,
     { code: 'INPUT_PARTIAL', why: 'a part of a text stands in the box' },
     {
       plan: 'own',
-      attempt: { action: 'clear the box and resend', strategy: 'retry', at },
+      attempt: { action: 'clear the box and resend', at },
       act: (known) =>
         set(rule(known, `partial:${count}`), {
           outgoing: { ...outgoing, partial: count, next: 'clear-first', notBefore: at },

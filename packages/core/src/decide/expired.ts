@@ -1,4 +1,5 @@
 /** What does a deadline that passed change? Nothing, unless it is armed and due: a repeated one finds neither (R8). */
+import { mayRetry } from '../retry/budgets.ts';
 import type { DeadlineName, InFlight } from '../worker/worker.ts';
 import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
@@ -86,14 +87,14 @@ function startedTooSlowly(step: Step): Step {
   const failure = { code: 'AGENT_SPAWN_FAILED', why, durationMs: ctx.now - worker.pane.since } as const;
   const { incarnation } = worker.pane;
   // What is started by a person, or after the session was lost, is another matter with a budget of its own.
-  if (startFailures >= ctx.policy.startUp.attemptsMax) {
+  if (!mayRetry('AGENT_SPAWN_FAILED', { spent: worker.startFailures, policy: ctx.policy })) {
     return recover(set(step, { startFailures: 0, pane: { kind: 'up', incarnation, since: ctx.now } }), failure, null);
   }
   const at = notBefore(step, ctx.now);
   const again = { kind: 'starting', incarnation, since: ctx.now } as const;
   return recover(set(step, { startFailures, pane: again }), failure, {
     plan: 'policy',
-    attempt: { action: 'start it again', strategy: 'retry', at },
+    attempt: { action: 'start it again', at },
     act: (known) =>
       // R3: a fresh look must agree that no prompt is there.
       renew(

@@ -1,4 +1,6 @@
 /** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+import { selectStrategy } from '../retry/strategies.ts';
+import type { Strategy } from '../retry/strategies.ts';
 import { ERRORS } from '../taxonomy/codes.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Incident } from '../worker/incident.ts';
@@ -30,8 +32,32 @@ function aboutIncident({ incident, taskAttempts, dialog }: Worker, asked: Asked)
       : `${duration(asked.now - lastAttemptAt)} ago`;
   const last = action === '' ? [] : [`Last: ${action} (${when}).`];
   const pending = dialog?.label != null ? [`The option "${dialog.label}" is being chosen.`] : [];
-  return [since, count, ...last, ...pending, ...(incident.escalated ? toAnswer(incident, asked) : [])];
+  return [
+    since,
+    count,
+    ...last,
+    ...ahead(incident),
+    ...pending,
+    ...(incident.escalated ? toAnswer(incident, asked) : []),
+  ];
 }
+
+/** What comes when the same again does not help. */
+function ahead({ code, level, escalated, attempts }: Incident): readonly string[] {
+  if (escalated || level !== 1 || attempts === 0) return [];
+  const { fallback } = selectStrategy(code, { mayRepeat: true, alternative: null });
+  return [`If that does not help: ${FALLBACKS[fallback]}.`];
+}
+
+const FALLBACKS: Readonly<Record<Strategy, string>> = {
+  retry: 'the same again',
+  restart: 'its agent is started anew in another way',
+  skip: 'it goes on without',
+  substitute: 'another profile or worker, if there is one',
+  rollback: 'back to the last checkpoint, if there is one',
+  escalate: 'a person is asked',
+  abort: 'nothing more is tried',
+};
 
 function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`;

@@ -146,7 +146,7 @@ function failed(step: Step, op: Op, { code, message, retry }: Extract<OpResult, 
   const at = notBefore(step, step.ctx.now + waitMs);
   return recover(set(named, { failures, note: failure.why, holdUntil: at }), failure, {
     plan: 'own',
-    attempt: { action: `repeat "${op.kind}" in ${at - step.ctx.now} ms`, strategy: 'retry', at },
+    attempt: { action: `repeat "${op.kind}" in ${at - step.ctx.now} ms`, at },
     act: (known) => known,
   });
 }

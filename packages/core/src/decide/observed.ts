@@ -183,7 +183,7 @@ export function sessionGone(before: Step): Step {
   const at = notBefore(down, ctx.now);
   return recover(down, failure, {
     plan: 'policy',
-    attempt: { action: 'open its session again', strategy: 'restart', at },
+    attempt: { action: 'open its session again', at },
     act: (known) => (at > ctx.now ? set(known, { holdUntil: at }) : known),
   });
 }

@@ -4,7 +4,9 @@
  */
 import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { takeAlternative } from './alternatives.ts';
+import { selectStrategy } from '../retry/strategies.ts';
+import type { Strategy } from '../retry/strategies.ts';
+import { nextWayOut, takeAlternative } from './alternatives.ts';
 import { askAPerson, closeQuestion } from './escalation.ts';
 import { attempted, logged, mayTry, notBefore, opened } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
@@ -13,7 +15,8 @@ import type { Attempt, Failure } from './incident.ts';
 export interface SameAgain {
   /** `own`: the caller counts (rungs, crashes, nudges), and what is spent goes to a person; `policy`: 3 of an incident. */
   readonly plan: 'own' | 'policy';
-  readonly attempt: Attempt;
+  /** Its strategy is that of the code, unless it is named. */
+  readonly attempt: Omit<Attempt, 'strategy'> & { readonly strategy?: Strategy };
   readonly act: (step: Step) => Step;
 }
 
@@ -26,26 +29,30 @@ export function recover(step: Step, failure: Failure, same: SameAgain | null): S
   return same?.plan === 'own' ? escalate(known, failure) : anotherWay(known, failure);
 }
 
+const NOTHING_LEFT = { mayRepeat: false, alternative: null } as const;
+
 /** R2: an attempt that names no time of its own waits out the pause after the last incident. */
 function again(known: Step, failure: Failure, { attempt, act }: SameAgain): Step {
   const { now } = known.ctx;
   const at = attempt.at ?? notBefore(known, now);
-  const acted = act(attempted(logged(known, failure, attempt.strategy), { ...attempt, at }));
+  const { strategy } = selectStrategy(failure.code, { ...NOTHING_LEFT, mayRepeat: true });
+  const begun = { ...attempt, at, strategy: attempt.strategy ?? strategy };
+  const acted = act(attempted(logged(known, failure, begun.strategy), begun));
   return attempt.at === undefined && at > now ? set(acted, { holdUntil: at }) : acted;
 }
 
 /** Level 2, or level 4 if nothing else applies. */
 function anotherWay(known: Step, failure: Failure): Step {
   const { incident } = known.worker;
-  if (incident !== null && incident.level < 4 && mayTry(known, 'own')) {
-    const taken = takeAlternative(known, failure);
-    if (taken !== null) return taken;
-  }
-  return escalate(known, failure);
+  const mayGoOn = incident !== null && incident.level < 4 && mayTry(known, 'own');
+  const next = mayGoOn ? nextWayOut(known, failure) : null;
+  if (next === null) return escalate(known, failure);
+  const { strategy } = selectStrategy(failure.code, { mayRepeat: false, alternative: next.kind });
+  return takeAlternative(logged(known, failure, strategy), next, strategy);
 }
 
 function escalate(known: Step, failure: Failure): Step {
-  return giveUp(logged(known, failure, 'escalate'), failure);
+  return giveUp(logged(known, failure, selectStrategy(failure.code, NOTHING_LEFT).strategy), failure);
 }
 
 /** Level 4 without any attempt: the budget of the caller's own plan is spent, or nothing can help. */

@@ -3,10 +3,12 @@
  * (docs/recovery.md, merge)
  */
 import { duration } from '../taxonomy/wording.ts';
+import { mayRetry } from '../retry/budgets.ts';
 import type { OpResult } from '../worker/op.ts';
 import type { Worker } from '../worker/worker.ts';
 import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { opened } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { givenUp, recover } from './recover.ts';
 import { rebaseHelpText, validationText } from './texts.ts';
@@ -27,8 +29,7 @@ export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { ki
   // A person ended the task, or was asked, while the rebase was under way.
   if (at === 'error' || at === 'idle') return known;
   const rebasing = worker.status === 'offline' ? set(known, { before: 'rebasing' }) : become(known, 'rebasing', why);
-  const { sameConflictsMax } = ctx.policy.rework;
-  if (times >= sameConflictsMax)
+  if (!mayRetry('REBASE_CONFLICT', { spent: times - 1, policy: ctx.policy }))
     return givenUp(rebasing, {
       code: 'REBASE_CONFLICT_LOOP',
       why: `the same conflicts came ${times} times: ${files.join(', ')}`,
@@ -38,7 +39,7 @@ export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { ki
     { code: 'REBASE_CONFLICT', why, details: files.join('\n') },
     {
       plan: 'own',
-      attempt: { action: 'give the conflicts to its agent', strategy: 'retry' },
+      attempt: { action: 'give the conflicts to its agent' },
       act: (counted) => enqueue(counted, outgoing(ctx.fresh, 'conflict', prompt)),
     },
   );
@@ -51,10 +52,11 @@ export function rebaseLeft(step: Step, unmerged: number): Step {
   const over = set(rule(step, 'rebase-stuck'), { turnSince: null });
   if (status !== 'rebasing') return over;
   const failure = { code: 'REBASE_STUCK', why } as const;
-  if (conflicts?.helped === true) return givenUp(over, failure);
+  const spent = conflicts?.helped === true ? 1 : 0;
+  if (!mayRetry('REBASE_STUCK', { spent, policy: step.ctx.policy })) return givenUp(over, failure);
   return recover(over, failure, {
     plan: 'own',
-    attempt: { action: 'tell its agent what usually is left to do', strategy: 'retry' },
+    attempt: { action: 'tell its agent what usually is left to do' },
     act: (counted) =>
       enqueue(
         set(counted, {
@@ -81,22 +83,21 @@ export function rebaseStuck(step: Step): Step {
 }
 
 /** The project's checks failed before the merge: the agent repairs it, within the budget of an incident. */
-export function invalid(step: Step, { command, output }: Extract<OpResult, { kind: 'invalid' }>): Step {
-  const { task, git, status, incident } = step.worker;
-  if (status !== 'needs_review') return step;
+export function invalid(before: Step, { command, output }: Extract<OpResult, { kind: 'invalid' }>): Step {
+  const { task, git, status, incident } = before.worker;
+  if (status !== 'needs_review') return before;
   // Its output is the agent's to repair, so the same again comes before anything else.
   const times = incident?.code === 'VALIDATION_FAILED' ? incident.attempts : 0;
   const why = `the check "${command}" failed before the merge`;
   const failure = { code: 'VALIDATION_FAILED', why, details: output } as const;
-  if (times >= step.ctx.policy.incident.maxAttemptsPerError) return recover(step, failure, null);
+  // It is at work again, whichever way is taken: nobody can accept it meanwhile, and only a new commit is done.
+  const step = set(become(opened(before, failure), 'working', why), {
+    task: task === null ? null : { ...task, headBefore: git?.head ?? task.headBefore },
+  });
+  if (!mayRetry('VALIDATION_FAILED', { spent: times, policy: step.ctx.policy })) return recover(step, failure, null);
   return recover(step, failure, {
     plan: 'own',
-    attempt: { action: 'give the output to its agent', strategy: 'retry' },
-    act: (counted) => {
-      const back = set(become(counted, 'working', why), {
-        task: task === null ? null : { ...task, headBefore: git?.head ?? task.headBefore },
-      });
-      return enqueue(back, outgoing(step.ctx.fresh, 'validation', validationText(command, output)));
-    },
+    attempt: { action: 'give the output to its agent' },
+    act: (counted) => enqueue(counted, outgoing(before.ctx.fresh, 'validation', validationText(command, output))),
   });
 }

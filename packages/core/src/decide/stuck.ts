@@ -99,7 +99,7 @@ export function withoutProgress(step: Step): Step {
   if (!mayTry(known, 'own')) return handOver(step, failure);
   return recover(rule(step, 'nudge'), failure, {
     plan: 'own',
-    attempt: { action: `nudge after ${since}: ${what}`, strategy: 'retry' },
+    attempt: { action: `nudge after ${since}: ${what}` },
     act: (counted) =>
       enqueue(
         set(counted, { progress: { ...progress, nudges: progress.nudges + 1 } }),

@@ -4,6 +4,7 @@
  */
 import { DEFAULT_LIMIT_POLICY } from '../limits/account.ts';
 import type { LimitPolicy } from '../limits/account.ts';
+import { RETRY_CONFIGS } from '../retry/backoff.ts';
 import type { Backoff } from '../retry/backoff.ts';
 import type { DialogPolicy } from './dialogs.ts';
 import type { OpKind, TypingMethod } from '../worker/op.ts';
@@ -101,6 +102,9 @@ export interface Policy {
   readonly storm: { readonly workersMax: number; readonly windowMs: number };
 }
 
+const SPAWN = RETRY_CONFIGS.agentSpawn;
+const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
+
 /**
  * The numbers of a policy that nobody changed. docs/recovery.md says what each is for; those of the ladder, the restarts
  * and the stuck check are product decisions, the time limits of orders are bounds well above what the slowest healthy
@@ -110,13 +114,18 @@ export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
   settleMs: 500,
   echoMs: 3_000,
-  incident: { maxAttemptsPerError: 3, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
-  startUp: { timeoutMs: 60_000, attemptsMax: 3 },
-  crash: { restartAfterMs: 2_000, countMax: 3, forgetAfterMs: 24 * 3_600_000, limitWaitMs: 5 * 60_000 },
+  incident: { maxAttemptsPerError: AGAIN, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
+  startUp: { timeoutMs: 60_000, attemptsMax: 1 + SPAWN.retriesMax },
+  crash: {
+    restartAfterMs: SPAWN.firstDelayMs,
+    countMax: 1 + SPAWN.retriesMax,
+    forgetAfterMs: 24 * 3_600_000,
+    limitWaitMs: 5 * 60_000,
+  },
   nudge: { firstMs: 30 * 60_000, secondMs: 40 * 60_000, handOverMs: 45 * 60_000 },
   agentError: {
     patienceMs: 2 * 60_000,
-    backoff: { firstDelayMs: 5_000, capMs: 20_000, factor: 2, jitter: 0.2 },
+    backoff: LEVEL_ONE,
   },
   limit: { waitMs: 5 * 60_000, waitMaxMs: 3_600_000, attemptsMax: 24, spread: 0.2 },
   substitutes: [],

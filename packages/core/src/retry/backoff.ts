@@ -1,4 +1,4 @@
-/** How long is waited before trying again? */
+/** How long is waited before trying again, and how often is something tried? */
 
 /** How patiently something is tried again. Times in milliseconds. */
 export interface Backoff {
@@ -16,22 +16,16 @@ export interface RetryConfig extends Backoff {
   readonly retriesMax: number;
 }
 
-/** What an operation gets that names no config of its own. Source: docs/recovery.md, plans per failure. */
-export const DEFAULT_RETRY: RetryConfig = { retriesMax: 3, firstDelayMs: 1_000, capMs: 30_000, factor: 2, jitter: 0.2 };
+const DOUBLING = { factor: 2, jitter: 0.2 } as const;
 
-/** Retries by operation. Source: docs/recovery.md, plans per failure. */
+/**
+ * Retries by operation, from which the policy takes its defaults: the start of an agent, and level 1 of recovery for
+ * failures without a plan of their own. Source: docs/recovery.md, numbers.
+ */
 export const RETRY_CONFIGS = {
-  default: DEFAULT_RETRY,
-  agentSpawn: { ...DEFAULT_RETRY, retriesMax: 2, firstDelayMs: 2_000 },
-  messageSend: { ...DEFAULT_RETRY, retriesMax: 5, firstDelayMs: 500 },
-  databaseWrite: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 100 },
-  rateLimited: { ...DEFAULT_RETRY, retriesMax: 5, firstDelayMs: 5_000, capMs: 60_000 },
-  /** Level 1 of recovery: 5, 10, 20 s, for codes without a plan of their own. */
-  levelOne: { ...DEFAULT_RETRY, retriesMax: 3, firstDelayMs: 5_000, capMs: 20_000 },
+  agentSpawn: { ...DOUBLING, retriesMax: 2, firstDelayMs: 2_000, capMs: 30_000 },
+  levelOne: { ...DOUBLING, retriesMax: 3, firstDelayMs: 5_000, capMs: 20_000 },
 } as const satisfies Record<string, RetryConfig>;
-
-/** An operation with a retry config of its own. */
-export type RetriedOperation = keyof typeof RETRY_CONFIGS;
 
 /**
  * The delay before a retry: min(first × factor^(n−1), cap), plus up to `jitter` of it.
@@ -44,11 +38,6 @@ export function backoffDelay(config: Backoff, attempt: number, random: number): 
   const n = Math.max(1, Math.floor(attempt));
   const delayMs = Math.min(config.firstDelayMs * config.factor ** (n - 1), config.capMs);
   return Math.ceil(delayMs) + Math.floor(delayMs * config.jitter * clampUnit(random));
-}
-
-/** Whether the budget allows one more retry after `spent` of them. */
-export function mayRetry(config: RetryConfig, spent: number): boolean {
-  return spent < config.retriesMax;
 }
 
 /** A caller's random outside [0, 1] would break the bounds above, so it is cut to them. */

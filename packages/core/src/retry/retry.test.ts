@@ -3,8 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ERROR_CODES, firstLevel } from '../taxonomy/codes.ts';
 import { type Alternative, alternativeKey, ALTERNATIVE_ORDER, nextAlternative } from './alternatives.ts';
-import { backoffDelay, mayRetry, RETRY_CONFIGS } from './backoff.ts';
-import { selectStrategy, type Strategy, STRATEGY_PLANS } from './strategies.ts';
+import { backoffDelay, RETRY_CONFIGS } from './backoff.ts';
+import { budgetOf, mayRetry } from './budgets.ts';
+import { selectStrategy } from './strategies.ts';
 
 function rank({ kind }: Alternative): number {
   return ALTERNATIVE_ORDER.indexOf(kind);
@@ -15,11 +16,7 @@ const config = fc.constantFrom(...Object.values(RETRY_CONFIGS));
 
 describe('backoff', () => {
   test.each([
-    ['default', [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]],
     ['agentSpawn', [2_000, 4_000]],
-    ['messageSend', [500, 1_000, 2_000, 4_000, 8_000]],
-    ['databaseWrite', [100, 200, 400]],
-    ['rateLimited', [5_000, 10_000, 20_000, 40_000, 60_000]],
     ['levelOne', [5_000, 10_000, 20_000]],
   ] as const)(
     'given %s and no chance, when it is tried again, then the delays are those of the table',
@@ -55,69 +52,64 @@ describe('backoff', () => {
   });
 
   test('given nonsense for attempt or chance, when a delay is computed, then it is still a delay within the bounds', () => {
-    const delays = [backoffDelay(RETRY_CONFIGS.default, -3, 7), backoffDelay(RETRY_CONFIGS.default, 0, Number.NaN)];
+    const { levelOne } = RETRY_CONFIGS;
+    const delays = [backoffDelay(levelOne, -3, 7), backoffDelay(levelOne, 0, Number.NaN)];
 
-    expect(delays).toEqual([1_200, 1_000]);
+    expect(delays).toEqual([6_000, 5_000]);
+  });
+});
+
+describe('budgets', () => {
+  test('given a policy with other numbers, when budgets are asked for, then they are its own', () => {
+    const policy = { ...DEFAULT_POLICY, crash: { ...DEFAULT_POLICY.crash, countMax: 7 } };
+
+    expect([budgetOf('AGENT_CRASHED', DEFAULT_POLICY), budgetOf('AGENT_CRASHED', policy)]).toEqual([2, 6]);
+    expect(budgetOf('AGENT_API_ERROR', policy)).toBe(policy.incident.maxAttemptsPerError);
   });
 
   test('given a budget of two, when two retries are spent, then there is no third', () => {
-    expect([0, 1, 2, 3].map((spent) => mayRetry(RETRY_CONFIGS.agentSpawn, spent))).toEqual([true, true, false, false]);
+    const policy = DEFAULT_POLICY;
+
+    expect([0, 1, 2, 3].map((spent) => mayRetry('AGENT_CRASHED', { spent, policy }))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test('given any code, when its budget is asked for, then it is a whole number that is not negative', () => {
+    for (const code of ERROR_CODES) expect(budgetOf(code, DEFAULT_POLICY)).toBeGreaterThanOrEqual(0);
   });
 });
 
 describe('strategies', () => {
-  test('given level 1, when the config and the running policy are compared, then they wait and try alike', () => {
-    const { retriesMax, ...backoff } = RETRY_CONFIGS.levelOne;
-
-    expect(backoff).toEqual(DEFAULT_POLICY.agentError.backoff);
-    expect(retriesMax).toBe(DEFAULT_POLICY.incident.maxAttemptsPerError);
-  });
-
-  test('given any code, when attempts go on, then the chain ends with a person or a stop and never comes back', () => {
+  test('given any code, when the same, then alternatives, then nothing is left, then the level rises and ends with a person or the caller', () => {
     for (const code of ERROR_CODES) {
-      const chain = Array.from({ length: 40 }, (_, spent) => selectStrategy(code, spent).strategy);
+      const chain = [
+        selectStrategy(code, { mayRepeat: true, alternative: 'rollback' }),
+        selectStrategy(code, { mayRepeat: false, alternative: 'rollback' }),
+        selectStrategy(code, { mayRepeat: false, alternative: null }),
+      ];
 
-      const end: Strategy | undefined = chain.at(-1);
-      expect([code, end === 'escalate' || end === 'abort']).toEqual([code, true]);
-      const changes = chain.filter((strategy, place) => place === 0 || strategy !== chain[place - 1]);
-      expect([code, new Set(changes).size]).toEqual([code, changes.length]);
+      const isCallers = firstLevel(code) === null;
+      expect([code, chain.map(({ level }) => level)]).toEqual([code, isCallers ? [4, 4, 4] : [1, 2, 4]]);
+      expect([code, chain[2]?.strategy]).toEqual([code, isCallers ? 'abort' : 'escalate']);
     }
   });
 
-  test('given any code, when its plan is read, then a transient one begins with the same or a new start, a fatal one with a person or a stop', () => {
-    for (const code of ERROR_CODES) {
-      const { strategy, attemptsMax } = STRATEGY_PLANS[code];
-
-      expect(attemptsMax).toBeGreaterThan(0);
-      const allowed = {
-        1: ['retry', 'restart', 'rollback'],
-        2: ['retry', 'restart', 'skip', 'abort'],
-        4: ['escalate', 'abort'],
-      };
-      const level = firstLevel(code);
-      expect([code, level === null || level === 3 ? ['abort'] : allowed[level]]).toEqual([
-        code,
-        expect.arrayContaining([strategy]),
-      ]);
-    }
-  });
-
-  test('given a crashed agent, when it crashes again and again, then it is restarted twice, then a person is asked', () => {
-    const chain = [0, 1, 2, 3, 4].map((spent) => selectStrategy('AGENT_CRASHED', spent).strategy);
-
-    expect(chain).toEqual(['restart', 'restart', 'escalate', 'escalate', 'escalate']);
-  });
-
-  test('given a tmux session that cannot be made, when two retries are spent, then a person is asked', () => {
-    const chain = [0, 1, 2, 3].map((spent) => selectStrategy('TMUX_SESSION_FAILED', spent).strategy);
-
-    expect(chain).toEqual(['retry', 'retry', 'escalate', 'escalate']);
-  });
-
-  test('given a lost prompt, when the resends are spent, then the agent is started again', () => {
-    expect(selectStrategy('INPUT_LOST', 1)).toEqual({ strategy: 'retry', fallback: 'restart', attempt: 2 });
-    expect(selectStrategy('INPUT_LOST', 2).strategy).toBe('restart');
-  });
+  test.each([
+    ['AGENT_CRASHED', 'restart', 'escalate'],
+    ['SESSION_ORPHANED', 'restart', 'substitute'],
+    ['AGENT_API_ERROR', 'retry', 'restart'],
+    ['VALIDATION_FAILED', 'retry', 'rollback'],
+    ['TMUX_SESSION_FAILED', 'retry', 'escalate'],
+  ] as const)(
+    'given %s, when it may be tried again, then by %s, and if that does not help by %s',
+    (code, strategy, fallback) => {
+      expect(selectStrategy(code, { mayRepeat: true, alternative: null })).toEqual({ level: 1, strategy, fallback });
+    },
+  );
 });
 
 describe('alternatives', () => {

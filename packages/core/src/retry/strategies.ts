@@ -1,8 +1,8 @@
-/** What is done about an error, in which order, and what if that does not help? */
-
-import { DEFAULT_POLICY } from '../policy/policy.ts';
+/** What is done about an error now, and what if that does not help? */
+import { firstLevel } from '../taxonomy/codes.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
-import type { RetriedOperation } from './backoff.ts';
+import { ALTERNATIVE_ORDER, helpsAgainst } from './alternatives.ts';
+import type { AlternativeKind } from './alternatives.ts';
 
 /**
  * The ways out of an error: the same again; start the thing anew; go on without it; let another do it; undo and try
@@ -10,110 +10,53 @@ import type { RetriedOperation } from './backoff.ts';
  */
 export type Strategy = 'retry' | 'restart' | 'skip' | 'substitute' | 'rollback' | 'escalate' | 'abort';
 
-/** The plan for one code. */
-export interface StrategyPlan {
-  readonly strategy: Strategy;
-  /** How often `strategy` is tried before `fallback` takes over; at least 1. */
-  readonly attemptsMax: number;
-  /** What is done when the strategy is spent. `escalate` and `abort` end the chain and fall back on themselves. */
-  readonly fallback: Strategy;
-  /** Which backoff stands between attempts. */
-  readonly backoff: RetriedOperation;
-}
-
-const ESCALATE: StrategyPlan = { strategy: 'escalate', attemptsMax: 1, fallback: 'escalate', backoff: 'default' };
-const ABORT: StrategyPlan = { strategy: 'abort', attemptsMax: 1, fallback: 'abort', backoff: 'default' };
-
-function plan(strategy: Strategy, attemptsMax: number, fallback: Strategy, backoff: RetriedOperation): StrategyPlan {
-  return { strategy, attemptsMax, fallback, backoff };
-}
-
-const P = DEFAULT_POLICY;
-const AGAIN = P.incident.maxAttemptsPerError;
-const REPEATS = P.command.retry.attemptsMax - 1;
-
-/**
- * The plan of every code. What the running policy counts is its own number, so there is no second one that could differ;
- * the others are of operations outside it. Source: docs/recovery.md, plans per failure.
- */
-export const STRATEGY_PLANS: Readonly<Record<ErrorCode, StrategyPlan>> = {
-  AGENT_SPAWN_FAILED: plan('retry', P.startUp.attemptsMax - 1, 'restart', 'agentSpawn'),
-  AGENT_TIMEOUT: plan('retry', 2, 'restart', 'levelOne'),
-  AGENT_CRASHED: plan('restart', P.crash.countMax - 1, 'escalate', 'agentSpawn'),
-  AGENT_INVALID_OUTPUT: plan('retry', 2, 'escalate', 'default'),
+/** Where the same again is more than to repeat. All others are repeated. */
+const SAME_AGAIN: Readonly<Partial<Record<ErrorCode, Strategy>>> = {
+  AGENT_CRASHED: 'restart',
+  SESSION_ORPHANED: 'restart',
   // The agent itself tries again, as its hook tells it: packages/core/src/tool-failures/policy.ts.
-  TOOL_FAILED: plan('retry', 1, 'skip', 'default'),
-  AGENT_BLOCKED: ESCALATE,
-  AGENT_CLI_NOT_FOUND: ESCALATE,
-  AGENT_AUTH_REQUIRED: ESCALATE,
-  AGENT_AUTH_EXPIRED: ESCALATE,
-  AGENT_CONTEXT_EXHAUSTED: plan('restart', 1, 'rollback', 'default'),
-  INPUT_LOST: plan('retry', P.lostInput.filter(({ respawn }) => !respawn).length, 'restart', 'messageSend'),
-  INPUT_PARTIAL: plan('retry', P.partial.attemptsMax, 'restart', 'messageSend'),
-  AGENT_STUCK: plan('retry', 2, 'escalate', 'levelOne'),
-  AGENT_STATE_MISMATCH: plan('retry', 1, 'escalate', 'default'),
-
-  WORKFLOW_NOT_FOUND: ABORT,
-  WORKFLOW_TIMEOUT: ABORT,
-  STAGE_FAILED: plan('retry', 3, 'rollback', 'levelOne'),
-  ROUTING_FAILED: plan('retry', 5, 'substitute', 'messageSend'),
-  MAX_ITERATIONS: plan('skip', 1, 'escalate', 'default'),
-  REBASE_CONFLICT: plan('retry', P.rework.sameConflictsMax - 1, 'escalate', 'default'),
-  REBASE_ABORTED: ESCALATE,
-  REBASE_STUCK: plan('retry', 1, 'escalate', 'default'),
-  REBASE_CONFLICT_LOOP: ESCALATE,
-  VALIDATION_FAILED: plan('retry', AGAIN, 'rollback', 'default'),
-
-  SESSION_ORPHANED: plan('restart', AGAIN, 'substitute', 'levelOne'),
-  MACHINE_LOST: plan('retry', 3, 'escalate', 'levelOne'),
-  TMUX_NOT_FOUND: ESCALATE,
-  TMUX_SESSION_FAILED: plan('retry', REPEATS, 'escalate', 'default'),
-  GIT_WORKTREE_FAILED: plan('retry', REPEATS, 'escalate', 'default'),
-  DATABASE_ERROR: plan('retry', 3, 'escalate', 'databaseWrite'),
-  FILESYSTEM_ERROR: plan('retry', REPEATS, 'escalate', 'default'),
-  STATE_CORRUPT: plan('rollback', 1, 'escalate', 'default'),
-  PERMISSION_DENIED: ESCALATE,
-  INTERNAL_ERROR: ESCALATE,
-
-  RATE_LIMITED: plan('retry', P.limit.attemptsMax, 'substitute', 'rateLimited'),
-  USAGE_LIMIT: plan('retry', P.limit.attemptsMax, 'substitute', 'rateLimited'),
-  AGENT_API_ERROR: plan('retry', AGAIN, 'restart', 'levelOne'),
-  SERVER_OVERLOADED: plan('retry', AGAIN, 'restart', 'levelOne'),
-  NETWORK_ERROR: plan('retry', AGAIN, 'restart', 'levelOne'),
-
-  INVALID_ARGUMENT: ABORT,
-  SESSION_EXISTS: ABORT,
-  SESSION_NOT_FOUND: ABORT,
+  TOOL_FAILED: 'skip',
+  MAX_ITERATIONS: 'skip',
+  STATE_CORRUPT: 'rollback',
 };
 
-/** What follows a fallback that did not help either. Ends in `escalate` or `abort` after at most three steps. */
-const AFTER_FALLBACK: Readonly<Record<Strategy, Strategy>> = {
-  retry: 'escalate',
-  restart: 'substitute',
-  substitute: 'escalate',
-  rollback: 'escalate',
-  skip: 'escalate',
-  escalate: 'escalate',
-  abort: 'abort',
+const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
+  'fresh-context': 'restart',
+  'respawn-resumed': 'restart',
+  'respawn-clean': 'restart',
+  rollback: 'rollback',
+  'other-profile': 'substitute',
+  'other-worker': 'substitute',
 };
 
-/** What is done now, and what would be done after it. */
+/** What the budgets, and the state of the worker, leave to be tried. */
+export interface WaysOut {
+  /** The same again is within its budget, and may help. */
+  readonly mayRepeat: boolean;
+  /** The next alternative that applies; null when there is none. */
+  readonly alternative: AlternativeKind | null;
+}
+
+/** What is done now, at which level (docs/recovery.md, one way for every recovery). */
 export interface StrategyChoice {
+  readonly level: 1 | 2 | 4;
   readonly strategy: Strategy;
+  /** What is done when it does not help, as far as the code alone can tell. */
   readonly fallback: Strategy;
-  /** Which try of this strategy it is, from 1. */
-  readonly attempt: number;
 }
 
 /**
- * Chooses what to do about an error. The plan's strategy until its attempts are spent, then each fallback once.
- *
- * @param spent How many attempts this incident has seen so far, by any strategy.
+ * Chooses what to do about an error: the same again while that may be, then the next alternative, then a person. An
+ * error of the caller is told to the caller, and nothing is done.
  */
-export function selectStrategy(code: ErrorCode, spent: number): StrategyChoice {
-  const { strategy, attemptsMax, fallback } = STRATEGY_PLANS[code];
-  if (spent < attemptsMax) return { strategy, fallback, attempt: Math.max(0, spent) + 1 };
-  let choice: Strategy = fallback;
-  for (let n = attemptsMax; n < spent && AFTER_FALLBACK[choice] !== choice; n += 1) choice = AFTER_FALLBACK[choice];
-  return { strategy: choice, fallback: AFTER_FALLBACK[choice], attempt: 1 };
+export function selectStrategy(code: ErrorCode, { mayRepeat, alternative }: WaysOut): StrategyChoice {
+  if (firstLevel(code) === null) return { level: 4, strategy: 'abort', fallback: 'abort' };
+  if (mayRepeat) return { level: 1, strategy: SAME_AGAIN[code] ?? 'retry', fallback: firstAlternative(code) };
+  if (alternative !== null) return { level: 2, strategy: ALTERNATIVES[alternative], fallback: 'escalate' };
+  return { level: 4, strategy: 'escalate', fallback: 'escalate' };
+}
+
+function firstAlternative(code: ErrorCode): Strategy {
+  const kind = ALTERNATIVE_ORDER.find((one) => helpsAgainst(code, one));
+  return kind === undefined ? 'escalate' : ALTERNATIVES[kind];
 }
