@@ -160,12 +160,6 @@ describe('session gone', () => {
 });
 
 describe('a session that the row knows nothing of', () => {
-  /** As after a backup of the database was restored. */
-  function unknowing(): Story {
-    const story = working();
-    story.worker = { ...story.worker, pane: { kind: 'absent' }, seen: null, deadlines: {} };
-    return story;
-  }
   const incarnation = '1.1.%1.1';
 
   test('given an agent at work in it, when the machine lists it, then it is taken over and nothing is given again', () => {
@@ -306,6 +300,13 @@ describe('orders without an answer', () => {
     expect(story.worker.note).toContain('no space left');
   });
 });
+
+/** As after a backup of the database was restored: its row knows nothing of its session. */
+function unknowing(): Story {
+  const story = working();
+  story.worker = { ...story.worker, pane: { kind: 'absent' }, seen: null, deadlines: {} };
+  return story;
+}
 
 function lost(story: Story): Story {
   return story.answer({ kind: 'lost', receipt: RECEIPT });
