@@ -90,7 +90,7 @@ export const WORKFLOW_ERRORS = {
         `${capital(theWorker(about))} is done, but ${about.program === undefined ? 'validation' : `"${about.program}"`} fails`,
         about,
       ),
-    remediation: (about) => ['Nothing to do: the agent gets the output and fixes it.', workerCommand('logs', about)],
+    remediation: (about) => [workerCommand('logs', about), workerCommand('review', about)],
   },
 } as const satisfies Record<string, ErrorDefinition>;
 

@@ -1,0 +1,50 @@
+/** Checks that fail again and again before a merge, told as stories (docs/recovery.md, merge). */
+import { expect, test } from 'vitest';
+import { inReview, READY } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+
+/** It is accepted, and a check fails. */
+function failsItsCheck(story: Story): Story {
+  story.hear({ kind: 'accept-ordered' });
+  story.answer({ kind: 'rebased', base: 'main', head: story.worker.git?.head ?? '', moved: false });
+  return story.answer({ kind: 'invalid', command: 'make', output: 'no' });
+}
+
+/** Its check failed three times, and each time the agent committed a repair that was none. */
+function repairedInVain(): Story {
+  const story = inReview();
+  story.saveCommit = 'saved';
+  story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' });
+  for (const head of ['cccc', 'dddd', 'eeee'])
+    failsItsCheck(story).delivered().see(READY).pass('settle').looked(READY, { head, ahead: 1, subject: 'repair' });
+  return story;
+}
+
+test('given a check that fails for the fourth time, when the work goes back to its checkpoint, then nobody can accept it meanwhile, and the task is given again', () => {
+  const story = failsItsCheck(repairedInVain());
+  expect(story.rules).toContain('alternative:rollback');
+  expect(story.worker.status).toBe('working');
+
+  story.hear({ kind: 'accept-ordered' });
+  const { reply } = story;
+  story.looked(READY, { head: 'eeee', ahead: 1 }).answer({ kind: 'closed' });
+  story.answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY);
+
+  expect(reply).toMatchObject({ kind: 'refused', code: 'not-in-review' });
+  expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
+});
+
+test('given checks that nothing helped against, when a person says "retry", then the work waits for review again', () => {
+  const story = failsItsCheck(repairedInVain());
+  story.policy = { ...story.policy, incident: { ...story.policy.incident, maxTotalAttempts: 4 } };
+  story.looked(READY, { head: 'eeee', ahead: 1 }).answer({ kind: 'closed' });
+  story.answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY).delivered();
+  story.see(READY).pass('settle').looked(READY, { head: 'ffff', ahead: 1, subject: 'again' });
+  failsItsCheck(story);
+  expect(story.worker.status).toBe('error');
+
+  const { incident } = story.worker;
+  story.hear({ kind: 'escalation-answered', incident: incident?.id ?? '', option: 'retry', text: null, by: 'ada' });
+
+  expect(story.worker.status).toBe('needs_review');
+});
