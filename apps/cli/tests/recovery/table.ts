@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { CRASHES } from './crash.scenarios.ts';
 import { DIALOG_ONES } from './dialogs.scenarios.ts';
 import { LOST_INPUTS } from './lost-input.scenarios.ts';
+import { STALLED_ONES } from './progress.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
@@ -13,6 +14,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'crash.test.ts': CRASHES,
   'lost-input.test.ts': LOST_INPUTS,
   'stuck.test.ts': STUCK_ONES,
+  'progress.test.ts': STALLED_ONES,
   'dialogs.test.ts': DIALOG_ONES,
   'sessions.test.ts': SESSIONS,
 };

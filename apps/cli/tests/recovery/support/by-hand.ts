@@ -1,0 +1,51 @@
+/** What a person does in a session, and what only the stored row tells. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../support/kill-wait.ts';
+import type { Scene } from './scene.ts';
+
+/** Milliseconds for one step on a loaded machine. */
+const STEP_MS = 75_000;
+
+/** Waits until the policy has noted what the screen shows after the last text: what is new from then on is progress. */
+export async function marked({ stand, name }: Scene): Promise<void> {
+  const ask = async (): Promise<true | undefined> => {
+    const [row] = await stand.sql(`SELECT state->'progress'->>'mark' AS mark FROM workers WHERE name = $1`, [name]);
+    return row?.['mark'] == null ? undefined : true;
+  };
+  await until(() => `a mark of the progress of ${name}`, ask, STEP_MS);
+}
+
+/** Commits a file to the default branch of the source, as a colleague does; a merge may hold git's lock just then. */
+export async function colleagueCommits({ stand: { site } }: Scene, file: string, text: string): Promise<void> {
+  writeFileSync(join(site.source, file), text);
+  const commit = (): true | undefined => {
+    try {
+      site.git(site.source, 'add', file);
+      site.git(site.source, 'commit', '-q', '-m', `a colleague's ${file}`, '--', file);
+      return true;
+    } catch {
+      return undefined;
+    }
+  };
+  await until(() => `a commit of ${file} in the source`, commit, STEP_MS);
+}
+
+/** What git is in the middle of in the worker's worktree. */
+export function operationOf({ stand: { site }, worktree }: Scene): 'rebase' | 'none' {
+  const path = site.git(worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge').trim();
+  return existsSync(path) ? 'rebase' : 'none';
+}
+
+/** Waits until the policy has looked at it so many times more, for nothing comes of a look at a worker that is left alone. */
+export async function lookedAt({ stand, name }: Scene, times: number): Promise<void> {
+  const looks = async (): Promise<number> => {
+    const query = `SELECT count(*)::int AS looks FROM events e JOIN workers w ON w.id = e.worker_id
+      WHERE w.name = $1 AND e.event->>'name' = 'check'`;
+    const [row] = await stand.sql(query, [name]);
+    return Number(row?.['looks'] ?? 0);
+  };
+  const before = await looks();
+  const ask = async (): Promise<true | undefined> => ((await looks()) >= before + times ? true : undefined);
+  await until(() => `${times} more looks at ${name}`, ask, STEP_MS);
+}
