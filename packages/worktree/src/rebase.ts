@@ -2,6 +2,7 @@
 import { DEADLINES_MS, type Git, git } from './git.ts';
 import { errorFromGit } from './git-error.ts';
 import { type RebaseProgress, existingCommit, rebaseProgress } from './look.ts';
+import { operationInProgress } from './operation.ts';
 import { isAncestor } from './revisions.ts';
 import { type SetAsideOutcome, setAside } from './set-aside.ts';
 import { type FileChange, readStatus } from './status.ts';
@@ -33,6 +34,7 @@ export async function rebaseOnto(
 ): Promise<RebaseOutcome> {
   const standing = await standingRebase(context, at);
   if (standing) return standing;
+  await forgetRemains(context, at);
   const status = await readStatus(context, at);
   if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
   const onto = await existingCommit(context, at, revision);
@@ -40,6 +42,15 @@ export async function rebaseOnto(
     return { kind: 'up-to-date', head: await existingCommit(context, at, 'HEAD'), onto };
   }
   return attempt(context, at, { onto });
+}
+
+/**
+ * A rebase that ended before it moved anything, such as on a full disk, leaves a directory for which git begins no other one.
+ * HEAD, index and files stay as they are.
+ */
+async function forgetRemains(context: Git, at: string): Promise<void> {
+  if ((await operationInProgress(context, at))?.kind !== 'rebase') return;
+  await git(context, ['rebase', '--quit'], { ...CALL, at, action: 'forget a rebase that never began' });
 }
 
 async function attempt(context: Git, at: string, { onto }: { onto: string }): Promise<RebaseOutcome> {

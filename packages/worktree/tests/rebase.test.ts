@@ -1,4 +1,4 @@
-import { chmod, mkdir, symlink } from 'node:fs/promises';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { abortRebase, acceptRebase, look, readConflicts, rebaseOnto, resolutionState } from '../src/index.ts';
@@ -29,6 +29,27 @@ const link =
   (path: string, to: string): Act =>
   (yard, at) =>
     symlink(to, join(at, path)).then(() => yard);
+
+test.each([
+  ['an empty directory', []],
+  ['files without a word in them', ['head-name', 'interactive']],
+])(
+  'given a rebase that a full disk ended before it began, and that left %s, when it is repeated, then it is done',
+  async (_, left) => {
+    await using yard = await makeYard();
+    const onto = await yard.commit(yard.source, { 'main.txt': 'main\n' }, 'on main');
+    await yard.commit(yard.worktree, { 'worker.txt': 'worker\n' }, 'by the worker');
+    await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
+    const remains = await yard.sh(yard.worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'rebase-merge');
+    await mkdir(remains);
+    for (const name of left) await writeFile(join(remains, name), '');
+
+    const when = await rebaseOnto(yard.git, { worktree: yard.worktree, onto });
+
+    expect(when).toMatchObject({ kind: 'rebased', onto });
+    expect(await yard.read(yard.worktree, 'main.txt')).toBe('main\n');
+  },
+);
 
 describe('conflict types', () => {
   const cases: { name: string; main: Act; worker: Act; expected: object[] }[] = [
