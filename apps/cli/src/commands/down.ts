@@ -7,6 +7,7 @@ import { isDrover, isRunning } from '../processes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { endTmux } from '../tmux-servers.ts';
+import { readUp } from '../up-file.ts';
 import { listWorkers } from '../worker-by-name.ts';
 
 /** How long sessions may take to close, and the process to end, in milliseconds. */
@@ -33,6 +34,11 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   const { dataDir, root, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
   if (endpoint === null || !isRunning(endpoint.pid)) {
+    const starting = await readUp(dataDir);
+    if (starting !== null) {
+      const message = `Drover is just starting or stopping (process ${starting}): try again in a moment, or "drover down --force"`;
+      throw new CommandError('refused', message);
+    }
     const message = `Drover is not up for ${root}. Should sessions of an earlier life still be there, "drover up" finds them again and "drover down --force" closes them`;
     throw new CommandError('unreachable', message);
   }
@@ -60,10 +66,13 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
 async function force(surroundings: Surroundings): Promise<void> {
   const { dataDir, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
-  // Process ids come back: another program that has it now is left alone.
-  if (endpoint !== null && isDrover(endpoint.pid)) {
-    process.kill(endpoint.pid, 'SIGTERM');
-    await untilGone(surroundings, endpoint.pid);
+  // While it starts or stops it has no endpoint. Process ids come back: another program that has one now is left alone.
+  const known = [endpoint?.pid, (await readUp(dataDir)) ?? undefined].filter((pid) => pid !== undefined);
+  for (const pid of new Set(known)) {
+    if (!isDrover(pid)) continue;
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGCONT'); // one that somebody has suspended hears nothing else
+    await untilGone(surroundings, pid);
   }
   await endTmux({ runtimeDir, environment: surroundings.environment }, 'all');
   if (endpoint !== null) await removeEndpoint(dataDir, endpoint.pid);

@@ -12,6 +12,7 @@ import { CommandError } from '../exit-codes.ts';
 import { count } from '../options.ts';
 import { narrate } from '../narrate.ts';
 import type { Surroundings } from '../surroundings.ts';
+import { claimUp, releaseUp } from '../up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
@@ -26,11 +27,13 @@ export async function run(
   const settings = await readSettings(surroundings, { 'coordinator.port': port });
   const { config, paths } = settings;
   await refuseSecond(surroundings, paths.dataDir);
+  await using stack = new AsyncDisposableStack();
+  await claimUp(paths.dataDir, process.pid);
+  stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
   await needPrograms(surroundings);
   const ending = untilSignalled();
   const log = createLog(surroundings, config.coordinator.log_level);
   const token = systemIds.secret();
-  await using stack = new AsyncDisposableStack();
   const coordinator = stack.use(
     await composeCoordinator(surroundings, settings, {
       token,
