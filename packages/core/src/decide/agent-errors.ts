@@ -24,12 +24,12 @@ export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset'
 
 /** A busy worker's screen shows an error. One that is waited out already is not counted again. */
 export function agentError(step: Step, state: AgentError): Step {
-  const { trouble, outgoing: text, inFlight, respawnDue, restoreFrom, restoreDue } = step.worker;
+  const { trouble, outgoing: text, inFlight, respawnDue, restoreFrom, restoreDue, task } = step.worker;
   if (trouble !== null && trouble.until !== null) return whileWaiting(step, trouble, state);
   const isBusyWithIt = inFlight !== null && inFlight.op.kind !== 'checkpoint';
   if (text !== null || isBusyWithIt || respawnDue || restoreFrom !== null) return step;
   // A resumed conversation shows how it ended. Its task is given again first; what follows that is news.
-  if (restoreDue && state.composer.kind !== 'none') return step;
+  if (restoreDue && task?.taken === true && state.composer.kind !== 'none') return step;
   const known: Trouble = {
     error: state.error,
     text: state.text,

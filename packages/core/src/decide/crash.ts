@@ -4,6 +4,7 @@ import { mayRetry } from '../retry/budgets.ts';
 import { saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
+import type { Worker } from '../worker/worker.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { dialogGone } from './dialogs.ts';
@@ -122,6 +123,9 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     details,
     context: contextOf(exit),
   } as const;
+  const waiting = { kind: 'dead', incarnation: exit.incarnation, restartAt: at } as const;
+  // The question stands, whoever comes up again: the person is not asked a second time.
+  if (isAskedForWords(worker)) return set(logged(rule(dead, 'exit:crash'), failure, 'restart'), { pane: waiting });
   return recover(dead, failure, {
     plan: 'own',
     attempt: {
@@ -132,12 +136,17 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     act: (known) => {
       const named = clean ? rule(known, 'exit:crash-again') : rule(known, 'exit:crash');
       return set(named, {
-        pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: at },
+        pane: waiting,
         conversation: clean ? null : worker.conversation,
         note: `its agent crashed (${how}); restart ${count} of ${countMax - 1}`,
       });
     },
   });
+}
+
+/** Whether a person was asked what no dialog of the program that ended stands for. */
+function isAskedForWords({ status, incident, dialog }: Worker): boolean {
+  return status === 'needs_input' && incident?.escalated === true && dialog === null;
 }
 
 function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal?: number } {

@@ -156,8 +156,19 @@ describe('what the properties found', () => {
 
     expect(story.worker).toMatchObject({ respawnDue: false, doubt: null });
   });
+
+  test('R8: given an agent whose task it never had, when it comes up with an error, then that is handled the first time it is seen', () => {
+    const story = working().hear({ kind: 'panes-listed', pane: null }).opened();
+    const { task } = story.worker;
+    story.worker = { ...story.worker, task: task === null ? null : { ...task, taken: false } };
+
+    story.see({ kind: 'error', error: 'api', recoverable: false, text: 'API Error', resets: null, composer: EMPTY });
+
+    expect(story.worker.trouble).toMatchObject({ error: 'api' });
+  });
 });
 
+const EMPTY = { kind: 'empty' } as const;
 const LOST: OpResult = { kind: 'lost', receipt: RECEIPT };
 const FULL: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 const NO_WORKTREE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };

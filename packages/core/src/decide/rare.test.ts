@@ -63,6 +63,32 @@ describe('work that waits for review', () => {
   });
 });
 
+describe('an agent that waits for words', () => {
+  test('given a question, when its program crashes, then it is started again and the same question stands', () => {
+    const story = working().see(READY).pass('settle').looked(READY);
+    const asked = story.worker.incident;
+    expect(asked).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+
+    story.exit(1);
+    expect(story.records).toEqual([
+      expect.objectContaining({ kind: 'error', code: 'AGENT_CRASHED', incident: asked?.id }),
+    ]);
+    story.pass('restart').opened().see(READY).pass('check').looked(READY);
+
+    expect(story.records).toEqual([]);
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: asked });
+  });
+
+  test('given a question, when its program crashes as often as it may, then a person is asked what to do about that', () => {
+    const story = working().see(READY).pass('settle').looked(READY);
+    story.exit(1).pass('restart').opened().see(READY).exit(1).pass('restart').opened().see(READY);
+
+    story.exit(1);
+
+    expect(story.worker).toMatchObject({ status: 'error', incident: { code: 'AGENT_CRASHED', escalated: true } });
+  });
+});
+
 describe('a limit of the account', () => {
   test('given a pause of which no word comes, when its time and the wait after it are over, then the worker asks for itself', () => {
     const story = working();
