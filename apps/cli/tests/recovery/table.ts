@@ -3,11 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CRASHES } from './crash.scenarios.ts';
 import { DIALOG_ONES } from './dialogs.scenarios.ts';
+import { LIMIT_ONES } from './limits.scenarios.ts';
 import { LOST_INPUTS } from './lost-input.scenarios.ts';
 import { STALLED_ONES } from './progress.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
+import { WAYS } from './ways.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
@@ -17,6 +19,8 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'progress.test.ts': STALLED_ONES,
   'dialogs.test.ts': DIALOG_ONES,
   'sessions.test.ts': SESSIONS,
+  'limits.test.ts': LIMIT_ONES,
+  'ways.test.ts': WAYS,
 };
 
 /** The page that is written. */

@@ -7,7 +7,7 @@ import { until } from './kill-wait.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 /** A start is slow while two cores serve everything else. */
-const READY_MS = 45_000;
+const READY_MS = 90_000;
 
 export interface DroverPlace {
   readonly cwd: string;

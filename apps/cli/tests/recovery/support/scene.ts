@@ -5,7 +5,7 @@ import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ErrorView, EscalationView, WhyView, WorkerView } from '@drover/api';
+import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } from '@drover/api';
 import { until as untilWithin } from '../../support/kill-wait.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stand } from './stand.ts';
@@ -14,7 +14,7 @@ const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const run = promisify(execFile);
 
 /** Milliseconds for one step on a loaded machine. */
-const STEP_MS = 75_000;
+const STEP_MS = 120_000;
 
 function until<T>(what: string, ask: () => T | undefined | Promise<T | undefined>): Promise<T> {
   return untilWithin(() => what, ask, STEP_MS);
@@ -95,9 +95,31 @@ export class Scene {
 
   /** Texts with these words that its agent took. */
   taken(words: string): number {
+    return this.takenAt(words).length;
+  }
+
+  /** When its agent took texts with these words, epoch milliseconds. */
+  takenAt(words: string): readonly number[] {
     const pids = this.lives();
     const lines = this.stand.site.witnessed().filter(({ pid, event }) => pids.has(pid) && event === 'taken');
-    return lines.filter(({ prompt }) => prompt?.includes(words)).length;
+    return lines.filter(({ prompt }) => prompt?.includes(words)).map(({ t }) => t);
+  }
+
+  /** Milliseconds between one text and the next that its agent took. */
+  pauses(): readonly number[] {
+    const taken = this.takenAt('');
+    return taken.slice(1).map((at, index) => at - (taken[index] ?? 0));
+  }
+
+  /** Ends its agent's program as the system does when memory is short. */
+  killAgent(): void {
+    const pid = [...this.lives()].at(-1);
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  }
+
+  /** Waits until a commit is on its branch, whoever knows of it. */
+  async committed(subject: string): Promise<void> {
+    await until(`a commit of ${this.name}`, () => this.stand.site.commits(this.name).includes(subject) || undefined);
   }
 
   /** Process ids of all lives of its agent. */
@@ -124,9 +146,22 @@ export class Scene {
     return this.stand.api.escalations.list.query({ worker: this.name, all: false, limit: 10 });
   }
 
+  /** Waits for what it has found for the work queue. */
+  async queueItem(title: RegExp): Promise<QueueItemView> {
+    return until(`an item of ${this.name}`, async () => {
+      const items = await this.stand.api.queue.list.query({ all: true, limit: 100 });
+      return items.find((item) => item.foundBy === this.name && title.test(item.title));
+    });
+  }
+
+  /** Waits for the question about it. */
+  async asked(): Promise<EscalationView> {
+    return until(`a question about ${this.name}`, async () => (await this.questions())[0]);
+  }
+
   /** Waits for the question about it and answers by the command that a person types. */
   async answer(option: string, text?: string): Promise<Said> {
-    const question = await until(`a question about ${this.name}`, async () => (await this.questions())[0]);
+    const question = await this.asked();
     const words = text === undefined ? [] : ['--text', text];
     return this.drover('escalations', 'resolve', question.shortId, '--option', option, ...words);
   }
@@ -144,6 +179,11 @@ export class Scene {
       if (ended !== null) return ended.stdout;
     }
     throw new Error(`No tmux server of ${dir} did: ${args.join(' ')}`);
+  }
+
+  /** Waits until Drover has started a tmux server. */
+  async tmuxThere(): Promise<void> {
+    await until('a tmux server', async () => (await this.tmux('list-sessions').catch(() => null)) ?? undefined);
   }
 
   /** Types keys as a person who has attached would. */

@@ -7,8 +7,10 @@ import type { TRPCClient } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
 import { connect } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
+import { Network } from '@drover/testkit/network';
 import { DroverProcess } from '../../support/kill-process.ts';
 import { freePort, Site } from '../../support/kill-site.ts';
+import { until as untilWithin } from '../../support/kill-wait.ts';
 import { until } from '../../support/until.ts';
 import type { OwnProfile, Scenario } from './scenario.ts';
 
@@ -63,6 +65,8 @@ export interface Stand extends AsyncDisposable {
   readonly api: TRPCClient<AppRouter>;
   readonly coordinator: DroverProcess;
   readonly agent: DroverProcess;
+  /** The machine's way to the coordinator. */
+  readonly network: Network;
   /** Asks the database itself: for what only time would bring about, and what nobody is told. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
 }
@@ -80,7 +84,8 @@ export async function openStand(scenarios: readonly Scenario[], extra = ''): Pro
   coordinator.start();
   await coordinator.ready();
   const { token } = await api.machines.invite.mutate({ ttlMs: 600_000 });
-  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', url, '--join', token]));
+  const network = stack.use(await Network.to(port));
+  const agent = stack.use(new DroverProcess(site.place, ['agent', '--url', network.url, '--join', token]));
   agent.start();
   await agent.ready();
   await until('the machine to connect', async () => {
@@ -93,6 +98,7 @@ export async function openStand(scenarios: readonly Scenario[], extra = ''): Pro
     api,
     coordinator,
     agent,
+    network,
     sql: async (text, values = []) => {
       await using connection = connect(connectionString, { log: () => {}, maxConnections: 1 });
       return (await connection.pool.query<Record<string, unknown>>(text, [...values])).rows;
@@ -159,8 +165,18 @@ function clientOf(url: string): TRPCClient<AppRouter> {
       httpLink({
         url: `${url}/trpc`,
         headers: { authorization: `Bearer ${TOKEN}` },
-        fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(CALL_MS) } as RequestInit),
+        fetch: (input, init) =>
+          patiently(() => fetch(input, { ...init, signal: AbortSignal.timeout(CALL_MS) } as RequestInit)),
       }),
     ],
   });
+}
+
+/** Milliseconds until a coordinator that was killed must answer again on a loaded machine. */
+const PATIENCE_MS = 60_000;
+
+/** A coordinator that is just being killed is asked again: orders have ids, so that asking twice is asking once. */
+async function patiently(call: () => Promise<Response>): Promise<Response> {
+  const ask = (): Promise<Response | undefined> => call().catch((): undefined => undefined);
+  return untilWithin(() => 'an answer of the coordinator', ask, PATIENCE_MS);
 }

@@ -1,0 +1,35 @@
+/** What is known of the account of a worker, and what its policy heard that is no line of its history. */
+import type { AccountView } from '@drover/api';
+import { until } from '../../support/kill-wait.ts';
+import type { Scene } from './scene.ts';
+
+/** Milliseconds for one step on a loaded machine. */
+const STEP_MS = 120_000;
+
+/** Waits until its account, of which it is the only worker that waits or tries, is as it should be. */
+export async function accountOf({ stand, name }: Scene, wanted: Partial<AccountView>): Promise<void> {
+  let seen: AccountView | undefined;
+  const ask = async (): Promise<true | undefined> => {
+    seen = (await stand.api.accounts.query()).find(({ waiting, probe }) => [...waiting, probe].includes(name));
+    const { state, stated } = { ...seen, ...wanted };
+    return (seen?.state === state && seen?.stated === stated) || undefined;
+  };
+  await until(() => `the account of ${name}: ${JSON.stringify(seen)}`, ask, STEP_MS);
+}
+
+/** Every rule that fired for it so far, oldest first, also where nothing followed that people are told. */
+export async function heardSoFar({ stand, name }: Scene): Promise<readonly string[]> {
+  const query = `SELECT r.rule FROM events e JOIN workers w ON w.id = e.worker_id,
+    jsonb_array_elements_text(e.rules) WITH ORDINALITY AS r(rule, place) WHERE w.name = $1 ORDER BY e.id, r.place`;
+  return (await stand.sql(query, [name])).map(({ rule }) => String(rule));
+}
+
+/** Waits for such a rule. */
+export async function heard(scene: Scene, rule: string): Promise<void> {
+  let rules: readonly string[] = [];
+  const ask = async (): Promise<true | undefined> => {
+    rules = await heardSoFar(scene);
+    return rules.includes(rule) || undefined;
+  };
+  await until(() => `${rule} of ${scene.name}; heard: ${rules.join(', ')}`, ask, STEP_MS);
+}
