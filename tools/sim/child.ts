@@ -1,7 +1,10 @@
-// One process of `npm run sim`: it is told ranges of seeds, and answers each with what their schedules came to.
+// One process of `npm run sim`: it is told ranges of seeds, and answers each with what their schedules came to. With the
+// argument `--sql` it runs them on a Postgres of its own.
 import { runSchedule } from './schedule.ts';
 import { addTally, emptySums } from './sums.ts';
 import type { Sums } from './sums.ts';
+import { SqlWorlds } from './world.ts';
+import type { OpenWorld } from './world.ts';
 
 /** Some seeds to run, one after the other. */
 export interface Range {
@@ -15,12 +18,12 @@ export interface RangeDone {
   readonly sums: Sums;
 }
 
-/** Runs the schedules of a range. */
-export async function runRange({ first, count }: Range): Promise<Sums> {
+/** Runs the schedules of a range, in memory unless told. */
+export async function runRange({ first, count }: Range, open?: OpenWorld): Promise<Sums> {
   const sums = emptySums();
   const before = process.cpuUsage();
   for (let seed = first; seed < first + count; seed += 1)
-    addTally(sums, seed, await runSchedule(seed, { keepLines: false }));
+    addTally(sums, seed, await runSchedule(seed, { keepLines: false, ...(open !== undefined && { open }) }));
   const { user, system } = process.cpuUsage(before);
   sums.cpuSeconds = (user + system) / 1_000_000;
   return sums;
@@ -29,9 +32,15 @@ export async function runRange({ first, count }: Range): Promise<Sums> {
 if (process.send !== undefined && import.meta.main) {
   // Thousands of failures are thrown on purpose, and nobody reads where.
   Error.stackTraceLimit = 0;
-  // Whoever asked is gone: nobody reads the rest.
-  process.on('disconnect', () => process.exit());
+  const worlds = process.argv.includes('--sql') ? new SqlWorlds() : null;
+  // Nobody wants more, or whoever asked is gone.
+  process.on('disconnect', () => void end(worlds));
   process.on('message', (range: Range) => {
-    void runRange(range).then((sums) => process.send?.({ range, sums } satisfies RangeDone));
+    void runRange(range, worlds?.open).then((sums) => process.send?.({ range, sums } satisfies RangeDone));
   });
+}
+
+async function end(worlds: SqlWorlds | null): Promise<void> {
+  await worlds?.[Symbol.asyncDispose]();
+  process.exit();
 }

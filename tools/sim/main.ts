@@ -8,10 +8,12 @@ import { rangesOf, runAll } from './pool.ts';
 import { report } from './report.ts';
 import { runSchedule } from './schedule.ts';
 import { noteRange, openRun } from './state-file.ts';
+import { SqlWorlds } from './world.ts';
 
 const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--keep-going] [--processes P]
        npm run sim -- --million [--state FILE]
-       npm run sim -- --trace SEED
+       npm run sim -- --sql [--seeds N] [--first S] [--keep-going] [--processes P]
+       npm run sim -- --trace SEED [--sql]
 
   --seeds N      schedules to run (300)
   --first S      the first seed (1)
@@ -19,13 +21,18 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
   --million      1,000,000 schedules, with the state in sim-million.json unless --state names another file
   --keep-going   do not stop at the first broken promise; list all of them
   --processes P  processes at once (one for each core)
+  --sql          keep the state in a real Postgres, of each process its own; its connections are killed, and in one schedule
+                 of ten it is restarted. Which statement comes first is up to the server there: a seed is much the same, and
+                 not exactly the same, each time
   --trace SEED   run one schedule and print its timeline
 
 Seeds that broke a promise are added to tools/sim/kept-seeds.json, and run first every time. Exit status 1: a promise was
 broken, or 10,000 schedules and more did not reach an edge of the decision trees.`;
 
-/** Schedules that one process takes at a time: about half a second of work. */
+/** Schedules that one process takes at a time: about a second of work. */
 const RANGE = 50;
+/** The same with a real database: some seconds. */
+const SQL_RANGE = 5;
 const MILLION = 1_000_000;
 
 /** What was asked for. */
@@ -35,6 +42,7 @@ interface Wanted {
   readonly stateFile: string | null;
   readonly keepGoing: boolean;
   readonly processes: number;
+  readonly sql: boolean;
 }
 
 async function main(): Promise<number> {
@@ -47,6 +55,7 @@ async function main(): Promise<number> {
       'keep-going': { type: 'boolean', default: false },
       processes: { type: 'string' },
       trace: { type: 'string' },
+      sql: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -54,13 +63,14 @@ async function main(): Promise<number> {
     console.log(HELP);
     return 0;
   }
-  if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0));
+  if (values.trace !== undefined) return trace(wholeNumber('--trace', values.trace, 0), values.sql);
   return runMany({
     first: wholeNumber('--first', values.first, 0),
     seeds: values.million ? MILLION : wholeNumber('--seeds', values.seeds, 1),
     stateFile: values.state ?? (values.million ? 'sim-million.json' : null),
     keepGoing: values['keep-going'],
     processes: wholeNumber('--processes', values.processes ?? String(availableParallelism()), 1),
+    sql: values.sql,
   });
 }
 
@@ -71,31 +81,32 @@ function wholeNumber(option: string, text: string, least: number): number {
   return number;
 }
 
-async function trace(seed: number): Promise<number> {
-  const tally = await runSchedule(seed, { keepLines: true });
+async function trace(seed: number, sql: boolean): Promise<number> {
+  await using worlds = new SqlWorlds();
+  const tally = await runSchedule(seed, { keepLines: true, ...(sql && { open: worlds.open }) });
   for (const line of tally.timeline) console.log(line);
   console.log(tally.violation === null ? 'Every promise was kept.' : `Broken: ${tally.violation}`);
   return tally.violation === null ? 0 : 1;
 }
 
-async function runMany({ first, seeds, stateFile, keepGoing, processes }: Wanted): Promise<number> {
+async function runMany({ first, seeds, stateFile, keepGoing, processes, sql }: Wanted): Promise<number> {
   const model = modelRevision();
-  if (!(await keptSeedsHold(model)) && !keepGoing) return 1;
+  if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return 1;
   const run = openRun(stateFile, { first, seeds });
   if (run.done.length > 0) console.log(`Going on with "${stateFile}": ${run.sums.schedules} schedules are done.`);
   const over = new Set(run.done);
-  const left = [...rangesOf(first, seeds, RANGE)].filter((range) => !over.has(range.first));
+  const left = [...rangesOf(first, seeds, sql ? SQL_RANGE : RANGE)].filter((range) => !over.has(range.first));
   const startedAt = performance.now() - run.seconds * 1_000;
   const done = ({ range, sums }: RangeDone): boolean => {
     run.seconds = (performance.now() - startedAt) / 1_000;
     noteRange(run, { file: stateFile, range, sums });
     for (const { seed, what } of sums.broken) {
-      console.log(`seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}`);
-      keepSeed({ seed, what, model });
+      console.log(`seed ${seed}: ${what}\n  npm run sim -- --trace ${seed}${sql ? ' --sql' : ''}`);
+      if (!sql) keepSeed({ seed, what, model });
     }
     return keepGoing || sums.broken.length === 0;
   };
-  await runAll(left, { processes: Math.min(processes, left.length), done });
+  await runAll(left, { processes: Math.min(processes, left.length), sql, done });
   const missing = report(run.sums, run.seconds);
   if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);
   return run.sums.broken.length === 0 && missing.length === 0 ? 0 : 1;

@@ -18,12 +18,19 @@ export function* rangesOf(first: number, seeds: number, size: number): Generator
  */
 export async function runAll(
   ranges: Iterable<Range>,
-  { processes, done }: { readonly processes: number; readonly done: (result: RangeDone) => boolean },
+  {
+    processes,
+    sql,
+    done,
+  }: { readonly processes: number; readonly sql: boolean; readonly done: (result: RangeDone) => boolean },
 ): Promise<void> {
   const waiting = ranges[Symbol.iterator]();
   let isGoingOn = true;
   const work = async (): Promise<void> => {
-    const child = fork(CHILD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+    const child = fork(CHILD, sql ? ['--sql'] : [], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    });
     try {
       while (isGoingOn) {
         const next = waiting.next();
@@ -32,10 +39,18 @@ export async function runAll(
         isGoingOn = done(await answerOf(child)) && isGoingOn;
       }
     } finally {
-      child.kill();
+      await leave(child);
     }
   };
   await Promise.all(Array.from({ length: processes }, work));
+}
+
+/** It ends by itself, and removes what it had made. */
+async function leave(child: ReturnType<typeof fork>): Promise<void> {
+  if (!child.connected) return;
+  const ended = once(child, 'exit');
+  child.disconnect();
+  await ended;
 }
 
 async function answerOf(child: ReturnType<typeof fork>): Promise<RangeDone> {

@@ -22,6 +22,7 @@ import type { ClientOptions, Fault, FaultPoint, StoreClient } from '@drover/stor
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
+import { onTime } from './on-time.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -40,9 +41,6 @@ export interface ReplicaParts {
 
 /** Milliseconds between two looks at the due work without a hint, as in the real loop. */
 const TICK_MS = 1_000;
-
-/** What is promised of time. */
-const ON_TIME = "no due work comes before its time by the database's clock";
 
 /** The process that runs now; after its death everything of it is silent. */
 interface Life {
@@ -91,8 +89,8 @@ export class Replica {
     const store = open({ sleep, random: random.next, fault: (point) => this.#fault(point) });
     const life: Life = { isAlive: true, store, serving: null, onDeath: new Set(), isDraining: false, tickAt: Infinity };
     this.#life = life;
-    const read = noting(store, time.now);
-    void this.#begin(life, () => DatabaseClock.open(local, read.clock), this.#watched(store, read));
+    const watched = onTime(store, { now: time.now, tally: this.parts.tally });
+    void this.#begin(life, () => DatabaseClock.open(local, watched.readClock), watched);
   }
 
   /** It serves as soon as it knows the time; without a database it ends, and is started again. */
@@ -139,21 +137,6 @@ export class Replica {
     };
     const info = { version: '0', project: 'demo', root: null, pid: 1, startedAt: clock.now() };
     return { ctx, commands, fleet: createFleet(ctx, { info, events, commands, defaults: () => DEFAULTS, stop: null }) };
-  }
-
-  /** The store, with a look at each taking of due work: none comes before its time by the database's clock. */
-  #watched(store: Store, read: ReturnType<typeof noting>): Store {
-    const { tally, time } = this.parts;
-    const claimDueWork: Store['claimDueWork'] = async (now, options) => {
-      const rows = await store.claimDueWork(now, options);
-      for (const { kind, key, dueAt } of rows) {
-        count(tally.checks, ON_TIME);
-        const earlyMs = dueAt - read.latest(time.now());
-        if (earlyMs > 0) tally.broken(`${kind} ${key} came ${earlyMs} ms before its time`);
-      }
-      return rows;
-    };
-    return { ...store, claimDueWork };
   }
 
   crash(restartMs: number): void {
@@ -282,20 +265,6 @@ export class Replica {
       this.parts.tally.broken(`the coordinator logs an error: ${text}`);
     this.parts.tally.log(`    ${this.parts.name} says ${text}`);
   }
-}
-
-/** The database's clock as it was read last; `latest` is what it may say by now, however long its answer took. */
-function noting(store: Store, now: () => number): { clock: () => Promise<number>; latest: (at: number) => number } {
-  let offMs = 0;
-  return {
-    clock: async () => {
-      const askedAt = now();
-      const said = await store.readClock();
-      offMs = said - askedAt;
-      return said;
-    },
-    latest: (at) => at + offMs,
-  };
 }
 
 const DEFAULTS = {

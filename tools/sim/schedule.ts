@@ -2,7 +2,7 @@
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
-import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './checker.ts';
 import { strike } from './disasters.ts';
@@ -12,8 +12,9 @@ import { SimMachine } from './machine/sim-machine.ts';
 import { KEYS, Network } from './network.ts';
 import { Person } from './person.ts';
 import { Replica } from './replica.ts';
-import type { ReplicaParts } from './replica.ts';
 import { Tally } from './tally.ts';
+import { memoryWorld } from './world.ts';
+import type { OpenWorld, World } from './world.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
@@ -63,17 +64,21 @@ const POLICIES: Readonly<Record<DialogWish, Policy>> = {
 };
 
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
-export async function runSchedule(seed: number, options: { readonly keepLines: boolean }): Promise<Tally> {
+export async function runSchedule(
+  seed: number,
+  options: { readonly keepLines: boolean; readonly open?: OpenWorld },
+): Promise<Tally> {
   const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck, dialogs } = scenarioOf(seed);
   const policy = POLICIES[dialogs];
-  const time = new VirtualTime();
+  const isReal = options.open !== undefined;
+  const time: VirtualTime = new VirtualTime(isReal ? () => world.rest?.() ?? Promise.resolve() : undefined);
   const random = new SeededRandom(seed);
   const tally = new Tally(time.now, options);
   const databaseClock = { offMs: 0 };
-  const database = new MemoryDatabase(() => time.now() + databaseClock.offMs);
+  await using world: World = await (options.open ?? memoryWorld)(() => time.now() + databaseClock.offMs);
+  const { database, open } = world;
   const checker = new Checker({ database, tally, policy });
   const git = new SimGit();
-  const open: ReplicaParts['open'] = (client) => createMemoryStore({ ...client, database });
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
     return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy });
@@ -100,12 +105,13 @@ export async function runSchedule(seed: number, options: { readonly keepLines: b
       uuid: uuids.uuid,
     });
   });
-  await prepare(database, { machines, uuid: uuids.uuid, now: time.now() });
+  await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
   const person = new Person({ time, random, database, replicas, machines, checker, tally, workers });
   time.after(2_000, () => void person.live());
+  world.disturb({ seed, time, tally });
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
@@ -172,10 +178,10 @@ function hearCommits(
 }
 
 async function prepare(
-  database: MemoryDatabase,
+  { open }: World,
   { machines, uuid, now }: { machines: readonly SimMachine[]; uuid: () => string; now: number },
 ): Promise<void> {
-  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
+  const store = open({ sleep: () => Promise.resolve(), random: () => 0 });
   const config = {
     copyFiles: [],
     validate: [['npm', 'test']],

@@ -16,6 +16,12 @@ export class VirtualTime {
   #now = VIRTUAL_START;
   #order = 0;
   readonly #heap: Timer[] = [];
+  readonly #rest: () => Promise<void>;
+
+  /** @param rest Resolves when nothing goes on without time going on; for those who have more to wait for than promises. */
+  constructor(rest: () => Promise<void> = drained) {
+    this.#rest = rest;
+  }
 
   readonly now = (): number => this.#now;
 
@@ -33,7 +39,7 @@ export class VirtualTime {
 
   /** Fires timers until this time, or until `isDone` says so after one of them. */
   async run(until: number, isDone: () => boolean = () => false): Promise<void> {
-    await drained();
+    await this.#rest();
     for (;;) {
       const next = this.#heap[0];
       if (next === undefined || next.at > until || isDone()) break;
@@ -41,7 +47,7 @@ export class VirtualTime {
       if (next.isCancelled) continue;
       this.#now = next.at;
       next.run();
-      await drained();
+      await this.#rest();
     }
     if (!isDone()) this.#now = Math.max(this.#now, until);
   }

@@ -1,5 +1,6 @@
 // What do the tests of other rooms use of this one?
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
+export { SqlServer, SqlWorld } from './sql/world.ts';
 export { testServer } from './test-server.ts';
 export { type CommandRecord, MemoryDatabase } from '../memory/database.ts';
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from '../memory/session.ts';

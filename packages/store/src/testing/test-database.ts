@@ -22,11 +22,21 @@ export type TestDatabase<Database> = Connection<Database> & { readonly connectio
  *
  * @param maxConnections Of the pool; 10 unless told. `connectionString` opens as many others as wanted.
  */
-export async function openTestDatabase<Database>({
-  migrations = REPOSITORY_MIGRATIONS,
-  maxConnections = 10,
-}: { migrations?: string; maxConnections?: number } = {}): Promise<TestDatabase<Database>> {
-  const server = await testServer();
+export async function openTestDatabase<Database>(options: TestDatabaseOptions = {}): Promise<TestDatabase<Database>> {
+  return openDatabaseOn(await testServer(), options);
+}
+
+/** Migrations other than the repository's, and connections of the pool. */
+export interface TestDatabaseOptions {
+  readonly migrations?: string;
+  readonly maxConnections?: number;
+}
+
+/** The same on a server of one's own, whose user may create databases. */
+export async function openDatabaseOn<Database>(
+  server: string,
+  { migrations = REPOSITORY_MIGRATIONS, maxConnections = 10 }: TestDatabaseOptions,
+): Promise<TestDatabase<Database>> {
   const name = `drover_test_${randomUUID().replaceAll('-', '')}`;
   await withClient(server, async (client) => {
     const template = await ensureTemplate(client, server, migrations);

@@ -1,0 +1,51 @@
+// What is under way in the real world while virtual time stands still?
+import { setImmediate as turn } from 'node:timers/promises';
+import { waitFor } from '../../clock.ts';
+import { systemClock } from '../../system-clock.ts';
+
+/** Statements that wait for a lock for longer than this, in milliseconds, wait for somebody who sleeps. Deadlocks end sooner. */
+const BLOCKED_AFTER_MS = 60;
+
+/** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */
+export class Busy {
+  #begun = 0;
+  #ended = 0;
+  /** What had begun and ended when all that was under way was found to wait for locks. */
+  #stuckAt = '';
+
+  /** Counts this work until it settles. */
+  async track<T>(work: Promise<T>): Promise<T> {
+    this.#begun += 1;
+    try {
+      return await work;
+    } finally {
+      this.#ended += 1;
+    }
+  }
+
+  /** Resolves when nothing goes on by itself any more. `blocked` says how many statements wait for locks. */
+  async rest(blocked: () => Promise<number>): Promise<void> {
+    for (;;) {
+      await turn();
+      await turn();
+      if (this.#begun === this.#ended || this.#stuckAt === this.#now()) return;
+      const before = this.#ended;
+      const hasEnded = (): Promise<true | undefined> => Promise.resolve(this.#ended > before ? true : undefined);
+      if (await this.#soon(hasEnded)) continue;
+      if ((await blocked()) >= this.#begun - this.#ended) this.#stuckAt = this.#now();
+    }
+  }
+
+  async #soon(hasEnded: () => Promise<true | undefined>): Promise<boolean> {
+    // Most statements are done within a few turns; a timer would make each of them a millisecond.
+    for (let turns = 0; turns < 200; turns += 1) {
+      if ((await hasEnded()) === true) return true;
+      await turn();
+    }
+    return (await waitFor(systemClock, hasEnded, { withinMs: BLOCKED_AFTER_MS, everyMs: 1 })) === true;
+  }
+
+  #now(): string {
+    return `${this.#begun}/${this.#ended}`;
+  }
+}

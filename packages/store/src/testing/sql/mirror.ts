@@ -1,0 +1,75 @@
+// What is committed in a real database, as the tables in memory that a simulation looks at.
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../../memory/database.ts';
+import type { Database } from '../../schema.ts';
+import type { Store } from '../../port.ts';
+
+/** More rows than a schedule makes. */
+const ALL = 100_000;
+/** Ids of history are given before a transaction commits: some below the last that was seen may come later. */
+const LATE_IDS = 200;
+
+type Refresh = (from: Source, into: MemoryDatabase) => Promise<void>;
+interface Source {
+  readonly db: Kysely<Database>;
+  readonly store: Store;
+}
+
+/** How each table is read again. Only those that a simulation looks at. */
+export const MIRRORED: Readonly<Record<string, Refresh>> = {
+  workers: async ({ store }, { workers }) => {
+    const rows = await store.listWorkers();
+    const before = new Map(workers);
+    workers.clear();
+    // A row that did not change stays the same value.
+    for (const row of rows) {
+      const known = before.get(row.id);
+      workers.set(row.id, known?.version === row.version ? known : row);
+    }
+  },
+  projects: async ({ store }, { projects }) => replace(projects, await store.listProjects(), ({ id }) => id),
+  policies: async ({ store }, { policies }) => replace(policies, await store.listPolicies(), ({ version }) => version),
+  checkpoints: async ({ store }, { checkpoints }) =>
+    replace(checkpoints, await store.listCheckpoints({ limit: ALL }), ({ id }) => id),
+  escalations: async ({ store }, { escalations }) =>
+    replace(escalations, await store.listEscalations({ limit: ALL }), ({ id }) => id),
+  queue_items: async ({ store }, { queueItems }) =>
+    replace(queueItems, await store.listQueueItems({ limit: ALL }), ({ id }) => id),
+  due_work: async ({ db }, { dueWork }) => {
+    const rows = await read<DueRecord>(
+      db,
+      sql`select kind, key, due_at as "dueAt", payload, lease_until as "leaseUntil" from due_work order by kind, key`,
+    );
+    replace(dueWork, rows, ({ kind, key }) => `${kind} ${key}`);
+  },
+  commands: async ({ db }, { outbox }) => {
+    const rows = await read<CommandRecord>(
+      db,
+      sql`select id, machine_id as "machineId", worker_id as "workerId", body, seat, timeout_ms as "timeoutMs", state,
+        sent_epoch as "sentEpoch", result, finished_at as "finishedAt"
+        from commands where state in ('pending', 'sent', 'received') order by id`,
+    );
+    replace(outbox, rows, ({ id }) => id);
+  },
+  events: async ({ db }, { events }) => {
+    const last = Math.max(0, ...events.keys());
+    const rows = await read<EventRecord>(
+      db,
+      sql`select id, worker_id as "workerId", worker_name as "workerName", at, order_id as "orderId", event, rules,
+        records, reply, status_before as "statusBefore", status_after as "statusAfter", policy, quiet as "isQuiet",
+        jsonb_build_object('facts', facts, 'policy', policy, 'outcome', outcome, 'before', state_before) as decided
+        from events where id > ${last - LATE_IDS} order by id`,
+    );
+    for (const row of rows) if (!events.has(row.id)) events.set(row.id, row);
+  },
+};
+
+function replace<K, V>(table: Map<K, V>, rows: readonly V[], keyOf: (row: V) => K): void {
+  table.clear();
+  for (const row of rows) table.set(keyOf(row), row);
+}
+
+async function read<Row>(db: Kysely<Database>, query: RawBuilder<unknown>): Promise<readonly Row[]> {
+  return (await query.execute(db)).rows as readonly Row[];
+}

@@ -1,0 +1,174 @@
+// A real Postgres for simulations: a server of one's own, a fresh database for each schedule, and what is committed in it.
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+import type { Connection } from '../../connect.ts';
+import { startEmbeddedPostgres } from '../../embedded/start.ts';
+import type { EmbeddedPostgres } from '../../embedded/start.ts';
+import { MemoryDatabase } from '../../memory/database.ts';
+import type { ClientOptions } from '../../memory/session.ts';
+import type { StoreClient } from '../../memory/store.ts';
+import type { Database } from '../../schema.ts';
+import { createSqlStore } from '../../sql/store.ts';
+import { systemClock } from '../../system-clock.ts';
+import { openDatabaseOn } from '../test-database.ts';
+import type { TestDatabase } from '../test-database.ts';
+import { Busy } from './busy.ts';
+import { openSqlClient } from './client.ts';
+import { MIRRORED } from './mirror.ts';
+
+/** Deadlocks are found after 20 ms, long before virtual time would go on; the rest is for many short connections. */
+const SETTINGS = {
+  deadlock_timeout: '20ms',
+  max_connections: '100',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  autovacuum: 'off',
+} as const;
+
+/** A server, as the world on it needs it. */
+export interface SqlWorldServer {
+  /** Its user may create databases. */
+  readonly url: string;
+  readonly isUp: boolean;
+  /** Cuts all connections. What is committed stays. */
+  stop(): Promise<void>;
+  /** Starts it again, unless it runs. */
+  resume(): Promise<void>;
+}
+
+/** A server of this process alone. Disposing it removes it. */
+export class SqlServer implements SqlWorldServer, AsyncDisposable {
+  readonly #directory: string;
+  #running: EmbeddedPostgres | null;
+
+  private constructor(directory: string, running: EmbeddedPostgres) {
+    this.#directory = directory;
+    this.#running = running;
+  }
+
+  /** Makes and starts one, which takes about a second. */
+  static async start(): Promise<SqlServer> {
+    const directory = await mkdtemp(path.join(tmpdir(), 'drover-sim-'));
+    await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+    return new SqlServer(directory, await startIn(directory));
+  }
+
+  get url(): string {
+    if (this.#running === null) throw new Error('The server of the simulation is down');
+    return this.#running.connectionString;
+  }
+
+  get isUp(): boolean {
+    return this.#running !== null;
+  }
+
+  async stop(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.stop();
+  }
+
+  async resume(): Promise<void> {
+    this.#running ??= await startIn(this.#directory);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    await rm(this.#directory, { recursive: true, force: true });
+  }
+}
+
+function startIn(directory: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({
+    dataDir: path.join(directory, 'data'),
+    log: () => {},
+    durability: 'none',
+    searchPath: process.env['PATH'],
+    settings: SETTINGS,
+  });
+}
+
+/** One database of the server, as a simulation uses it. Disposing it drops it. */
+export class SqlWorld implements AsyncDisposable {
+  /** What is committed, as it was at the last rest. */
+  readonly database: MemoryDatabase;
+  readonly #server: SqlWorldServer;
+  readonly #opened: TestDatabase<Database>;
+  readonly #busy = new Busy();
+  readonly #written = new Set<string>();
+
+  private constructor(server: SqlWorldServer, opened: TestDatabase<Database>, now: () => number) {
+    this.#server = server;
+    this.#opened = opened;
+    this.database = new MemoryDatabase(now);
+  }
+
+  /** @param now What its clock says, epoch milliseconds of the simulation. */
+  static async open(server: SqlWorldServer, now: () => number): Promise<SqlWorld> {
+    await server.resume();
+    return new SqlWorld(server, await openDatabaseOn<Database>(server.url, { maxConnections: 2 }), now);
+  }
+
+  /** A client under virtual time. */
+  readonly open = (options: ClientOptions): StoreClient =>
+    openSqlClient(options, {
+      url: this.#opened.connectionString,
+      busy: this.#busy,
+      terminate: async (pid) => {
+        await this.#admin.pool.query('select pg_terminate_backend($1)', [pid]);
+      },
+      wrote: (tables) => {
+        for (const table of tables) if (table in MIRRORED) this.#written.add(table);
+      },
+      now: this.database.now,
+    });
+
+  /** Stops the server: every connection is cut, and no new one can be had. */
+  down(): void {
+    void this.#busy.track(this.#server.stop());
+  }
+
+  /** Starts it again. */
+  up(): void {
+    void this.#busy.track(this.#server.resume());
+  }
+
+  /** Resolves when nothing goes on by itself, and everybody has heard of what was committed. */
+  readonly rest = async (): Promise<void> => {
+    for (;;) {
+      await this.#busy.rest(() => this.#blocked());
+      if (this.#written.size === 0 || !this.#server.isUp) return;
+      const tables = [...this.#written];
+      this.#written.clear();
+      await this.#refresh(tables);
+      this.database.onCommitted();
+    }
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#busy.rest(() => this.#blocked());
+    await this.#server.resume();
+    await this.#opened[Symbol.asyncDispose]();
+  }
+
+  get #admin(): Connection<Database> {
+    return this.#opened;
+  }
+
+  async #refresh(tables: readonly string[]): Promise<void> {
+    const store = createSqlStore(this.#admin.db, { sleep: (ms) => systemClock.sleep(ms), random: () => 0.5 });
+    // Together, for the rows of one hang together with those of another.
+    for (const table of tables) await MIRRORED[table]?.({ db: this.#admin.db, store }, this.database);
+  }
+
+  async #blocked(): Promise<number> {
+    if (!this.#server.isUp) return 0;
+    const { rows } = await this.#admin.pool.query(
+      `select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`,
+    );
+    return Number(rows[0]?.waiting ?? 0);
+  }
+}
