@@ -166,7 +166,11 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   }
   if (wanted === 'down')
     return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
-  if (accept !== null) return stopped(onlyLogged(step, failure), why);
+  // R2: what else was waiting may begin with the very order that failed.
+  if (accept !== null)
+    return set(stopped(onlyLogged(step, failure), why), {
+      holdUntil: step.ctx.now + step.ctx.policy.command.retry.waitMs,
+    });
   if (op.kind === 'rebase') return set(onlyLogged(step, failure), { rebaseDue: false, note: why });
   const asked = givenUp(set(step, { resetDue: false, note: why }), failure);
   // What is tried again while a person is asked is tried at leisure (R2).

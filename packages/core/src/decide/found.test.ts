@@ -166,6 +166,31 @@ describe('what the properties found', () => {
 
     expect(story.worker.trouble).toMatchObject({ error: 'api' });
   });
+
+  test('R2: given a way back to a checkpoint, when a look from before it finds a commit, then nothing comes to review', () => {
+    const story = working().pass('check');
+    const checkpoint = { id: 'c1', commit: 'c1', conversation: null, prompt: null };
+    story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+
+    story.looked(READY, { head: 'bbbb', ahead: 1 });
+
+    expect(story.worker.status).toBe('working');
+    expect(story.last).toMatchObject({ kind: 'close' });
+  });
+
+  test('R2: given a merge whose closing fails for good, when it is stopped, then nothing is ordered before its pause', () => {
+    const story = inReview();
+    story.lease = 'mine';
+    story.hear({ kind: 'accept-ordered' }).answer({ kind: 'rebased', base: 'b', head: 'h', moved: true });
+    story.answer({ kind: 'valid' }).answer({ kind: 'squashed', commit: 'c', expected: 'b' });
+    story.answer({ kind: 'merged', commit: 'c' }).answer(FULL).pass('hold').answer(FULL).pass('hold');
+    expect(story.last).toEqual({ kind: 'close' });
+
+    story.answer(FULL);
+
+    expect(story.worker).toMatchObject({ accept: null, inFlight: null });
+    expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
+  });
 });
 
 const EMPTY = { kind: 'empty' } as const;

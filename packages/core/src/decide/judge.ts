@@ -61,6 +61,8 @@ function withoutCheck({ worker }: Step): Step['worker']['deadlines'] {
 function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Step {
   const { worker } = step;
   if (!isBusy(worker.status) && worker.status !== 'needs_input') return step;
+  // What stands there now is about to be taken back.
+  if (worker.restoreFrom !== null) return step;
   // Ready again: whatever the program had queued has had its turn.
   if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
   const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
