@@ -68,6 +68,8 @@ async function attemptIt(context: DeliveryContext, op: Deliver, plan: Typed): Pr
       marks: { transcript, hooks },
     };
     const attempt = new Attempt(parts);
+    // Whatever this one comes to, and if the agent dies: the earlier text may be in the box, or be taken any time.
+    attempt.noteEarlier();
     let stage: Stage = { kind: 'preflight' };
     while (stage.kind !== 'ended') stage = await next(attempt, stage);
     // Whatever becomes of the draft, the text's own result stands.

@@ -85,7 +85,8 @@ function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
   }
   switch (stands) {
     case 'empty':
-      return op.enterOnly ? vanished(attempt) : { kind: 'type' };
+      // Where only Enter was to be pressed, somebody pressed it, or cleared the box.
+      return op.enterOnly ? attempt.unknown('the text no longer stands in the box') : { kind: 'type' };
     case 'whole':
       return { kind: 'enter' };
     case 'placeholder':
@@ -112,10 +113,4 @@ function judgeDraft(attempt: Attempt, sight: Sight, restsMs: number): Stage {
   attempt.before = { wasBusy: false, progress: sight.look.progress };
   attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
   return { kind: 'set-aside', text };
-}
-
-/** Only Enter was to be pressed, and the text is gone: somebody pressed it, or cleared the box. */
-function vanished(attempt: Attempt): Stage {
-  attempt.noteEarlier();
-  return attempt.unknown('the text no longer stands in the box');
 }
