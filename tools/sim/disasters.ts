@@ -78,7 +78,7 @@ function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
       const panes = [...machine.panes.values()];
       if (panes.length === 0) return;
       tally.fault('program-killed', name);
-      return random.pick(panes).kill({ status: null, signal: 9, lastLines: [], limit: null });
+      return random.pick(panes).program.kill({ status: null, signal: 9, lastLines: [], limit: null });
     }
     case 'partition':
       return network.cutOff(name, random.int(500, 100_000));

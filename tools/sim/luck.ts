@@ -95,7 +95,7 @@ export function scenarioOf(seed: number): Scenario {
     git: { random, conflict: 0.25, invalid: some(0.15), failing: some(0.02) },
     crash: some(0.01),
     partial: some(0.05),
-    blind: some(0.05),
+    blind: some(0.001),
     unanswered: some(0.1),
     hangs: some(0.005),
   };

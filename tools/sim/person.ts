@@ -143,7 +143,7 @@ export class Person {
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit'): Promise<void> {
     this.#parts.tally.log(`PERSON ${what} by hand in ${name}`);
-    for (const machine of this.#parts.machines) machine.panes.get(id)?.byHand(what);
+    for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
   }
 
   /** @returns whether it was accepted, as far as the person knows. */

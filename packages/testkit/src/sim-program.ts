@@ -124,6 +124,19 @@ export class SimProgram {
     this.box = '';
   }
 
+  /** A key is pressed: in a dialog it moves the highlight or confirms, else Enter sends the box and any other key clears it. */
+  press(key: string): void {
+    const state = this.#state;
+    if (!('dialog' in state)) return key === 'Enter' ? this.enter() : this.clearBox();
+    const { options } = state.dialog;
+    const at = options.findIndex(({ highlighted }) => highlighted);
+    if (key === 'Enter') return this.answer(options[at]?.label ?? null);
+    const to = at + (key === 'Down' ? 1 : -1);
+    if (options[to] === undefined) return undefined;
+    const moved = options.map((option, index) => ({ ...option, highlighted: index === to }));
+    this.show({ ...state, dialog: { ...state.dialog, options: moved } });
+  }
+
   /** Enter is pressed. */
   enter(): void {
     const text = this.box;
@@ -251,5 +264,15 @@ const SLOW_FROM_MS = 15_000;
 const NO_TEXT = { kind: 'empty' } as const;
 
 function dialogOf(kind: 'trust' | 'other'): Extract<AgentState, { kind: 'dialog' }>['dialog'] {
-  return { kind, title: `${kind}?`, body: '', options: [{ label: 'Yes', highlighted: true }] };
+  const [title, yes] =
+    kind === 'trust' ? ['Do you trust this folder?', 'Yes, proceed'] : ['Settings Warning', 'Continue'];
+  return {
+    kind,
+    title,
+    body: '',
+    options: [
+      { label: yes, highlighted: true },
+      { label: 'No, exit', highlighted: false },
+    ],
+  };
 }

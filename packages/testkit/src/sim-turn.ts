@@ -58,7 +58,7 @@ const AT_LIMIT = {
   title: 'You have reached your limit',
   body: '',
   options: [
-    { label: 'Stop and wait for the limit to reset', highlighted: true },
+    { label: 'Stop and wait for limit to reset', highlighted: true },
     { label: 'Upgrade', highlighted: false },
   ],
 } as const;
@@ -130,7 +130,11 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
     case 'hang':
       return undefined;
     case 'limit-exit':
-      return program.kill({ status: 1, signal: null, lastLines: ['limit'], limit: { resets: null } });
+      program.limitedUntil = time.now() + LIMIT_MS;
+      program.fail('usage-limit', false, null);
+      return program.later(random.int(0, 2_000), () =>
+        program.kill({ status: 1, signal: null, lastLines: ['limit'], limit: { resets: null } }),
+      );
     case 'crash':
       return program.kill({ status: random.pick([1, 2, 127, 139]), signal: null, lastLines: ['oops'], limit: null });
     case 'signal':

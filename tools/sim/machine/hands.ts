@@ -1,24 +1,28 @@
 /** How does the simulated machine carry out each order? With the outcomes of apps/machine-agent/src/execute. */
-import type { Hands, Order, Stores } from '@drover/machine-agent/testing';
-import type { Launch, Op, OpResult } from '@drover/core';
+import { answer, deliver, lookAround } from '@drover/machine-agent/testing';
+import type { DeliveryContext, Hands, Observer, Order } from '@drover/machine-agent/testing';
+import type { GitFacts, Launch, Op, OpResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_OPS } from '@drover/testkit';
 import type { GitOp, SimProgram } from '@drover/testkit';
 import type { AgentLife } from './agent-life.ts';
-import { deliver } from './delivery.ts';
-import { look } from './look.ts';
 import type { SimMachine } from './sim-machine.ts';
 
 /** What every order is carried out with. */
-export interface Acting extends Order {
-  readonly machine: SimMachine;
-  readonly life: AgentLife;
-  readonly stores: Stores;
+export interface Acting extends Tools, Order {
   readonly workerId: string;
 }
 
+/** What a life of the agent has at hand. */
+export interface Tools extends Omit<DeliveryContext, keyof Order> {
+  readonly machine: SimMachine;
+  readonly life: AgentLife;
+  readonly observer: Observer;
+}
+
 /** The hands that the real core uses on a simulated machine. */
-export function handsOf(machine: SimMachine, life: AgentLife, stores: Stores): Hands {
+export function handsOf(tools: Tools): Hands {
+  const { machine, life } = tools;
   const { watch, name, random } = machine.parts;
   const told = <T>(what: string, { commandId, seat }: Order, outcome: T): T => {
     watch.log(`${name}: ${seat.name} ${what} (${commandId.slice(-4)}) → ${JSON.stringify(outcome)}`);
@@ -27,7 +31,7 @@ export function handsOf(machine: SimMachine, life: AgentLife, stores: Stores): H
   return {
     async carryOut(order, op) {
       watch.acted(order.commandId);
-      const acting: Acting = { ...order, machine, life, stores, workerId: order.seat.workerId };
+      const acting: Acting = { ...tools, ...order, workerId: order.seat.workerId };
       return told(`${order.seq} ${op.kind}`, order, await carryOut(acting, op));
     },
     async answer(order, query) {
@@ -51,7 +55,7 @@ function carryOut(hands: Acting, op: Op): Promise<OpResult> {
     case 'deliver':
       return deliver(hands, op);
     case 'look':
-      return look(hands, op);
+      return lookAround(hands, op, () => gitFacts(hands, op.base));
     case 'answer':
       return answer(hands, op);
     default:
@@ -74,7 +78,7 @@ function isGit(op: Op): op is GitOp {
   return GIT_OPS.has(op.kind);
 }
 
-async function onGit({ machine, life, stores, workerId, signal }: Acting, op: GitOp): Promise<OpResult> {
+async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitOp): Promise<OpResult> {
   const { random, git, luck, watch } = machine.parts;
   // Rebases and checks take long, now and then: much can happen meanwhile.
   const isSlow = (op.kind === 'rebase' || op.kind === 'validate') && random.chance(0.15);
@@ -85,7 +89,7 @@ async function onGit({ machine, life, stores, workerId, signal }: Acting, op: Gi
   const result = carryOutGit({ git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) }, op);
   await machine.mayDie();
   await life.sleep(random.int(0, 50));
-  if (result.kind === 'removed') stores.book.forgetSeat(workerId);
+  if (result.kind === 'removed') book.forgetSeat(workerId);
   return result;
 }
 
@@ -96,8 +100,10 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function close({ machine, life, workerId }: Acting): Promise<OpResult> {
+async function close({ machine, life, observer, workerId }: Acting): Promise<OpResult> {
   await life.sleep(machine.parts.random.int(10, 800));
+  const pane = machine.panes.get(workerId);
+  if (pane !== undefined) observer.expectGone(pane.program.incarnation);
   machine.closePane(workerId);
   return { kind: 'closed' };
 }
@@ -109,32 +115,33 @@ async function open(hands: Acting, launch: Launch): Promise<OpResult> {
   if (!git.worktrees.has(workerId))
     return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
   const pane = machine.panes.get(workerId);
-  if (pane !== undefined && pane.end === null) return kept(hands, launch);
+  if (pane !== undefined && pane.program.end === null) return kept(hands, launch);
   return anew(hands, launch);
 }
 
 async function respawn(hands: Acting, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
   const { machine, life, workerId } = hands;
   await life.sleep(machine.parts.random.int(10, 200));
-  const present = machine.panes.get(workerId);
+  const present = machine.panes.get(workerId)?.program;
   if (present === undefined) return { kind: 'pane-gone' };
   const isOrdered = present.incarnation === op.incarnation;
   if (present.end === null && !(isOrdered && op.force)) return kept(hands, op.launch);
+  if (isOrdered && op.force) hands.observer.expectGone(present.incarnation);
   return anew(hands, op.launch);
 }
 
-function kept({ machine, workerId, stores }: Acting, launch: Launch): OpResult {
-  const program = machine.panes.get(workerId);
+function kept({ machine, workerId, book }: Acting, launch: Launch): OpResult {
+  const program = machine.panes.get(workerId)?.program;
   if (program === undefined) return { kind: 'pane-gone' };
   const { incarnation, conversation } = program;
-  if (stores.book.lifeOf(incarnation) === undefined) remember({ machine, workerId, stores }, program);
-  stores.book.nameConversation(launch.conversation, conversation);
+  if (book.lifeOf(incarnation) === undefined) remember({ machine, workerId, book }, program);
+  book.nameConversation(launch.conversation, conversation);
   return { kind: 'opened', incarnation };
 }
 
 async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
-  const { machine, life, workerId, stores } = hands;
-  const program = machine.launch(workerId, stores.book.conversationNamed(launch.conversation));
+  const { machine, life, seat, book } = hands;
+  const program = machine.launch(seat, book.conversationNamed(launch.conversation));
   await machine.mayDie();
   await life.sleep(machine.parts.random.int(5, 100));
   remember(hands, program);
@@ -142,28 +149,16 @@ async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
 }
 
 function remember(
-  { machine, workerId, stores }: Pick<Acting, 'machine' | 'workerId' | 'stores'>,
+  { machine, workerId, book }: Pick<Acting, 'machine' | 'workerId' | 'book'>,
   { incarnation, conversation }: SimProgram,
 ): void {
-  stores.book.rememberLife(incarnation, { workerId, conversation, openedAt: machine.now() });
+  book.rememberLife(incarnation, { workerId, conversation, openedAt: machine.now() });
 }
 
-async function answer({ machine, life, workerId }: Acting, op: Extract<Op, { kind: 'answer' }>): Promise<OpResult> {
-  await life.sleep(machine.parts.random.int(10, 300));
-  const program = machine.panes.get(workerId);
-  if (program === undefined || program.end !== null || program.incarnation !== op.incarnation)
-    return { kind: 'pane-gone' };
-  const { screen } = program;
-  if (!('dialog' in screen) || program.fingerprint !== op.fingerprint)
-    return { kind: 'stale', why: `the screen shows "${screen.kind}" by now` };
-  const label = op.choice.kind === 'label' ? op.choice.label : (screen.dialog.options[0]?.label ?? '');
-  if (
-    !screen.dialog.options.some((option) => option.label === label) ||
-    machine.parts.random.chance(machine.parts.luck.unanswered)
-  )
-    return { kind: 'failed', code: 'no-such-option', message: `it has no option "${label}"`, retry: false };
-  program.answer(label);
-  await machine.mayDie();
-  await life.sleep(100);
-  return { kind: 'answered', label };
+/** What git says of the worktree; null when there is none. */
+async function gitFacts({ machine, life, workerId }: Acting, base: string | null): Promise<GitFacts | null> {
+  const { git, random } = machine.parts;
+  await life.sleep(random.int(5, 200));
+  const tree = git.worktrees.get(workerId);
+  return tree === undefined ? null : git.facts(tree, base);
 }

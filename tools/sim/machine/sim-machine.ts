@@ -2,15 +2,20 @@
  * One simulated machine: panes and git that live on whatever happens to the agent, a disk that outlives it, and the real
  * core of the agent (apps/machine-agent/src/core.ts), started anew after each death.
  */
-import { Core, MemoryDisk, openStores, Profiles } from '@drover/machine-agent/testing';
-import type { CrashPoint, Log, MachineKey, Post } from '@drover/machine-agent/testing';
+import { Beliefs, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
+import type { CrashPoint, Log, MachineKey, Post, Stores } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
+import type { ObservationBody, Seat } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import type { GitLuck, ProgramLuck, SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentLife, never } from './agent-life.ts';
 import { handsOf } from './hands.ts';
-import { SimPanes } from './panes.ts';
+import { SimHouse } from './house.ts';
+import { HOME, recordsOn } from './records.ts';
+import type { SavedDraft } from './records.ts';
+import { readShown } from './sight.ts';
+import type { SimPane } from './sight.ts';
 
 /** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
 export interface MachineLuck {
@@ -69,7 +74,8 @@ export interface NotedFailure {
 /** The life of the agent's process that runs now, with the parts of it that the machine talks to. */
 interface Running {
   readonly life: AgentLife;
-  readonly panes: SimPanes;
+  readonly house: SimHouse;
+  readonly stores: Stores;
 }
 
 const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24', zone: 'UTC' } as const;
@@ -79,21 +85,23 @@ const SPARE_DISKS: MemoryDisk[] = [];
 /** A machine with its agent. */
 export class SimMachine {
   readonly parts: SimMachineParts;
-  /** The program in each worker's pane. */
-  readonly panes = new Map<string, SimProgram>();
+  /** By worker. */
+  readonly panes = new Map<string, SimPane>();
   /** What each conversation was told, oldest first; written by the programs. */
   readonly transcripts = new Map<string, string[]>();
+  readonly drafts = new Map<string, SavedDraft>();
+  /** Lives of its tmux server. */
+  serverLives = 1;
   /** Failures of tools that the agent has still to read. */
   readonly failures: NotedFailure[] = [];
   /** How far the machine's clock is off, in milliseconds. */
   clockOffMs = 0;
-  /** Screens cannot be read before this time. */
-  blindUntil = 0;
   /** All work that programs here ever made. */
   readonly worksMade: string[] = [];
   readonly #disk = SPARE_DISKS.pop() ?? new MemoryDisk();
   #running: Running | null = null;
   #pids = 0;
+  #blindUntil = 0;
 
   constructor(parts: SimMachineParts) {
     this.parts = parts;
@@ -102,6 +110,25 @@ export class SimMachine {
   /** Whether the agent's process runs. */
   get isUp(): boolean {
     return this.#running !== null;
+  }
+
+  /** The first part of the names of its panes. */
+  get number(): number {
+    return this.parts.number;
+  }
+
+  /** Whether no screen can be read for the moment. */
+  get isBlind(): boolean {
+    return this.parts.time.now() < this.#blindUntil;
+  }
+
+  goBlind(): void {
+    this.#blindUntil = this.parts.time.now() + this.parts.random.int(100, BLIND_MAX_MS);
+  }
+
+  /** The pane whose life this is; undefined when there is none any more. */
+  paneAt(incarnation: string): SimPane | undefined {
+    return [...this.panes.values()].find(({ program }) => program.incarnation === incarnation);
   }
 
   /** The machine's own clock. */
@@ -122,12 +149,19 @@ export class SimMachine {
     life.onDeath(() => db[Symbol.dispose]());
     const { clock, crashPoint, log } = life;
     const stores = openStores(db, clock);
-    const panes = new SimPanes(this, life, stores);
-    this.#running = { life, panes };
+    const { book, journal } = stores;
+    const house = new SimHouse(this, life);
+    this.#running = { life, house, stores };
+    const beliefs = new Beliefs({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
+    const outbox = { add: (body: ObservationBody) => this.#tells(stores, body) };
+    const observer = new Observer({ tmux: house, book, beliefs, outbox, clock, log });
+    const files = recordsOn(this);
+    const seeing = { tmux: house, beliefs, understand: readShown, files, profiles: PROFILES };
+    const tools = { ...seeing, book, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
     const core = new Core({
       stores,
-      hands: handsOf(this, life, stores),
-      panes,
+      hands: handsOf({ ...tools, machine: this, life, observer }),
+      panes: observer,
       profiles: PROFILES,
       key,
       machineName: name,
@@ -145,7 +179,8 @@ export class SimMachine {
       signal: NEVER_STOPPED,
       crashPoint,
     });
-    panes.start();
+    observer.start();
+    this.#tellFailures();
     void core.keepInTouch();
   }
 
@@ -169,9 +204,10 @@ export class SimMachine {
 
   /** Every pane goes, as when tmux dies or the machine starts anew. */
   losePanes(): void {
-    for (const program of this.panes.values()) program.vanish();
+    const lost = [...this.panes.values()];
     this.panes.clear();
-    this.#running?.panes.vanished();
+    this.serverLives += 1;
+    for (const pane of lost) this.#vanish(pane);
   }
 
   /** In the midst of an act the agent dies with some probability. @returns never, if it did. */
@@ -183,18 +219,21 @@ export class SimMachine {
   }
 
   /** Starts a program in a worker's pane, in the place of the one before. */
-  launch(workerId: string, conversation: string): SimProgram {
+  launch(seat: Seat, conversation: string): SimProgram {
     const { time, random, luck, watch, name, number, git } = this.parts;
-    this.panes.get(workerId)?.vanish();
+    const { workerId } = seat;
+    this.closePane(workerId);
     this.#pids += 1;
     const program: SimProgram = new SimProgram({
-      incarnation: `${number}.1.%1.${this.#pids}`,
+      incarnation: `${number}.${this.serverLives}.%1.${this.#pids}`,
       conversation,
       world: {
         time,
         random,
         luck: luck.program,
-        changed: () => this.#running?.panes.changed(workerId, program),
+        changed: () => {
+          if (this.panes.get(workerId) === pane) this.#running?.house.watch?.changed(pane);
+        },
         taken: (text) => {
           const words = this.transcripts.get(conversation) ?? [];
           this.transcripts.set(conversation, [...words, text]);
@@ -208,19 +247,41 @@ export class SimMachine {
         toolFailed: () => {
           const report = toolFailure(random, { at: this.now(), conversation });
           this.failures.push({ workerId, incarnation: program.incarnation, report });
-          this.#running?.panes.tellFailures();
+          this.#tellFailures();
         },
       },
     });
-    this.panes.set(workerId, program);
+    const pane: SimPane = { program, seat };
+    this.panes.set(workerId, pane);
+    this.#running?.house.watch?.changed(pane);
     watch.log(`${name}: ${program.incarnation} starts`);
     return program;
   }
 
   /** The session is closed. */
   closePane(workerId: string): void {
-    this.panes.get(workerId)?.vanish();
+    const pane = this.panes.get(workerId);
     this.panes.delete(workerId);
+    if (pane !== undefined) this.#vanish(pane);
+  }
+
+  #vanish(pane: SimPane): void {
+    pane.program.vanish();
+    this.#running?.house.watch?.vanished(pane);
+  }
+
+  /** What tools failed is read from where the hooks wrote it. */
+  #tellFailures(): void {
+    const running = this.#running;
+    if (running === null) return;
+    for (const failure of this.failures.splice(0)) running.stores.outbox.add({ kind: 'tool-failed', ...failure });
+  }
+
+  #tells({ outbox }: Stores, body: ObservationBody): void {
+    const { watch, name } = this.parts;
+    if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
+    if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
+    outbox.add(body);
   }
 
   #diesAt(point: CrashPoint): boolean {
@@ -239,4 +300,8 @@ export class SimMachine {
 }
 
 const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
+/** Programs say nothing of themselves but on their screens and in their transcripts. */
+const SILENT = { attend: () => {}, audible: () => ({}), read: () => Promise.resolve(), forget: () => {} };
+/** Milliseconds for which screens cannot be read once they could not, at most. */
+const BLIND_MAX_MS = 8_000;
 const NEVER_STOPPED = new AbortController().signal;

@@ -6,7 +6,7 @@ import type { Clock, CrashPoint, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Beliefs } from '../panes/beliefs.ts';
 import type { Observer } from '../panes/observer.ts';
-import type { PaneHouse } from '../panes/house.ts';
+import type { PaneHouse, Sessions } from '../panes/house.ts';
 import type { Understand } from '../panes/understand.ts';
 import type { Book } from '../store/book.ts';
 import type { Journal } from '../store/journal.ts';
@@ -16,7 +16,7 @@ import type { Order } from './ports.ts';
 export interface Tools {
   readonly host: Host;
   readonly versions: ProgramVersions;
-  readonly tmux: PaneHouse;
+  readonly tmux: Sessions;
   readonly observer: Observer;
   readonly beliefs: Beliefs;
   readonly understand: Understand;
@@ -43,7 +43,6 @@ export interface OrderContext extends Tools, Order {}
 export type DeliveryContext = Order &
   Pick<
     Tools,
-    | 'tmux'
     | 'beliefs'
     | 'understand'
     | 'files'
@@ -55,7 +54,7 @@ export type DeliveryContext = Order &
     | 'clock'
     | 'log'
     | 'crashPoint'
-  >;
+  > & { readonly tmux: PaneHouse };
 
 /** What answering a dialog needs. */
-export type AnswerContext = Order & Pick<Tools, 'tmux' | 'understand' | 'profiles' | 'clock'>;
+export type AnswerContext = Order & Pick<Tools, 'understand' | 'profiles' | 'clock'> & { readonly tmux: PaneHouse };

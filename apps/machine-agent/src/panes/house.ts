@@ -1,36 +1,40 @@
-/** What do orders and the observer need of tmux? A simulation has other servers, with programs of its own in their panes. */
+/** What do orders and the observer need of tmux? A simulation has another house, with programs of its own in its panes. */
 import type { Hands, PaneAddress, PaneFacts, TmuxServer } from '@drover/tmux';
 
 /** What types into one pane while nobody else does. */
 export type PaneHands = Pick<Hands, 'paste' | 'pasteEach' | 'typeText' | 'pressKeys'>;
 
-/** One server with its panes. */
-export interface PaneServer extends Pick<
-  TmuxServer,
-  'capture' | 'createSession' | 'respawn' | 'killSession' | 'watch'
-> {
+/** One server whose panes can be seen and typed into. */
+export interface PaneServer extends Pick<TmuxServer, 'capture' | 'watch'> {
   /** Runs `work` while nobody else types into the pane. */
   withPane<T>(pane: PaneAddress, work: (hands: PaneHands) => Promise<T>): Promise<T>;
 }
 
+/** One server on which programs can be started and ended. */
+export interface SessionServer extends PaneServer, Pick<TmuxServer, 'createSession' | 'respawn' | 'killSession'> {}
+
 /** A pane and the server that holds it. */
-export interface Placed {
-  readonly server: PaneServer;
+export interface Placed<S extends PaneServer = PaneServer> {
+  readonly server: S;
   readonly pane: PaneFacts;
 }
 
 /** All panes of this machine that Drover drives. */
-export interface PaneHouse {
+export interface PaneHouse<S extends PaneServer = PaneServer> {
   /** @param run Called for each server that is open, now and later. */
-  forEach(run: (server: PaneServer) => void): void;
+  forEach(run: (server: S) => void): void;
   /** Opens all. @throws when one cannot be had. */
-  servers(): Promise<readonly PaneServer[]>;
+  servers(): Promise<readonly S[]>;
   /** Every managed pane. @throws when one server cannot be asked: what it holds is not gone. */
-  panes(): Promise<readonly Placed[]>;
+  panes(): Promise<readonly Placed<S>[]>;
   /** The pane of a worker. @throws when it was not found, and one server cannot be asked. */
-  find(workerId: string): Promise<Placed | undefined>;
+  find(workerId: string): Promise<Placed<S> | undefined>;
   /** The server of this life; undefined when that server is no more, and the life with it. */
-  at(address: PaneAddress): Promise<PaneServer | undefined>;
+  at(address: PaneAddress): Promise<S | undefined>;
+}
+
+/** The same, where sessions can also be made. */
+export interface Sessions extends PaneHouse<SessionServer> {
   /** Runs `create` on a server with room. */
-  place<T>(create: (server: PaneServer) => Promise<T>): Promise<T>;
+  place<T>(create: (server: SessionServer) => Promise<T>): Promise<T>;
 }

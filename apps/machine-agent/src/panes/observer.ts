@@ -31,10 +31,10 @@ const HISTORY_ROWS = 60;
 
 /** What an observer needs. */
 export interface ObserverOptions {
-  readonly tmux: Omit<PaneHouse, 'place'>;
+  readonly tmux: PaneHouse;
   readonly book: Book;
   readonly beliefs: Beliefs;
-  readonly outbox: Outbox;
+  readonly outbox: Pick<Outbox, 'add'>;
   readonly clock: Clock;
   readonly log: Log;
 }

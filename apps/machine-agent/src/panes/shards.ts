@@ -4,15 +4,8 @@
  */
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
-import {
-  socketName,
-  socketNumber,
-  TmuxServer,
-  type PaneAddress,
-  type PaneFacts,
-  type TmuxServerOptions,
-} from '@drover/tmux';
-import type { PaneHouse } from './house.ts';
+import { socketName, socketNumber, TmuxServer, type PaneAddress, type TmuxServerOptions } from '@drover/tmux';
+import type { Placed, Sessions } from './house.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 
 /** Milliseconds that a server may take to say that it is there. */
@@ -29,14 +22,8 @@ export interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> 
   readonly newSecret: () => string;
 }
 
-/** A pane and the tmux server that holds it. */
-interface PlacedHere {
-  readonly server: TmuxServer;
-  readonly pane: PaneFacts;
-}
-
 /** Every tmux server of this machine that Drover drives. A server that cannot be opened is tried again at the next call. */
-export class Shards implements PaneHouse, AsyncDisposable {
+export class Shards implements Sessions, AsyncDisposable {
   readonly #options: ShardsOptions;
   readonly #open = new Map<number, Promise<TmuxServer>>();
   readonly #opened = new Set<TmuxServer>();
@@ -67,14 +54,14 @@ export class Shards implements PaneHouse, AsyncDisposable {
   }
 
   /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
-  async panes(): Promise<readonly PlacedHere[]> {
+  async panes(): Promise<readonly Placed<TmuxServer>[]> {
     const servers = await this.servers();
     const lists = await Promise.all(servers.map(placedOn));
     return lists.flat();
   }
 
   /** The pane of a worker. @throws TmuxError when it was not found, and one server cannot be asked. */
-  async find(workerId: string): Promise<PlacedHere | undefined> {
+  async find(workerId: string): Promise<Placed<TmuxServer> | undefined> {
     const servers = await this.servers();
     const lists = await Promise.allSettled(servers.map(placedOn));
     const own = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
@@ -167,7 +154,7 @@ export class Shards implements PaneHouse, AsyncDisposable {
   }
 }
 
-async function placedOn(server: TmuxServer): Promise<readonly PlacedHere[]> {
+async function placedOn(server: TmuxServer): Promise<readonly Placed<TmuxServer>[]> {
   const panes = await server.listPanes();
   return panes.filter((pane) => workerOf(pane) !== undefined).map((pane) => ({ server, pane }));
 }

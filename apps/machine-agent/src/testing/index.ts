@@ -1,11 +1,20 @@
 /** What do simulations run of a machine agent? Its core, with hands, panes and a network of their own. */
 export { Core, openStores } from '../core.ts';
 export type { CoreOptions, Stores } from '../core.ts';
+export { deliver } from '../deliver/deliver.ts';
+export type { DeliveryFiles, Drafts } from '../deliver/records.ts';
+export { answer } from '../execute/ops/answer.ts';
+export { lookAround } from '../execute/ops/look.ts';
 export type { Hands, Hold, Order, Panes } from '../execute/ports.ts';
+export type { AnswerContext, DeliveryContext } from '../execute/tools.ts';
 export type { MachineKey } from '../identity/machine-key.ts';
 export type { Clock, CrashPoint, Log } from '../options.ts';
-export { isWorthTelling, keyOf } from '../panes/novelty.ts';
-export type { Told } from '../panes/novelty.ts';
 export { Profiles } from '../panes/agent-profile.ts';
+export { Beliefs } from '../panes/beliefs.ts';
+export type { PaneHands, PaneHouse, PaneServer, Placed } from '../panes/house.ts';
+export { OPTIONS } from '../panes/managed.ts';
+export { Observer } from '../panes/observer.ts';
+export type { Understand } from '../panes/understand.ts';
+export { saysTheSame } from '../signals/transcript.ts';
 export type { Post } from '../sync/http-adapter.ts';
 export { MemoryDisk } from './memory-disk.ts';

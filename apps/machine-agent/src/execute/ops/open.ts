@@ -13,7 +13,7 @@ import {
 import { OrderError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
 import { OPTIONS } from '../../panes/managed.ts';
-import type { PaneServer, Placed } from '../../panes/house.ts';
+import type { Placed, SessionServer } from '../../panes/house.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
@@ -75,7 +75,7 @@ function sessionOf(seat: Seat, start: Start): SessionPlan {
 
 async function openExisting(
   context: OrderContext,
-  { server, pane }: Placed,
+  { server, pane }: Placed<SessionServer>,
   { start, wanted }: { start: Start; wanted: string },
 ): Promise<OpResult> {
   if (!pane.dead) return kept(context, pane, wanted);
@@ -84,7 +84,7 @@ async function openExisting(
 
 async function startAnew(
   context: OrderContext,
-  { server, pane, start, force }: { server: PaneServer; pane: PaneFacts; start: Start; force: boolean },
+  { server, pane, start, force }: { server: SessionServer; pane: PaneFacts; start: Start; force: boolean },
 ): Promise<OpResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));

@@ -1,0 +1,70 @@
+/** How does the agent hear of what happens in simulated panes? Some time later, and of the end of each life once, as from tmux. */
+import type { PaneServer } from '@drover/machine-agent/testing';
+import type { SimProgram } from '@drover/testkit';
+import type { PaneExit, WatchOptions } from '@drover/tmux';
+import type { AgentLife } from './agent-life.ts';
+import type { SimMachine } from './sim-machine.ts';
+import { captureOf, causeOf, factsOf } from './sight.ts';
+import type { SimPane } from './sight.ts';
+
+/** One life's watch over all panes of a machine. */
+export class PaneWatch {
+  readonly #machine: SimMachine;
+  readonly #life: AgentLife;
+  readonly #options: WatchOptions;
+  readonly #due = new Set<SimProgram>();
+  readonly #ended = new Set<SimProgram>();
+
+  constructor(machine: SimMachine, life: AgentLife, options: WatchOptions) {
+    this.#machine = machine;
+    this.#life = life;
+    this.#options = options;
+    for (const pane of machine.panes.values()) this.changed(pane);
+  }
+
+  /** What the agent holds of it. */
+  readonly handle: ReturnType<PaneServer['watch']> = {
+    lookNow: () => {},
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+
+  /** A screen changed, or a program ended. */
+  changed(pane: SimPane): void {
+    const { program } = pane;
+    const { random } = this.#machine.parts;
+    if (program.end !== null) {
+      const exit = exitOf(pane);
+      this.#life.after(random.int(5, 60), () => this.#told(program, exit));
+      return;
+    }
+    if (this.#due.has(program)) return;
+    this.#due.add(program);
+    this.#life.after(random.int(20, 400), () => {
+      this.#due.delete(program);
+      if (program.end === null && this.#machine.panes.get(pane.seat.workerId) === pane) this.#look(pane);
+    });
+  }
+
+  /** The pane is no more. */
+  vanished(pane: SimPane): void {
+    const exit: PaneExit = { ...exitOf(pane), cause: { kind: 'gone' } };
+    this.#life.after(this.#machine.parts.random.int(5, 60), () => this.#told(pane.program, exit));
+  }
+
+  #look(pane: SimPane): void {
+    if (this.#machine.isBlind) return this.#options.onTrouble?.(new Error('the server is busy'));
+    const capture = captureOf(pane);
+    this.#options.onPane?.(capture.facts, capture);
+  }
+
+  #told(program: SimProgram, exit: PaneExit): void {
+    if (this.#ended.has(program)) return;
+    this.#ended.add(program);
+    this.#options.onExit?.(exit);
+  }
+}
+
+function exitOf(pane: SimPane): PaneExit {
+  const { incarnation, sessionName, options } = factsOf(pane);
+  return { incarnation, sessionName, options, cause: causeOf(pane.program) };
+}

@@ -1,0 +1,76 @@
+/** What do simulated programs write down of what they were told, and where is a draft meanwhile? On the machine's disk, in memory. */
+import { basename } from 'node:path';
+import type { DeliveryFiles, Drafts } from '@drover/machine-agent/testing';
+import { saysTheSame } from '@drover/machine-agent/testing';
+
+/** A draft that was set aside. */
+export interface SavedDraft {
+  readonly workerId: string;
+  readonly incarnation: string;
+  readonly text: string;
+  isKept: boolean;
+}
+
+/** The parts of a disk that deliveries use. */
+export interface RecordDisk {
+  /** What each conversation was told, oldest first. */
+  readonly transcripts: ReadonlyMap<string, readonly string[]>;
+  /** By a path that is made up. */
+  readonly drafts: Map<string, SavedDraft>;
+}
+
+/** A transcript's size is the number of its entries; hooks write nothing here. */
+export function recordsOn({ transcripts, drafts }: RecordDisk): DeliveryFiles {
+  const entries = (path: string): readonly string[] => transcripts.get(basename(path, '.jsonl')) ?? [];
+  return {
+    records: {
+      sizeOf: (path) => Promise.resolve(isTranscript(path) ? entries(path).length : null),
+      keepsTranscripts: () => Promise.resolve(true),
+      transcriptHolds: (path, offset, words) =>
+        Promise.resolve(
+          entries(path)
+            .slice(offset)
+            .some((text) => saysTheSame(text, words)),
+        ),
+      hookHolds: () => Promise.resolve(false),
+    },
+    drafts: (workerId) => draftsOf(workerId, drafts),
+    writePromptFile: () => Promise.reject(new Error('No text of a schedule needs a file')),
+    realpath: (path) => Promise.resolve(path),
+  };
+}
+
+function isTranscript(path: string): boolean {
+  return path.startsWith(HOME);
+}
+
+/** Where programs keep their transcripts. */
+export const HOME = '/home/sim';
+
+function draftsOf(workerId: string, drafts: Map<string, SavedDraft>): Drafts {
+  return {
+    save(id, { incarnation, text }) {
+      const path = `${workerId}/${id}`;
+      drafts.set(path, { workerId, incarnation, text, isKept: false });
+      return Promise.resolve(path);
+    },
+    waiting(incarnation) {
+      const waiting = [...drafts].filter(
+        ([, draft]) => draft.workerId === workerId && draft.incarnation === incarnation && !draft.isKept,
+      );
+      const texts = [...new Set(waiting.map(([, { text }]) => text))];
+      return Promise.resolve({ texts, paths: waiting.map(([path]) => path) });
+    },
+    forget(paths) {
+      for (const path of paths) drafts.delete(path);
+      return Promise.resolve();
+    },
+    keep(paths) {
+      for (const path of paths) {
+        const draft = drafts.get(path);
+        if (draft !== undefined) draft.isKept = true;
+      }
+      return Promise.resolve(paths);
+    },
+  };
+}

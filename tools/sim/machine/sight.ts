@@ -1,0 +1,90 @@
+/** What does a simulated pane show, and how is it read? The state of its program stands in the capture itself. */
+import type { AgentState } from '@drover/core';
+import { OPTIONS } from '@drover/machine-agent/testing';
+import type { Understand } from '@drover/machine-agent/testing';
+import type { Seat } from '@drover/protocol';
+import type { SimProgram } from '@drover/testkit';
+import { parseIncarnation } from '@drover/tmux';
+import type { Capture, ExitCause, PaneFacts } from '@drover/tmux';
+
+/** A worker's pane: the program in it, and the seat whose session it is. */
+export interface SimPane {
+  readonly program: SimProgram;
+  readonly seat: Seat;
+}
+
+/** What a screen shows, as its profile would read it. */
+interface Shown {
+  readonly state: AgentState;
+  readonly fingerprint: string;
+  readonly progress: string;
+}
+
+const NO_BYTES = new Uint8Array(0);
+const SHOWN = new WeakMap<PaneFacts, Shown>();
+
+/** The facts of a pane at this moment. */
+export function factsOf({ program, seat }: SimPane): PaneFacts {
+  const { incarnation, conversation, end } = program;
+  return {
+    ...PLAIN,
+    incarnation: { ...parseIncarnation(incarnation), sessionCreated: 0 },
+    sessionName: `drover-${seat.name}`,
+    options: {
+      [OPTIONS.worker]: seat.workerId,
+      [OPTIONS.name]: seat.name,
+      [OPTIONS.conversation]: conversation,
+      [OPTIONS.profile]: seat.profile,
+    },
+    dead: end !== null,
+    deadStatus: end?.status ?? undefined,
+    deadSignal: end?.signal == null ? undefined : signalName(end.signal),
+  };
+}
+
+/** The screen of this moment with its facts. */
+export function captureOf(pane: SimPane): Capture {
+  const { program } = pane;
+  const facts = factsOf(pane);
+  const { screen, end, fingerprint, progress } = program;
+  const state: AgentState =
+    end === null ? screen : { kind: 'exited', cause: 'unknown', status: end.status, signal: end.signal };
+  SHOWN.set(facts, { state, fingerprint, progress: String(progress) });
+  const capture = { facts, bytes: NO_BYTES, text: end?.lastLines.join('\n') ?? '', ansi: undefined };
+  return capture;
+}
+
+/** Reads a screen: in the product the rules of a profile do. */
+export const readShown: Understand = (_profile, { facts, text }, { at }) => {
+  const shown = SHOWN.get(facts);
+  if (shown === undefined) throw new Error('This is no screen of the simulation');
+  return { look: { at, ...shown, rule: 'simulated' }, facts, text, shown: shown.state.kind };
+};
+
+/** How a program ended, in the words of tmux. */
+export function causeOf({ end }: SimProgram): ExitCause {
+  if (end === null) return { kind: 'gone' };
+  if (end.signal !== null) return { kind: 'signalled', signal: signalName(end.signal) };
+  return end.status === null ? { kind: 'unknown' } : { kind: 'exited', status: end.status };
+}
+
+const SIGNALS: Readonly<Record<number, string>> = { 9: 'SIGKILL', 11: 'SIGSEGV', 15: 'SIGTERM' };
+
+function signalName(number: number): string {
+  return SIGNALS[number] ?? `SIG${number}`;
+}
+
+const PLAIN: Omit<PaneFacts, 'incarnation' | 'sessionName' | 'options' | 'dead'> = {
+  deadStatus: undefined,
+  deadSignal: undefined,
+  diedAt: undefined,
+  title: '',
+  currentCommand: 'claude',
+  width: 200,
+  height: 50,
+  cursor: { x: 0, y: 0, visible: true },
+  alternate: false,
+  inMode: false,
+  historySize: 0,
+  windowActivity: 0,
+};
