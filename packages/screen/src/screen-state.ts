@@ -62,10 +62,11 @@ function dialogState(profile: Profile, dialog: Dialog): AgentState {
   if (dialog.kind === 'question') return { kind: 'question', form: formOf(dialog), dialog };
   if (dialog.kind !== 'permission') return { kind: 'dialog', dialog };
   const words = `${dialog.title}\n${dialog.body}`;
-  const { tool, command } = profile.screen.dialog;
+  const { tool, command, toolNames } = profile.screen.dialog;
+  const called = tool?.exec(words)?.groups?.['tool']?.trim() ?? dialog.title;
   return {
     kind: 'permission',
-    tool: tool?.exec(words)?.groups?.['tool']?.trim() ?? dialog.title,
+    tool: toolNames[called] ?? called,
     command: command?.exec(words)?.groups?.['command']?.trim() ?? '',
     dialog,
   };

@@ -127,6 +127,15 @@ test('given an error that is retried, when it is judged, then the wait is quoted
   expect(seen('opencode/error-500-retry-3-80').state).toMatchObject({ kind: 'error', recoverable: true, resets: '3s' });
 });
 
+test.each([
+  ['claude/permission-bash-after-9s-220', 'Bash'],
+  ['claude/permission-write-new-file-220', 'Write'],
+  ['claude/permission-edit-diff-220', 'Edit'],
+  ['claude-2197/permission-webfetch-220', 'WebFetch'],
+])('given %s, when no hook speaks, then the screen alone names the tool as the hook would: %s', (name, tool) => {
+  expect(seen(name).state).toMatchObject({ kind: 'permission', tool });
+});
+
 test('given the same box, when only spinner and clock moved, then fingerprint and progress stay', () => {
   const [earlier, later] = ['claude/processing-waiting-2-80', 'claude/processing-waiting-4-80'].map((name) =>
     seen(name),

@@ -126,6 +126,8 @@ export const screen = z.strictObject({
     /** Words of a permission dialog: the group `tool`, or `command`. */
     tool: pattern.nullable(),
     command: pattern.nullable(),
+    /** The program's own names, as its hooks and settings have them, of tools that the dialog calls otherwise. */
+    toolNames: z.record(z.string(), z.string()).default({}),
     /** Moves the highlight one option on or back, and confirms. tmux key names. */
     keys: dialogKeys,
     /** Kinds of dialogs that are moved in by other keys. */

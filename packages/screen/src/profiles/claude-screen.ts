@@ -57,6 +57,7 @@ export const CLAUDE_SCREEN = {
       },
     ],
     tool: '^(?<tool>.+)',
+    toolNames: { 'Bash command': 'Bash', 'Create file': 'Write', 'Edit file': 'Edit', Fetch: 'WebFetch' },
     // Between dashed lines; before 2.1.330 above a description and the question.
     command:
       '╌{3,}\\n+(?<command>[\\s\\S]*?)\\n╌{3,}|^(?![\\s\\S]*╌{3,})[^\\n]+\\n(?<command>[\\s\\S]*?)\\n[^\\n]*\\nDo you want',
