@@ -116,6 +116,31 @@ test('given observations that were stored, when they are sent again, then nothin
   expect(given.machine.commands).toHaveLength(before);
 });
 
+test('given a newer agent, when it says what this coordinator cannot read, then that is acknowledged and told once, and the rest is taken', async () => {
+  const said: string[] = [];
+  const log = (level: string, message: string): void => void (level === 'warn' && said.push(message));
+  await using given = await scene({ log });
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const { id: workerId } = await until(url, 'adam', 'idle');
+  const newer = [
+    { kind: 'weather', workerId, sky: 'clear' },
+    { kind: 'screen', workerId, incarnation: 'x', look: { state: { kind: 'of-the-future' } } },
+    { kind: 'weather', workerId, sky: 'grey' },
+  ];
+
+  for (const body of newer) given.machine.observe(body as never);
+  given.machine.observe({ kind: 'panes', panes: [] });
+  await until(url, 'adam', 'offline');
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+
+  expect(said.filter((words) => words.includes('cannot read'))).toEqual([
+    expect.stringContaining('(weather)'),
+    expect.stringContaining('(screen)'),
+  ]);
+  expect(given.machine.closed).toBe(null);
+});
+
 test('given a machine that polls, when an answer with an order was lost, then the next poll has it again', async () => {
   await using given = await scene();
   const { url } = given.coordinator;

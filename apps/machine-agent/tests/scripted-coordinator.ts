@@ -177,6 +177,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const id of acks) this.acked.add(id);
     if (this.broken.acks === true) return 0;
     for (const observation of observations) {
+      if ('unread' in observation)
+        throw new Error(`The agent says what no coordinator of its build can read: ${observation.unread}`);
       if (this.stored.some(({ seq }) => seq === observation.seq)) this.repeated.push(observation.seq);
       else this.stored.push(observation);
     }

@@ -136,6 +136,16 @@ export const observation = z.object({ seq: z.number().int().positive(), at: epoc
 /** A checked `observation`. */
 export type Observation = z.infer<typeof observation>;
 
+/**
+ * What a newer agent says and this build cannot read: of another kind, or with other contents. Only its place in the buffer and
+ * its kind are kept: it is acknowledged, so that all that comes after it is not held up.
+ */
+export const unreadObservation = z
+  .object({ seq: z.number().int().positive(), body: z.object({ kind: z.string().max(100) }) })
+  .transform(({ seq, body }) => ({ seq, unread: body.kind }));
+/** A checked `unreadObservation`. */
+export type UnreadObservation = z.infer<typeof unreadObservation>;
+
 /** Agent → coordinator. */
 export const syncRequest = z.object({
   agentEpoch: uuid,
@@ -143,7 +153,10 @@ export const syncRequest = z.object({
   profilesRevision: z.number().int().nonnegative().default(0),
   /** Commands that are in the agent's journal now and need not be sent again. */
   acks: z.array(uuid).max(1_000).readonly(),
-  observations: z.array(observation).max(500).readonly(),
+  observations: z
+    .array(z.union([observation, unreadObservation]))
+    .max(500)
+    .readonly(),
 });
 /** A checked `syncRequest`. */
 export type SyncRequest = z.infer<typeof syncRequest>;

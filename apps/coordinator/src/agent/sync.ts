@@ -1,6 +1,6 @@
 /** One exchange with a machine: its observations are stored and decided, its orders are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
-import type { ProfileSet, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, WireCommand } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/leases.ts';
@@ -24,8 +24,25 @@ export async function takeRequest(ctx: Context, machine: Machine, request: SyncR
   await ctx.store.touchMachine(machine.id, ctx.clock.now());
   await ctx.store.ackCommands(machine.id, request.acks);
   const { agentEpoch } = request;
-  for (const observation of request.observations) await takeObservation(ctx, machine, { agentEpoch, observation });
+  for (const observation of request.observations) {
+    if ('unread' in observation) leaveUnread(ctx, machine, observation);
+    else await takeObservation(ctx, machine, { agentEpoch, observation });
+  }
   return request.observations.at(-1)?.seq ?? 0;
+}
+
+/** Which kinds of which machine were told of by a replica. */
+const told = new WeakMap<Context, Set<string>>();
+
+/** Counted each time, told once: the agent is newer than this coordinator, and goes on saying it. */
+function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservation): void {
+  ctx.counters?.unread();
+  const known = told.get(ctx) ?? new Set();
+  told.set(ctx, known);
+  if (known.has(`${machine.id} ${unread}`)) return;
+  known.add(`${machine.id} ${unread}`);
+  const message = `The machine "${machine.name}" says what this coordinator cannot read (${unread}): update the coordinator`;
+  ctx.log('warn', message, { machineId: machine.id, kind: unread });
 }
 
 /**

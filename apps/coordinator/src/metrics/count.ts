@@ -18,6 +18,8 @@ export interface Counters {
   decided(committed: Committed): void;
   /** An observation is stored, and what follows from it; `tookMs` counts from when it was taken up. */
   observed(kind: string, tookMs: number): void;
+  /** An observation cannot be read by this build: it is acknowledged, and nothing follows from it. */
+  unread(): void;
   /** Work that was due is done, so late. */
   done(kind: string, lateMs: number): void;
 }
@@ -27,6 +29,7 @@ export function createCounters(metrics: Metrics): Counters {
   return {
     decided: (committed) => countDecision(metrics, committed),
     observed: (kind, tookMs) => metrics.observation.observe({ kind }, seconds(tookMs)),
+    unread: () => metrics.unread.inc(),
     done: (kind, lateMs) => metrics.lateness.observe({ kind }, seconds(lateMs)),
   };
 }

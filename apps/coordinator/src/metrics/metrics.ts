@@ -53,6 +53,7 @@ export function createMetrics() {
     observation: histogram('observation_saved_seconds', 'From when an observation was taken up here to its commit.', {
       labelNames: ['kind'],
     }),
+    unread: counter('observations_unread_total', 'Observations of newer agents that this build cannot read.', []),
     lateness: histogram('due_work_lateness_seconds', 'From when work was due to its commit.', { labelNames: ['kind'] }),
     overdue: gauge('due_work_overdue_seconds', 'How long the oldest work that is due has waited.', []),
     workers: gauge('workers', 'Workers by status, of the whole fleet.', ['status']),
