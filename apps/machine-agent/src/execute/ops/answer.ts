@@ -70,7 +70,7 @@ class Answering {
     const stands = await this.#until((sight) => highlighted(sight) === plan.label, MOVE_MS);
     if (!stands) return { kind: 'stale', why: `the highlight does not stand on "${plan.label}"` };
     await this.#hands.pressKeys([plan.confirm]);
-    const closed = await this.#until((sight) => dialogOf(sight)?.title !== dialog.title, CLOSE_MS);
+    const closed = await this.#until((sight) => !isSame(dialogOf(sight), dialog), CLOSE_MS);
     return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };
   }
 
@@ -93,6 +93,11 @@ class Answering {
 
 function dialogOf({ look }: Sight): Dialog | null {
   return 'dialog' in look.state ? look.state.dialog : null;
+}
+
+/** Agents ask for the next tool at once, under the same title: its words tell whether a dialog is still the same. */
+function isSame(now: Dialog | null, { title, body }: Dialog): boolean {
+  return now?.title === title && now.body === body;
 }
 
 function highlighted(sight: Sight): string | undefined {

@@ -1,0 +1,71 @@
+/** When has a dialog that was answered gone? On a pane that shows what is written here. */
+import type { Dialog } from '@drover/core';
+import { BUILT_IN_PROFILES, profileNamed } from '@drover/screen';
+import { expect, test } from 'vitest';
+import type { AnswerContext } from '../tools.ts';
+import { answer } from './answer.ts';
+
+const INCARNATION = '1.1.%1.1';
+
+function permission(body: string): Dialog {
+  const options = [
+    { label: 'Yes', highlighted: true },
+    { label: 'No', highlighted: false },
+  ];
+  return { kind: 'permission', title: 'Bash command', body, options };
+}
+
+/** A pane whose program shows the next dialog in the frame after each Enter. Time passes as it is waited for. */
+function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: string[] } {
+  const pressed: string[] = [];
+  const shown = (): Dialog | undefined => dialogs[Math.min(pressed.length, dialogs.length - 1)];
+  const server = {
+    capture: async () => ({ kind: 'captured', capture: { facts: { dead: false } } }),
+    withPane: (_pane: unknown, work: (hands: unknown) => Promise<unknown>) =>
+      work({ pressKeys: async (keys: readonly string[]) => void pressed.push(...keys) }),
+  };
+  let now = 0;
+  const setTimer = (delayMs: number, fire: () => void): (() => void) => {
+    now += delayMs;
+    queueMicrotask(fire);
+    return () => undefined;
+  };
+  const context = {
+    tmux: { at: async () => server },
+    profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
+    understand: () => ({ look: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
+    clock: { now: () => now, setTimer },
+    signal: new AbortController().signal,
+    seat: {},
+  };
+  return { context: context as unknown as AnswerContext, pressed };
+}
+
+const YES = { kind: 'label', label: 'Yes' } as const;
+
+test('given two dialogs of one title, when the second stands there at once, then the first is answered', async () => {
+  const { context, pressed } = paneOf([permission('touch one'), permission('touch two')]);
+
+  const when = await answer(context, {
+    kind: 'answer',
+    incarnation: INCARNATION,
+    fingerprint: 'touch one',
+    choice: YES,
+  });
+
+  expect(when).toEqual({ kind: 'answered', label: 'Yes' });
+  expect(pressed).toEqual(['Enter']);
+});
+
+test('given a dialog that takes no notice of Enter, when it stands there as before, then nobody says that it was answered', async () => {
+  const { context } = paneOf([permission('touch one')]);
+
+  const when = await answer(context, {
+    kind: 'answer',
+    incarnation: INCARNATION,
+    fingerprint: 'touch one',
+    choice: YES,
+  });
+
+  expect(when).toEqual({ kind: 'stale', why: 'the dialog did not close' });
+});
