@@ -12,14 +12,18 @@ const LETTERS: Readonly<Record<string, number>> = {
   s: 0x20,
 };
 
-const ESCAPE = '\\033';
-/** Any other escape, and a real backslash. */
-const OTHER = /\\(?!033)/;
-
-/** The text of an escaped buffer. On most screens the only thing escaped is ESC, which a native replacement undoes. */
+/**
+ * The text of an escaped buffer. On most screens nothing is escaped but ESC, `$` before a letter, and backslashes, which native
+ * replacements undo. Backslashes are doubled, so that the first two in a row are always one that was there.
+ */
 export function unescapedText(escaped: Uint8Array): string {
   const text = Buffer.from(escaped.buffer, escaped.byteOffset, escaped.byteLength).toString();
-  return OTHER.test(text) ? Buffer.from(unescapeBuffer(escaped)).toString() : text.replaceAll(ESCAPE, '\u001b');
+  const parts = text
+    .split('\\\\')
+    .map((part) => part.replaceAll('\\033', '\u001b'))
+    .map((part) => part.replaceAll('\\$', '$'));
+  const isPlain = parts.every((part) => !part.includes('\\'));
+  return isPlain ? parts.join('\\') : Buffer.from(unescapeBuffer(escaped)).toString();
 }
 
 /**

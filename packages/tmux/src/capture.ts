@@ -16,9 +16,11 @@ export interface CaptureOptions {
   readonly timeoutMs?: number;
 }
 
-/** A screen with the facts of the same instant. */
+/** A screen with the facts of the same instant. It is decoded when it is read: most look like the one before. */
 export interface Capture {
   readonly facts: PaneFacts;
+  /** The rows as tmux wrote them. Two captures of one kind show the same if these are the same. */
+  readonly bytes: Uint8Array;
   /** Rows of text without attributes, joined by line feeds. */
   readonly text: string;
   /** The same rows with SGR sequences; absent unless colours were asked for. */
@@ -43,6 +45,7 @@ export interface CaptureTools {
  */
 const TRIES = 3;
 const TIMEOUT_MS = 5_000;
+const LINE_FEED = 0x0a;
 
 /** @throws TmuxError as {@link CommandRunner}, and `torn-capture` after three tries. */
 export async function capturePane(
@@ -112,8 +115,10 @@ function wayOf(
       if (error !== undefined) return { kind: 'refused', error };
       const screen = replies[at]?.body;
       if (screen === undefined || replies.length !== length) return { kind: 'torn' };
-      const rows = rowsOf(isEscaped ? unescapedText(screen) : textOf(screen), now, options);
-      return rows === undefined ? { kind: 'torn' } : { kind: 'captured', capture: captureOf(now, rows, options) };
+      const rows = rowsOf(screen, now, options);
+      if (rows === undefined) return { kind: 'torn' };
+      const decode = (): string => (isEscaped ? unescapedText(rows) : rows.toString());
+      return { kind: 'captured', capture: captureOf(now, rows, { decode, coloured: options.colours === true }) };
     },
   };
 }
@@ -140,28 +145,43 @@ function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOption
   return ['-t', paneId, '-S', `-${history}`, ...(colours === true ? ['-e'] : [])];
 }
 
-/** The rows of a screen in one text, or `undefined` when there are more or fewer than the pane has. */
-function rowsOf(text: string, { height, historySize }: PaneFacts, { history = 0 }: CaptureOptions): string | undefined {
+/** The rows of a screen without the last one's end, or `undefined` when there are more or fewer than the pane has. */
+function rowsOf(
+  screen: Uint8Array,
+  { height, historySize }: PaneFacts,
+  { history = 0 }: CaptureOptions,
+): Buffer | undefined {
+  const bytes = Buffer.from(screen.buffer, screen.byteOffset, screen.byteLength);
   const breaks = height + Math.min(history, historySize) - 1;
-  const found = countBreaks(text);
-  if (found === breaks + 1 && text.endsWith('\n')) return text.slice(0, -1); // a buffer ends with a line feed
-  return found === breaks ? text : undefined;
+  const found = countBreaks(bytes);
+  if (found === breaks + 1 && bytes.at(-1) === LINE_FEED) return bytes.subarray(0, -1); // a buffer ends with a line feed
+  return found === breaks ? bytes : undefined;
 }
 
-function textOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-}
-
-function countBreaks(text: string): number {
+function countBreaks(bytes: Buffer): number {
   let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
+  for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) count += 1;
   return count;
 }
 
-function captureOf(facts: PaneFacts, rows: string, { colours }: CaptureOptions): Capture {
-  return colours === true
-    ? { facts, text: withoutAttributes(rows), ansi: rows }
-    : { facts, text: rows, ansi: undefined };
+function captureOf(
+  facts: PaneFacts,
+  bytes: Buffer,
+  { decode, coloured }: { decode: () => string; coloured: boolean },
+): Capture {
+  let rows: string | undefined;
+  let text: string | undefined;
+  const read = (): string => (rows ??= decode());
+  return {
+    facts,
+    bytes,
+    get ansi() {
+      return coloured ? read() : undefined;
+    },
+    get text() {
+      return (text ??= coloured ? withoutAttributes(read()) : read());
+    },
+  };
 }
 
 /** Removes what `capture-pane -e` adds: SGR, hyperlinks (OSC 8), and shifts of the character set. */

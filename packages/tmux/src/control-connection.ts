@@ -135,10 +135,10 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     }
   }
 
-  #answer(reply: Reply): void {
+  #answer(reply: Extract<ControlEvent, { kind: 'reply' }>): void {
     const head = this.#pending[0];
     if (head === undefined) return;
-    if (!reply.ok || Buffer.from(reply.body).toString() !== head.sentinel) {
+    if (!reply.ok || !says(reply.body, head.sentinel)) {
       head.replies.push(reply);
       return;
     }
@@ -157,4 +157,9 @@ export class ControlConnection implements CommandRunner, AsyncDisposable {
     }
     this.#options.onClosed(reason);
   }
+}
+
+/** Most replies are screens and far longer than a sentinel, which is all ASCII. */
+function says(body: Buffer, word: string): boolean {
+  return body.length === word.length && body.toString('latin1') === word;
 }

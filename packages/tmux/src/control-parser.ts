@@ -127,8 +127,9 @@ function limit(size: number): void {
   throw new TmuxError('connection-lost', `A reply of tmux exceeded ${REPLY_BYTES_MAX} bytes`);
 }
 
-/** The body without the end of its last line. */
+/** The body without the end of its last line. Most come in one piece, which is not copied. */
 function joined(parts: readonly Buffer[]): Buffer {
-  const all = Buffer.concat(parts);
+  const [only] = parts;
+  const all = parts.length === 1 && only !== undefined ? only : Buffer.concat(parts);
   return all.subarray(0, Math.max(0, all.length - 1));
 }

@@ -48,6 +48,7 @@ export const DEFAULT_USER_OPTIONS: readonly string[] = [
   '@drover_epoch',
 ];
 
+/** In the order in which {@link FactsFormat} reads them. */
 const NUMBERS = [
   'pid',
   'start_time',
@@ -69,7 +70,11 @@ const NUMBERS = [
   'window_activity',
 ] as const;
 const TEXTS = ['session_name', 'pane_title', 'pane_current_command'] as const;
-const TAG = 'pane|';
+const TAG = 'pane';
+const LINE_FEED = 0x0a;
+/** Fields of a line before its texts; the user options' lengths come on top. */
+const FIELDS = NUMBERS.length + TEXTS.length;
+const ASCII = /^[ -~]*$/;
 
 /** Asks for panes and reads the answers; both sides know the same list of user options. */
 export class FactsFormat {
@@ -86,82 +91,82 @@ export class FactsFormat {
     const numbers = NUMBERS.map((name) => (name === 'pane_pid' ? PANE_PID : `#{${name}}`));
     const lengths = texts.map((name) => `#{n:${name}}`);
     const contents = texts.map((name) => `#{${name}}`).join('');
-    this.format = `${TAG}${[...numbers, ...lengths].join('|')}|${contents}`;
+    this.format = `${TAG}|${[...numbers, ...lengths].join('|')}|${contents}`;
     this.option = `@drover_facts_${derivedWord(this.format, 'option')}`;
     this.shortFormat = `#{E:${this.option}}`;
   }
 
   /** Reads every pane in a reply; lines that are not panes are passed over. */
   read(body: Uint8Array): readonly PaneFacts[] {
-    const bytes = Buffer.from(body);
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const panes: PaneFacts[] = [];
     let at = 0;
     while (at < bytes.length) {
       const found = this.#readOne(bytes, at);
-      if (found !== undefined) panes.push(found.facts);
-      const end = bytes.indexOf('\n', found?.end ?? at);
+      if (found?.facts !== undefined) panes.push(found.facts);
+      const end = bytes.indexOf(LINE_FEED, found?.end ?? at);
       at = end < 0 ? bytes.length : end + 1;
     }
     return panes;
   }
 
-  #readOne(bytes: Buffer, at: number): { facts: PaneFacts; end: number } | undefined {
-    if (bytes.toString('latin1', at, at + TAG.length) !== TAG) return undefined;
-    const fields: string[] = [];
-    let position = at + TAG.length;
-    const count = NUMBERS.length + TEXTS.length + this.userOptions.length;
-    while (fields.length < count) {
-      const end = bytes.indexOf('|', position);
-      if (end < 0) return undefined;
-      fields.push(bytes.toString('latin1', position, end));
-      position = end + 1;
-    }
+  #readOne(bytes: Buffer, at: number): { facts: PaneFacts | undefined; end: number } | undefined {
+    const lineEnd = bytes.indexOf(LINE_FEED, at);
+    // One character for each byte, so that lengths in bytes are lengths in it.
+    const line = bytes.toString('latin1', at, lineEnd < 0 ? bytes.length : lineEnd);
+    const last = FIELDS + this.userOptions.length;
+    const [tag, ...fields] = line.split('|', last + 1);
+    if (tag !== TAG || fields.length < last) return undefined;
+    let position = fields.reduce((size, field) => size + field.length + 1, TAG.length + 1);
     const texts = fields.slice(NUMBERS.length).map((length) => {
       const start = position;
       position += Number(length);
-      return bytes.toString('utf8', start, position);
+      const text = line.slice(start, position);
+      const isWhole = start + text.length === position && ASCII.test(text);
+      return isWhole ? text : bytes.toString('utf8', at + start, at + position);
     });
-    if (fields[NUMBERS.indexOf('pane_id')] === '') return undefined; // asked for a missing pane
-    return { facts: this.#facts(fields, texts), end: position };
+    return { facts: this.#facts(fields, texts), end: at + position };
   }
 
-  #facts(fields: readonly string[], texts: readonly string[]): PaneFacts {
-    const raw = (name: (typeof NUMBERS)[number]): string => fields[NUMBERS.indexOf(name)] ?? '';
-    const number = (name: (typeof NUMBERS)[number]): number => Number(raw(name));
-    const optional = (name: (typeof NUMBERS)[number]): number | undefined =>
-      raw(name) === '' ? undefined : Number(raw(name));
+  /** @returns undefined when a missing pane was asked for. */
+  #facts(fields: readonly string[], texts: readonly string[]): PaneFacts | undefined {
+    const [pid, start, created, paneId = '', panePid, isDead, status, signal = '', diedAt, ...shape] = fields;
+    const [width, height, x, y, cursor, alternate, mode, history, activity] = shape;
+    if (paneId === '') return undefined;
     const [sessionName = '', title = '', currentCommand = '', ...values] = texts;
-    const options = this.userOptions
-      .map((name, index) => [name, values[index] ?? ''] as const)
-      .filter(([, value]) => value !== '');
-    const signal = raw('pane_dead_signal');
+    const options: Record<string, string> = {};
+    for (const [index, value] of values.entries()) {
+      const name = this.userOptions[index];
+      if (name !== undefined && value !== '') options[name] = value;
+    }
+    const dead = isDead === '1';
     return {
       incarnation: {
-        serverPid: number('pid'),
-        serverStart: number('start_time'),
-        sessionCreated: number('session_created'),
-        paneId: raw('pane_id'),
-        panePid: number('pane_pid'),
+        serverPid: Number(pid),
+        serverStart: Number(start),
+        sessionCreated: Number(created),
+        paneId,
+        panePid: Number(panePid),
       },
       sessionName,
-      options: Object.fromEntries(options),
-      dead: raw('pane_dead') === '1',
-      deadStatus: optional('pane_dead_status'),
+      options,
+      dead,
+      deadStatus: optional(status),
       deadSignal: signal === '' ? undefined : signalName(signal),
-      diedAt: optional('pane_dead_time'),
+      diedAt: optional(diedAt),
       title,
-      currentCommand: raw('pane_dead') === '1' ? '' : currentCommand,
-      width: number('pane_width'),
-      height: number('pane_height'),
-      cursor: {
-        x: number('cursor_x'),
-        y: number('cursor_y'),
-        visible: raw('cursor_flag') === '1',
-      },
-      alternate: raw('alternate_on') === '1',
-      inMode: number('pane_in_mode') > 0,
-      historySize: number('history_size'),
-      windowActivity: number('window_activity'),
+      currentCommand: dead ? '' : currentCommand,
+      width: Number(width),
+      height: Number(height),
+      cursor: { x: Number(x), y: Number(y), visible: cursor === '1' },
+      alternate: alternate === '1',
+      inMode: Number(mode) > 0,
+      historySize: Number(history),
+      windowActivity: Number(activity),
     };
   }
+}
+
+function optional(field = ''): number | undefined {
+  return field === '' ? undefined : Number(field);
 }

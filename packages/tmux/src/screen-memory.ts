@@ -7,8 +7,8 @@ import type { PaneFacts } from './pane-facts.ts';
 
 interface Memory {
   readonly facts: PaneFacts;
-  readonly sizeKey: string;
-  readonly capture: Capture | undefined;
+  /** The last capture's bytes, in memory that the next one overwrites. */
+  readonly screen: Buffer | undefined;
   /** The server's second before the last capture; output in that second may have come after it. */
   readonly capturedSecond: number;
 }
@@ -25,50 +25,50 @@ export class ScreenMemory {
     }
   }
 
-  /** True unless the pane was captured in a second after its last output and keeps its shape. */
+  /** True unless the pane was captured in a second after its last output and its facts are as they were. */
   mayHaveChanged(facts: PaneFacts): boolean {
     const memory = this.#panes.get(keyOf(facts));
-    if (memory?.capture === undefined) return true;
-    return facts.windowActivity >= memory.capturedSecond || sizeOf(facts) !== memory.sizeKey;
+    if (memory?.screen === undefined || facts.windowActivity >= memory.capturedSecond) return true;
+    return !areSame(memory.facts, facts);
   }
 
   /** Remembers the facts. @returns whether they differ from those before. */
   isNewFacts(facts: PaneFacts): boolean {
     const key = keyOf(facts);
     const memory = this.#panes.get(key);
-    this.#panes.set(key, {
-      facts,
-      sizeKey: memory?.sizeKey ?? '',
-      capture: memory?.capture,
-      capturedSecond: memory?.capturedSecond ?? 0,
-    });
+    this.#panes.set(key, { screen: undefined, capturedSecond: 0, ...memory, facts });
     return memory === undefined || !areSame(memory.facts, facts);
   }
 
   /** Remembers the capture. @returns whether it or its facts differ from those before. */
-  isNewCapture(capture: Capture, second: number): boolean {
-    const { facts } = capture;
+  isNewCapture({ facts, bytes }: Pick<Capture, 'facts' | 'bytes'>, second: number): boolean {
     const key = keyOf(facts);
     const memory = this.#panes.get(key);
-    this.#panes.set(key, { facts, sizeKey: sizeOf(facts), capture, capturedSecond: second });
-    const before = memory?.capture;
-    // Screens are compared first: most that differ at all differ in them, and that is seen at once.
-    if (memory === undefined || before?.ansi !== capture.ansi || before?.text !== capture.text) return true;
-    return !areSame(memory.facts, facts);
+    const isSameScreen = memory?.screen?.equals(bytes) === true;
+    const screen = isSameScreen ? memory?.screen : kept(bytes, memory?.screen);
+    this.#panes.set(key, { facts, screen, capturedSecond: second });
+    return memory === undefined || !isSameScreen || !areSame(memory.facts, facts);
   }
+}
 
-  /** The last capture of this life of the pane. */
-  last(facts: PaneFacts): Capture | undefined {
-    return this.#panes.get(keyOf(facts))?.capture;
-  }
+/**
+ * A copy of a screen, in the memory of the one before where it fits: strings of 200 screens that live for half a second each cost
+ * the garbage collector a quarter of all that a look costs (measured, bench/RESULTS.md).
+ */
+function kept(bytes: Uint8Array, before: Buffer | undefined): Buffer {
+  const room = before !== undefined && before.buffer.byteLength >= bytes.length ? before.buffer : roomFor(bytes.length);
+  const copy = Buffer.from(room, 0, bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+/** Some more than is needed, for screens change their length. */
+function roomFor(size: number): ArrayBuffer {
+  return new ArrayBuffer(Math.ceil((size * 5) / 4));
 }
 
 function keyOf(facts: PaneFacts): string {
   return formatIncarnation(facts.incarnation);
-}
-
-function sizeOf({ width, height, dead, alternate }: PaneFacts): string {
-  return [width, height, dead, alternate].join(' ');
 }
 
 /** Whether two looks brought the same, apart from the time of the last output. */

@@ -12,12 +12,12 @@ import type { PaneFacts } from './pane-facts.ts';
 import type { Clock } from './ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
-/** How much of a pane its watcher wants to see. */
-export type Interest = 'facts' | 'text' | 'colours-on-change' | 'colours';
+/** How much of a pane its watcher wants to see: its screen with its colours, or no screen at all. */
+export type Interest = 'facts' | 'colours';
 
 /** Who is told, and how eagerly the panes are looked at. */
 export interface WatchOptions {
-  /** Called when a pane is first seen and whenever its facts or its screen changed. */
+  /** Called when a pane is first seen and whenever its facts or its screen changed, with the screen if that is of interest. */
   readonly onPane?: (facts: PaneFacts, capture: Capture | undefined) => void;
   /** Called once for the end of each life of a pane. */
   readonly onExit?: (exit: PaneExit) => void;
@@ -25,10 +25,7 @@ export interface WatchOptions {
   readonly onTrouble?: (error: unknown) => void;
   /** Asked before each pause: is somebody waiting for something to change? */
   readonly awaited?: () => boolean;
-  /**
-   * What to capture of a pane. `colours-on-change` looks at colours only after the text changed:
-   * cheaper, but blind to states shown by colour alone. Default `colours`.
-   */
+  /** Default `colours`. */
   readonly interest?: (facts: PaneFacts) => Interest;
   /** Milliseconds between looks while something is awaited. Default 250. */
   readonly awaitedEveryMs?: number;
@@ -53,16 +50,6 @@ const CAPTURES_AT_ONCE = 8;
 const CURE_MS = 25;
 const AWAITED_EVERY_MS = 250;
 const CALM_EVERY_MS = 1_000;
-
-/** A pane to capture. */
-interface Wanted {
-  readonly facts: PaneFacts;
-  readonly interest: Exclude<Interest, 'facts'>;
-}
-
-interface Seen extends Wanted {
-  readonly capture: Capture;
-}
 
 /** A running watch. Closing it stops the looking. */
 export class Watch implements AsyncDisposable {
@@ -137,6 +124,8 @@ export class Watch implements AsyncDisposable {
   async #listForNews(): Promise<void> {
     do {
       this.#listAgain = false;
+      // tmux writes no answer before it has carried out all that it was asked in one go, so the long list waits.
+      if (this.#asking.size > 0) await Promise.all(this.#asking.values());
       await this.#list().catch((error: unknown) => this.#options.onTrouble?.(error));
     } while (this.#listAgain && !this.#closed);
     this.#listing = undefined;
@@ -193,52 +182,21 @@ export class Watch implements AsyncDisposable {
     this.#screens.keepOnly(panes);
     const { onPane } = this.#options;
     if (onPane === undefined) return;
-    const wanted = panes.flatMap((facts) => this.#wanted(facts, onPane));
+    const wanted = panes.filter((facts) => this.#isWanted(facts, onPane)).map(({ incarnation }) => incarnation);
     for (let at = 0; at < wanted.length && !this.#closed; at += CAPTURES_AT_ONCE) {
-      const captures = await this.#capture(wanted.slice(at, at + CAPTURES_AT_ONCE));
-      for (const capture of this.#closed ? [] : captures) {
+      const outcomes = await this.#tools.capture(wanted.slice(at, at + CAPTURES_AT_ONCE), { colours: true });
+      for (const outcome of this.#closed ? [] : outcomes) {
+        if (outcome.kind !== 'captured') continue;
+        const { capture } = outcome;
         if (this.#screens.isNewCapture(capture, second)) onPane(capture.facts, capture);
       }
     }
   }
 
-  /** Whether a pane is to be captured; of one that is not, new facts are told. */
-  #wanted(facts: PaneFacts, onPane: NonNullable<WatchOptions['onPane']>): readonly Wanted[] {
-    const interest = this.#options.interest?.(facts) ?? 'colours';
-    if (interest !== 'facts' && this.#screens.mayHaveChanged(facts)) return [{ facts, interest }];
-    if (this.#screens.isNewFacts(facts)) onPane(facts, this.#screens.last(facts));
-    return [];
-  }
-
-  /** Captures a group: colours of all that want them, in as few requests as their interests allow. */
-  async #capture(group: readonly Wanted[]): Promise<readonly Capture[]> {
-    const plain = await this.#captures(
-      group.filter(({ interest }) => interest !== 'colours'),
-      {},
-    );
-    const isSame = ({ facts, capture }: Seen): boolean => capture.text === this.#screens.last(facts)?.text;
-    const isDone = (seen: Seen): boolean => seen.interest === 'text' || isSame(seen);
-    const coloured = [
-      ...group.filter(({ interest }) => interest === 'colours'),
-      ...plain.filter((seen) => !isDone(seen)),
-    ];
-    const done = plain
-      .filter(isDone)
-      .map(({ facts, interest, capture }) =>
-        interest === 'text' ? capture : { ...capture, ansi: this.#screens.last(facts)?.ansi },
-      );
-    return [...done, ...(await this.#captures(coloured, { colours: true })).map(({ capture }) => capture)];
-  }
-
-  async #captures(group: readonly Wanted[], options: CaptureOptions): Promise<readonly Seen[]> {
-    if (group.length === 0) return [];
-    const outcomes = await this.#tools.capture(
-      group.map(({ facts }) => facts.incarnation),
-      options,
-    );
-    return group.flatMap((one, index) => {
-      const outcome = outcomes[index];
-      return outcome?.kind === 'captured' ? [{ ...one, capture: outcome.capture }] : [];
-    });
+  /** Whether a pane is to be captured; of one whose screen is of no interest, new facts are told. */
+  #isWanted(facts: PaneFacts, onPane: NonNullable<WatchOptions['onPane']>): boolean {
+    if ((this.#options.interest?.(facts) ?? 'colours') === 'colours') return this.#screens.mayHaveChanged(facts);
+    if (this.#screens.isNewFacts(facts)) onPane(facts, undefined);
+    return false;
   }
 }

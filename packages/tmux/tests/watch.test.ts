@@ -88,6 +88,25 @@ test('given news that names a pane, when the list of all panes takes long, then 
   expect(exits).toHaveLength(1);
 });
 
+test('given news that names a pane, when that pane is asked about, then the list of all waits for the answer', async () => {
+  const asked: (string | undefined)[] = [];
+  const answers: (() => void)[] = [];
+  const list: WatchTools['list'] = async (only) => {
+    asked.push(only);
+    if (only !== undefined) await new Promise<void>((resolve) => answers.push(resolve));
+    return { second: 1, panes: [pane(false, '')] };
+  };
+  await using watch = new Watch(tools(list), { calmEveryMs: 3_600_000 });
+  await eventually(() => expect(asked).toEqual([undefined])); // the first round
+
+  watch.lookForExits('%3');
+  await new Promise(setImmediate);
+  expect(asked).toEqual([undefined, '%3']);
+  answers.splice(0).forEach((answer) => answer());
+
+  await eventually(() => expect(asked).toEqual([undefined, '%3', undefined]));
+});
+
 test('given lists that fail, when the watch goes on, then each failure is told and the next list counts', async () => {
   const troubles: unknown[] = [];
   const exits: unknown[] = [];
