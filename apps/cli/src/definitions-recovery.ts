@@ -9,13 +9,13 @@ export function addRecovery(program: Command, define: Define): void {
   addCheckpoints(program, define);
   define(program, {
     usage: 'errors',
-    about: 'show what went wrong and is not recovered',
+    about: 'show what went wrong and is still open',
     example: 'drover errors --since 2h\ndrover errors --all --worker adam --code AGENT_CRASHED',
   })
     .option('--worker <name>', 'of this worker only')
     .option('--code <code>', 'of this code only')
     .option('--since <span>', 'not older than that: 90s, 30m, 2h, 7d')
-    .option('--all', 'also what is recovered')
+    .option('--all', 'also what recovered, was called off or taken over')
     .option('-n, --limit <count>', 'how many', '50');
   define(program, {
     usage: 'report [worker]',

@@ -71,6 +71,18 @@ test('given an incident that a person ends, when it is over, then its errors are
   expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
 });
 
+test('given an incident that is over for another reason, when it was called off, then its errors are not open, and did not recover', async () => {
+  await using scene = await troubled();
+  const { ctx, id, incident } = scene;
+  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
+
+  const moot = { kind: 'escalation-closed', incident, how: 'cancelled', option: null } as const;
+  await decided(ctx, id, { records: [moot], patch: { incident: null } });
+
+  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
+  expect(await listErrors(ctx, { all: true, limit: 10 })).toMatchObject([{ recovered: false, outcome: 'cancelled' }]);
+});
+
 test('given a recovery and a question, when they are summed up, then the report counts both and says where to look', async () => {
   await using scene = await troubled();
   const { ctx, id, incident, nature } = scene;

@@ -18,7 +18,7 @@ export const errorsInput = z.object({
   worker: workerName.optional(),
   code: errorCode.optional(),
   sinceMs: z.number().int().positive().optional(),
-  /** Also those that are recovered. */
+  /** Also those that are over: recovered, or of an incident that ended otherwise. */
   all: z.boolean(),
   limit: z.number().int().min(1).max(1_000),
 });

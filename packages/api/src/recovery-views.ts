@@ -32,6 +32,8 @@ export const errorView = z.object({
   cause: uuid.nullable(),
   recovered: z.boolean(),
   recoveredAt: epochMs.nullable(),
+  /** How its incident ended; null while that is open, or where there is none. */
+  outcome: z.enum(['recovered', 'escalated', 'resolved', 'cancelled']).nullable(),
   /** What a person can do, best first. */
   remediation: z.array(z.string()),
 });

@@ -7,6 +7,7 @@ import type {
   ErrorRow,
   EscalationRow,
   IncidentRow,
+  ListedError,
   QueueItemRow,
 } from './recovery-rows.ts';
 
@@ -65,7 +66,7 @@ export interface RecoveryTransaction {
 /** What people and other parts read of recovery. */
 export interface RecoveryStore {
   listIncidents(filter: IncidentFilter): Promise<readonly IncidentRow[]>;
-  listErrors(filter: ErrorFilter): Promise<readonly ErrorRow[]>;
+  listErrors(filter: ErrorFilter): Promise<readonly ListedError[]>;
   listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
   readEscalation(id: string): Promise<EscalationRow | null>;
   listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
@@ -94,8 +95,8 @@ export interface ErrorFilter {
   readonly incidentId?: string;
   readonly code?: ErrorCode;
   readonly since?: number;
-  /** Only those that are not recovered. */
-  readonly unrecovered?: boolean;
+  /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
+  readonly open?: boolean;
   readonly limit: number;
 }
 

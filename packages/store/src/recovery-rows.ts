@@ -41,6 +41,14 @@ export interface ErrorRow extends ErrorRecord {
   readonly detectMs: number | null;
 }
 
+/**
+ * A row of the error log as it is read: how its incident ended; null while that is open, or where there is none. It is
+ * over when it recovered or its incident ended, in whatever way.
+ */
+export interface ListedError extends ErrorRow {
+  readonly outcome: IncidentOutcome | null;
+}
+
 /** One line of how a worker's tasks went. `at` is epoch milliseconds. */
 export interface EpisodeRow {
   readonly id: number;

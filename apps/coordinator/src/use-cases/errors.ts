@@ -1,10 +1,10 @@
 /** What went wrong? The error log, as people read it. */
 import { remediationOf } from '@drover/core';
 import type { ErrorView, RecoveryFleet } from '@drover/api';
-import type { ErrorRow } from '@drover/store';
+import type { ListedError } from '@drover/store';
 import type { Context } from './context.ts';
 
-/** Newest first; without `all` only what is not recovered. */
+/** Newest first; without `all` only what is open. */
 export async function listErrors(
   { store, clock }: Context,
   { worker, code, sinceMs, all, limit }: Parameters<RecoveryFleet['listErrors']>[0],
@@ -14,12 +14,12 @@ export async function listErrors(
     ...(worker === undefined ? {} : { workerName: worker }),
     ...(code === undefined ? {} : { code }),
     ...(sinceMs === undefined ? {} : { since: clock.now() - sinceMs }),
-    ...(all ? {} : { unrecovered: true }),
+    ...(all ? {} : { open: true }),
   });
   return rows.map(errorView);
 }
 
-function errorView({ incidentId, workerId: _worker, machineId: _machine, timestamp, ...row }: ErrorRow): ErrorView {
+function errorView({ incidentId, workerId: _worker, machineId: _machine, timestamp, ...row }: ListedError): ErrorView {
   return {
     ...row,
     incident: incidentId,

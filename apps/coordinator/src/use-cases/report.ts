@@ -1,7 +1,7 @@
 /** How did recovery go? A summary of one worker, or of all. */
 import { remediationOf } from '@drover/core';
 import type { Outcome, RecoveryFleet, ReportView } from '@drover/api';
-import type { ErrorRow, EscalationRow } from '@drover/store';
+import type { EscalationRow, ListedError } from '@drover/store';
 import type { Context } from './context.ts';
 import { shortIdOf } from './escalations-view.ts';
 import { isOpen } from './escalations-close.ts';
@@ -41,19 +41,14 @@ export async function report(
     now,
     ...reportNumbers(rows),
     suggestions: suggestions(errors),
-    references: references(rows),
+    references: references(errors, rows),
   };
   return { kind: 'ok', value };
 }
 
-/** What helps against what is not recovered, most frequent first. */
-function suggestions(errors: readonly ErrorRow[]): string[] {
-  const groups = [
-    ...Map.groupBy(
-      errors.filter(({ recovered }) => !recovered),
-      ({ code }) => code,
-    ).values(),
-  ];
+/** What helps against what is open, most frequent first. */
+function suggestions(errors: readonly ListedError[]): string[] {
+  const groups = [...Map.groupBy(errors.filter(isOpenError), ({ code }) => code).values()];
   const said = groups
     .toSorted((one, other) => other.length - one.length)
     .flatMap(([last]) =>
@@ -66,9 +61,13 @@ function suggestions(errors: readonly ErrorRow[]): string[] {
   return said.slice(0, SHOWN);
 }
 
-function references({ errors, escalations }: ReportRows): ReportView['references'] {
+function isOpenError({ recovered, outcome }: ListedError): boolean {
+  return !recovered && outcome === null;
+}
+
+function references(errors: readonly ListedError[], { escalations }: ReportRows): ReportView['references'] {
   const asked = escalations.filter(isOpen).map(openReference);
-  const workers = new Set(errors.filter(({ recovered }) => !recovered).map(({ worker }) => worker));
+  const workers = new Set(errors.filter(isOpenError).map(({ worker }) => worker));
   const unrecovered = [...workers].flatMap((name) =>
     name === null ? [] : [{ what: `errors of ${name}`, command: `drover errors --worker ${name}` }],
   );

@@ -86,8 +86,8 @@ export function makeError(code: ErrorCode, fields: ErrorFields): ErrorRecord {
 }
 
 /** The same row after the trouble was over. A row that is recovered already stays as it is. */
-export function markRecovered(error: ErrorRecord, { now, strategy }: { now: number; strategy: Strategy }): ErrorRecord {
-  return error.recovered ? error : { ...error, recovered: true, recoveredAt: now, strategy };
+export function markRecovered<T extends ErrorRecord>(error: T, now: number): T {
+  return error.recovered ? error : { ...error, recovered: true, recoveredAt: now };
 }
 
 /** What a person can do about an error, best first. */

@@ -149,12 +149,12 @@ describe('rows', () => {
   });
 
   test('given a row, when the trouble is over twice, then the first time counts', () => {
-    const row = makeError('INPUT_LOST', { id: 'e1', now: 5, component: 'coordinator' });
+    const row = makeError('INPUT_LOST', { id: 'e1', now: 5, component: 'coordinator', strategy: 'retry' });
 
-    const once = markRecovered(row, { now: 9, strategy: 'retry' });
+    const once = markRecovered(row, 9);
 
     expect(once).toMatchObject({ recovered: true, recoveredAt: 9, strategy: 'retry' });
-    expect(markRecovered(once, { now: 12, strategy: 'restart' })).toBe(once);
+    expect(markRecovered(once, 12)).toBe(once);
   });
 
   test.each([

@@ -1,6 +1,7 @@
 // How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
+import { markRecovered } from '@drover/core';
 import type { EpisodeFilter, ErrorFilter, IncidentFilter } from '../recovery-port.ts';
-import type { EpisodeRow, ErrorRow, IncidentRow } from '../recovery-rows.ts';
+import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../recovery-rows.ts';
 import type { MemoryDatabase } from './database.ts';
 import { newestFirst } from './order.ts';
 
@@ -48,21 +49,25 @@ export function lastErrorOf(db: MemoryDatabase, incidentId: string): string | nu
 /** Marks those that are not marked yet. */
 export function markErrorsRecovered(db: MemoryDatabase, incidentId: string, recoveredAt: number): void {
   for (const row of db.errors.values()) {
-    if (row.incidentId === incidentId && !row.recovered)
-      db.put(db.errors, row.id, { ...row, recovered: true, recoveredAt });
+    if (row.incidentId === incidentId && !row.recovered) db.put(db.errors, row.id, markRecovered(row, recoveredAt));
   }
 }
 
 /** Newest first. */
-export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly ErrorRow[] {
+export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly ListedError[] {
   return [...db.errors.values()]
+    .map((row) => ({ ...row, outcome: outcomeOf(db, row) }))
     .filter(({ worker }) => filter.workerName === undefined || worker === filter.workerName)
     .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
     .filter(({ code }) => filter.code === undefined || code === filter.code)
     .filter(({ timestamp }) => filter.since === undefined || timestamp >= filter.since)
-    .filter(({ recovered }) => filter.unrecovered !== true || !recovered)
+    .filter(({ recovered, outcome }) => filter.open !== true || (!recovered && outcome === null))
     .toSorted(newestFirst(({ timestamp, id }) => [timestamp, id]))
     .slice(0, filter.limit);
+}
+
+function outcomeOf(db: MemoryDatabase, { incidentId }: ErrorRow): ListedError['outcome'] {
+  return incidentId === null ? null : (db.incidents.get(incidentId)?.outcome ?? null);
 }
 
 /** Adds a line to a worker's episodes. */

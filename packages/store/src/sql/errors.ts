@@ -1,7 +1,7 @@
 // Which errors were there, and how were they recovered from? The error log and the episodes.
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { EpisodeFilter, ErrorFilter } from '../recovery-port.ts';
-import type { EpisodeRow, ErrorRow } from '../recovery-rows.ts';
+import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
 import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
 import { instant, json } from '../values.ts';
@@ -68,14 +68,20 @@ export async function markErrorsRecovered(db: Db, incidentId: string, recoveredA
 }
 
 /** Newest first. */
-export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ErrorRow[]> {
-  let query = db.selectFrom('errors').selectAll().orderBy('at', 'desc').orderBy('id', 'desc');
-  if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
-  if (filter.incidentId !== undefined) query = query.where('incident_id', '=', filter.incidentId);
-  if (filter.code !== undefined) query = query.where('code', '=', filter.code);
-  if (filter.since !== undefined) query = query.where('at', '>=', instant(filter.since));
-  if (filter.unrecovered === true) query = query.where('recovered', '=', false);
-  return (await query.limit(filter.limit).execute()).map(toError);
+export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly ListedError[]> {
+  let query = db
+    .selectFrom('errors')
+    .leftJoin('incidents', 'incidents.id', 'errors.incident_id')
+    .selectAll('errors')
+    .select('incidents.outcome as outcome')
+    .orderBy('errors.at', 'desc')
+    .orderBy('errors.id', 'desc');
+  if (filter.workerName !== undefined) query = query.where('errors.worker_name', '=', filter.workerName);
+  if (filter.incidentId !== undefined) query = query.where('errors.incident_id', '=', filter.incidentId);
+  if (filter.code !== undefined) query = query.where('errors.code', '=', filter.code);
+  if (filter.since !== undefined) query = query.where('errors.at', '>=', instant(filter.since));
+  if (filter.open === true) query = query.where('errors.recovered', '=', false).where('incidents.outcome', 'is', null);
+  return (await query.limit(filter.limit).execute()).map((row) => ({ ...toError(row), outcome: row.outcome }));
 }
 
 function toError(row: Selectable<ErrorTable>): ErrorRow {

@@ -43,11 +43,35 @@ export function recoveryContract(open: OpenStore): void {
 
     const marked = { recovered: true, recoveredAt: 30 };
     expect(cause).toBe(second.id);
-    expect(await store.listErrors({ limit: 10 })).toEqual([{ ...second, ...marked }, other, { ...first, ...marked }]);
-    expect(await store.listErrors({ unrecovered: true, limit: 10 })).toEqual([other]);
+    const outcome = null;
+    expect(await store.listErrors({ limit: 10 })).toEqual([
+      { ...second, ...marked, outcome },
+      { ...other, outcome },
+      { ...first, ...marked, outcome },
+    ]);
+    expect(await store.listErrors({ open: true, limit: 10 })).toEqual([{ ...other, outcome }]);
     expect(await store.listErrors({ code: 'INPUT_LOST', limit: 10 })).toHaveLength(1);
     expect(await store.listErrors({ workerName: 'adam', since: 15, limit: 10 })).toHaveLength(1);
     expect(await store.listErrors({ limit: 1 })).toHaveLength(1);
+  });
+
+  test('given an incident that was called off, when its errors are listed, then they are over and say how it ended', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const trouble = incident(worker);
+    const row = error(worker, { incidentId: trouble.id });
+    await store.transaction(async (tx) => {
+      await tx.insertIncident(trouble);
+      await tx.insertError(row);
+    });
+    expect(await store.listErrors({ open: true, limit: 10 })).toEqual([{ ...row, outcome: null }]);
+
+    const ended = { ...trouble, closedAt: 30, outcome: 'cancelled' } as const;
+    await store.transaction((tx) => tx.saveIncident(ended));
+
+    expect(await store.listErrors({ open: true, limit: 10 })).toEqual([]);
+    expect(await store.listErrors({ limit: 10 })).toEqual([{ ...row, outcome: 'cancelled' }]);
   });
 
   test('given an open escalation, when its key is asked again, then it counts; after its end a new one opens', async () => {
