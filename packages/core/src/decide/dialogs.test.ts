@@ -26,6 +26,10 @@ describe('the policy of dialogs', () => {
         choice: { kind: 'label', label },
       });
       expect(story.worker).toMatchObject({ status: 'working', incident: null });
+      // What was decided for a person stands in the history.
+      expect(story.records).toEqual([
+        { kind: 'notice', text: expect.stringContaining(`npm test; the policy says "${label}"`) },
+      ]);
     },
   );
 

@@ -46,11 +46,11 @@ function freshDialog(step: Step, look: Look, { state, key, why }: { state: Askin
   const seen = { key, incarnation: incarnationOf(step), fingerprint: look.fingerprint };
   const wish = dialogRule(dialogs, state);
   const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
-  if (label !== null && mayAnswer(step, key))
-    return set(rule(step, `dialog:${wish}`), {
-      dialog: { ...seen, label, by: 'policy' },
-      note: `${why}; the policy says "${label}"`,
-    });
+  if (label !== null && mayAnswer(step, key)) {
+    const said = `${why}; the policy says "${label}"`;
+    const known = set(rule(step, `dialog:${wish}`), { dialog: { ...seen, label, by: 'policy' }, note: said });
+    return record(known, { kind: 'notice', text: said });
+  }
   const asked = set(rule(step, `asks:${state.kind}`), { dialog: { ...seen, label: null, by: 'person' } });
   const told = label === null ? why : `${why} (answered ${dialogs.answersMax} times already)`;
   if (step.worker.status === 'needs_input' && step.worker.incident?.escalated === true)

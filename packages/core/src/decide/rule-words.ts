@@ -45,6 +45,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'delivery-unknown': 'nobody knows whether a text was taken, so it is looked for before anything is typed',
   'dialog-gone': 'the dialog is not on the screen any more',
   'dialog:': 'the dialog policy of the project answers this dialog',
+  'dialog:allow': 'the dialog policy of the project allows what its agent asks for',
+  'dialog:deny': 'the dialog policy of the project denies what its agent asks for',
   'doubt:agreed': 'a second look agrees that the agent is not at work, so it is started again',
   'doubt:blind': 'its screen could not be read several times, so it is started again',
   'doubt:it-works': 'a second look found the agent at work, so it is left alone',
