@@ -1,5 +1,5 @@
 /** How does an accepted commit get into the default branch of the source, with nobody's files overwritten? */
-import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
+import { DEADLINES_MS, type Git, type GitAnswer, git, gitText } from './git.ts';
 import { errorFromGit } from './git-error.ts';
 import { existingCommit } from './look.ts';
 import { INCOMING, safeDirectory, safeRevision, workerBranch, workerName } from './names.ts';
@@ -168,5 +168,22 @@ async function strangers(context: Git, at: string, { expected, commit, worker }:
     const fromNew = new Set(await changedPaths(context, at, [commit, tree]));
     for (const path of await changedPaths(context, at, [expected, tree])) if (fromNew.has(path)) found.add(path);
   }
-  return [...found].sort();
+  const isCut = await Promise.all(
+    [...found].map((path) => isBeginning(context, at, [`${filesTree}:${path}`, `${commit}:${path}`])),
+  );
+  return [...found].filter((_, index) => isCut[index] !== true).sort();
+}
+
+/** So much of a file is compared, in bytes: a longer one counts as somebody's. */
+const COMPARED_BYTES_MAX = 1_048_576;
+
+/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds nobody's words. */
+async function isBeginning(context: Git, at: string, [part, whole]: readonly [string, string]): Promise<boolean> {
+  const call = { ...reading(at, 'compare a file that was cut'), allow: [128], maxOutputBytes: COMPARED_BYTES_MAX };
+  const read = (blob: string): Promise<GitAnswer> =>
+    git(context, ['cat-file', 'blob', blob], { ...call, mayCut: true });
+  const [beginning, all] = [await read(part), await read(whole)];
+  // Bytes that are no text cannot be told apart here.
+  if (beginning.status !== 0 || all.status !== 0 || beginning.cut || beginning.stdout.includes('\uFFFD')) return false;
+  return all.stdout.startsWith(beginning.stdout);
 }

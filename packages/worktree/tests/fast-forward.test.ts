@@ -84,6 +84,25 @@ test('given an acceptance that was given up, when it is finished, then a file th
   expect(await yard.read(yard.source, 'a.txt')).toBe('person\n');
 });
 
+test.each([
+  ['an empty file', '', 'updated'],
+  ['the beginning of a file', 'acce', 'updated'],
+  ['the words of a person', 'acce!', 'left'],
+])(
+  'given a full disk that left %s in the source, when the acceptance is repeated, then the file (%j) is %s',
+  async (_, words, kind) => {
+    await using yard = await makeYard();
+    const request = await ready(yard);
+    await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+    await yard.write(yard.source, { 'a.txt': words });
+
+    const when = await acceptFastForward(yard.git, request);
+
+    expect(when).toMatchObject({ kind: 'already', checkout: { kind } });
+    expect(await yard.read(yard.source, 'a.txt')).toBe(kind === 'left' ? words : 'accepted\n');
+  },
+);
+
 test('given a person edits between a crash and the repetition, when repeated, then the edit is left and told', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
