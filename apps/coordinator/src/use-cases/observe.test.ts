@@ -21,6 +21,9 @@ test('given an observation on which the policy fails, when it comes, then it is 
   expect(database.observations.size).toBe(1);
   expect(database.machines.get('m')?.storedThrough).toBe(1);
   expect(database.workers.get('w')?.state.status).toBe('rebasing');
+  expect([...database.errors.values()]).toMatchObject([
+    { code: 'INTERNAL_ERROR', worker: 'w', machine: 'm', details: expect.stringContaining('rebasing'), cause: null },
+  ]);
 });
 
 const RECYCLED = { kind: 'recycled', base: 'a' } as const;

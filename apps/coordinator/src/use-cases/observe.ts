@@ -1,5 +1,5 @@
 /** An observation comes in: stored once, and what it says of a worker is decided in the same transaction. */
-import { InvariantError } from '@drover/core';
+import { InvariantError, wrapError } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { Machine, StoreTransaction } from '@drover/store';
@@ -14,7 +14,7 @@ interface Observed {
 
 /**
  * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
- * is stored and logged, and nothing follows from it: all that the machine has to say waits behind it.
+ * is stored and logged, also for people, and nothing follows from it: all that the machine has to say waits behind it.
  */
 export async function takeObservation(ctx: Context, machine: Machine, observed: Observed): Promise<void> {
   try {
@@ -23,15 +23,28 @@ export async function takeObservation(ctx: Context, machine: Machine, observed: 
     if (!(error instanceof InvariantError)) throw error;
     const { seq, body } = observed.observation;
     ctx.log('error', `The policy failed on an observation of "${machine.name}": ${error.message}`, { seq, body });
-    await setAside(ctx, machine, observed);
+    await setAside(ctx, machine, { ...observed, error });
   }
 }
 
-async function setAside(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
+async function setAside(
+  ctx: Context,
+  machine: Machine,
+  { agentEpoch, observation, error }: Observed & { readonly error: InvariantError },
+): Promise<void> {
   const { seq, at, body } = observation;
   const workerId = 'workerId' in body ? body.workerId : null;
-  const seen = { machineId: machine.id, agentEpoch, seq, workerId, body, seenAt: at, now: ctx.clock.now() };
-  await ctx.store.transaction((tx) => tx.insertObservation(seen));
+  const now = ctx.clock.now();
+  const seen = { machineId: machine.id, agentEpoch, seq, workerId, body, seenAt: at, now };
+  await ctx.store.transaction(async (tx) => {
+    if (!(await tx.insertObservation(seen))) return;
+    const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId)?.name;
+    const context = { machine: machine.name, ...(worker !== undefined && { worker }) };
+    const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
+    // What led to it comes first: it is named by what came of it.
+    for (const row of [...wrapped.causes.toReversed(), wrapped.error])
+      await tx.insertError({ ...row, incidentId: null, workerId, machineId: machine.id, detectMs: null });
+  });
 }
 
 async function decideOn(ctx: Context, machine: Machine, { agentEpoch, observation }: Observed): Promise<void> {
