@@ -63,6 +63,32 @@ describe('work that waits for review', () => {
   });
 });
 
+describe('a person tries again what failed', () => {
+  test('given rejected work whose session cannot be opened, when a person says to try again, then it is rejected work again', () => {
+    const story = inReview().hear({ kind: 'reject-ordered', id: 'r1', text: 'not yet' }).delivered().see(BUSY);
+    story.hear({ kind: 'panes-listed', pane: null }).answer(NO_PROGRAM);
+    expect(story.worker).toMatchObject({ status: 'error', incident: { before: 'rejected' } });
+
+    expect(story.hear(retry(story)).worker.status).toBe('rejected');
+  });
+
+  test('given conflicts whose agent cannot be started, when a person says to try again, then they are to be resolved again', () => {
+    const story = conflicted();
+    story.hear({ kind: 'panes-listed', pane: null }).answer(NO_PROGRAM);
+    expect(story.worker).toMatchObject({ status: 'error', incident: { before: 'rebasing' } });
+
+    expect(story.hear(retry(story)).worker.status).toBe('rebasing');
+  });
+
+  test('given conflicts, when a person goes back to a checkpoint, then the worker is at work', () => {
+    const checkpoint = { id: 'c1', commit: 'c1', conversation: null, prompt: null };
+
+    const story = conflicted().hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'moved', from: 'rebasing', to: 'working' }));
+  });
+});
+
 describe('an agent that waits for words', () => {
   test('given a question, when its program crashes, then it is started again and the same question stands', () => {
     const story = working().see(READY).pass('settle').looked(READY);
@@ -86,6 +112,7 @@ describe('an agent that waits for words', () => {
     story.exit(1);
 
     expect(story.worker).toMatchObject({ status: 'error', incident: { code: 'AGENT_CRASHED', escalated: true } });
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'moved', from: 'needs_input', to: 'error' }));
   });
 });
 
@@ -111,6 +138,11 @@ const PERMISSION: AgentState = {
   command: 'ls',
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 };
+
+function conflicted(): Story {
+  const story = inReview().hear({ kind: 'default-branch-moved' }).answer(CONFLICT);
+  return story.delivered().see(BUSY);
+}
 
 function sentBack(): Story {
   const story = inReview().hear({ kind: 'default-branch-moved' });
