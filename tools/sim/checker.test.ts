@@ -1,7 +1,7 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { Worker } from '@drover/core';
-import { MemoryDatabase } from '@drover/store/testing';
+import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Checker } from './checker.ts';
 import { Tally } from './tally.ts';
@@ -40,16 +40,7 @@ test('given work that was merged, when it is merged again, then the promise coun
   expect(tally.violation).toContain('merged twice');
 });
 
-const OPTIONS = {
-  profile: 'claude',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: false,
-  allowedTools: [],
-  excludedFromPool: false,
-  sessionWidth: 80,
-  sessionHeight: 24,
-};
+const OPTIONS = workerOptions({ profile: 'claude' });
 
 function accepted(): NonNullable<Worker['accept']> {
   return { step: 'rebase', base: null, commit: null, expected: null, since: 0 };

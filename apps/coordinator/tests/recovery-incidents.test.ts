@@ -2,6 +2,7 @@
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
+import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { About } from '../src/use-cases/records-about.ts';
 import { incidentRows } from '../src/use-cases/records-incidents.ts';
@@ -87,16 +88,7 @@ const ROW: Omit<WorkerRow, 'state'> = {
   projectId: 'p',
   machineId: 'm',
   name: 'adam',
-  options: {
-    profile: 'claude',
-    model: null,
-    rolePrompt: '',
-    skipPermissions: false,
-    allowedTools: [],
-    excludedFromPool: false,
-    sessionWidth: 80,
-    sessionHeight: 24,
-  },
+  options: workerOptions({ profile: 'claude' }),
   version: 1,
   createdAt: 1,
   updatedAt: 1,

@@ -3,7 +3,7 @@ import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store, WorkerRow } from '@drover/store';
-import { createMemoryStore, MemoryDatabase, openTestDatabase } from '@drover/store/testing';
+import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../src/use-cases/accounts-key.ts';
 import type { Context } from '../src/use-cases/context.ts';
@@ -102,16 +102,7 @@ export async function withPolicy({ store }: Context, changes: PolicyChanges): Pr
   await store.upsertProject({ ...project, config }, 2);
 }
 
-const OPTIONS: WorkerRow['options'] = {
-  profile: 'claude',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: false,
-  allowedTools: [],
-  excludedFromPool: false,
-  sessionWidth: 80,
-  sessionHeight: 24,
-};
+const OPTIONS = workerOptions({ profile: 'claude' });
 
 /** What a decision of a test came to. */
 export interface Decided {

@@ -3,6 +3,7 @@ import { newWorker } from '@drover/core';
 import type { Worker, WorkerStatus } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
+import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { DoctorFacts, Finding } from './doctor-facts.ts';
 import { examinePlaces } from './doctor-places.ts';
@@ -58,16 +59,7 @@ function rowOf(state: Partial<Worker> = {}): WorkerRow {
     projectId: 'p',
     machineId: 'm',
     name: 'adam',
-    options: {
-      profile: 'sim',
-      model: null,
-      rolePrompt: '',
-      skipPermissions: false,
-      allowedTools: [],
-      excludedFromPool: false,
-      sessionWidth: 80,
-      sessionHeight: 24,
-    },
+    options: workerOptions(),
     state: { ...UP, ...state },
     version: 1,
     createdAt: 0,

@@ -2,7 +2,7 @@
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { QueueItemRow, WorkerOptions } from '@drover/store';
-import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from './context.ts';
 import { takeItem } from './queue-take.ts';
@@ -10,16 +10,6 @@ import { takeItem } from './queue-take.ts';
 const NOW = 1_000_000;
 const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 0, headBefore: null, taken: true };
 const IDLE: Worker = { ...newWorker(), status: 'idle', pane: { kind: 'up', incarnation: 'i', since: 0 } };
-const OPTIONS: WorkerOptions = {
-  profile: 'sim',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: false,
-  allowedTools: [],
-  excludedFromPool: false,
-  sessionWidth: 80,
-  sessionHeight: 24,
-};
 
 interface Situation {
   readonly worker?: Partial<Worker>;
@@ -103,8 +93,8 @@ async function given({ worker, options, item, take = true, seenAt = NOW, finder 
   await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
   await ctx.store.touchMachine('m', seenAt);
   const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
-  const own = { id: 'w', name: 'w', options: { ...OPTIONS, ...options }, state: { ...IDLE, ...worker } };
-  const other = { id: 'f', name: 'finder', options: OPTIONS, state: { ...IDLE, ...finder } };
+  const own = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
+  const other = { id: 'f', name: 'finder', options: workerOptions(), state: { ...IDLE, ...finder } };
   await ctx.store.transaction(async (tx) => {
     await tx.insertWorker({ ...seat, ...own });
     if (finder !== undefined) await tx.insertWorker({ ...seat, ...other });

@@ -5,3 +5,4 @@ export { testServer } from './test-server.ts';
 export { type CommandRecord, MemoryDatabase } from '../memory/database.ts';
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from '../memory/session.ts';
 export { createMemoryStore, type StoreClient } from '../memory/store.ts';
+export { workerOptions } from './worker-options.ts';
