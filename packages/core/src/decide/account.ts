@@ -52,10 +52,10 @@ export function pauseEndsAt({ account }: Worker, { waitMs }: { readonly waitMs: 
 
 /** Whoever has nothing to ask its provider cannot find out: another one shall. */
 function probe(step: Step, until: number | null): Step {
-  const { status, outgoing } = step.worker;
-  // Whoever waits for a person sends nothing, whatever it waited for before.
+  const { status, outgoing, wanted } = step.worker;
+  // Whoever waits for a person, or is on its way down, sends nothing, whatever it waited for before.
   const waits = status === 'needs_input' || status === 'error';
-  if (isBusy(status) || (outgoing !== null && !waits)) {
+  if (wanted === 'up' && (isBusy(status) || (outgoing !== null && !waits))) {
     // Told twice, it goes on once.
     return step.worker.account?.state === 'probe' ? step : goOn(resumed(step, { state: 'probe', until }));
   }

@@ -191,6 +191,15 @@ describe('what the properties found', () => {
     expect(story.worker).toMatchObject({ accept: null, inFlight: null });
     expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
   });
+
+  test('R8: given a worker on its way down, when it is to try whether a limit is over, then another shall, and it does not hold the place', () => {
+    const story = working().pass('check').hear({ kind: 'down-ordered' });
+
+    story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+    expect(story.records).toContainEqual({ kind: 'account', event: 'left', resetAt: null });
+    expect(story.worker.account).toMatchObject({ state: 'paused' });
+  });
 });
 
 const EMPTY = { kind: 'empty' } as const;
