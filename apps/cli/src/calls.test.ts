@@ -51,3 +51,20 @@ test.each([null, 'hello', {}, { error: 'x' }])(
     await expect(it.workers.list.query()).rejects.toMatchObject({ reason: null });
   },
 );
+
+test.each<[string, number, (it: ReturnType<typeof createClient>) => Promise<unknown>]>([
+  ['a question', 2, (it) => it.workers.list.query()],
+  ['an order with its id', 2, (it) => it.fleet.up.mutate({ orderId: 'o' })],
+  ['an order without one', 1, (it) => it.fleet.stop.mutate()],
+])('given a connection that breaks, when %s was sent, then it is sent %d times in all', async (_, times, call) => {
+  let asked = 0;
+  const http: Ask = () => {
+    asked += 1;
+    return Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
+  };
+
+  const failed = call(createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000 }));
+
+  await expect(failed).rejects.toMatchObject({ reason: null, message: 'socket hang up' });
+  expect(asked).toBe(times);
+});

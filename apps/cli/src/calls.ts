@@ -72,10 +72,23 @@ async function exchange(
   const to = `${url}/trpc/${path}`;
   const text = input === undefined ? undefined : JSON.stringify(input);
   const query = text === undefined ? '' : `?input=${encodeURIComponent(text)}`;
-  const asked: Promise<Answer> = isMutation
-    ? http(to, { method: 'POST', headers, body: text, timeoutMs })
-    : http(`${to}${query}`, { headers, timeoutMs });
-  return (await asked).json();
+  const ask = (): Promise<Answer> =>
+    isMutation
+      ? http(to, { method: 'POST', headers, body: text, timeoutMs })
+      : http(`${to}${query}`, { headers, timeoutMs });
+  const answer = await ask().catch((error: unknown) => {
+    if (!isBroken(error) || (isMutation && !(isRecord(input) && 'orderId' in input))) throw error;
+    return ask();
+  });
+  return answer.json();
+}
+
+/**
+ * The connection was accepted and broke before an answer: nobody knows what became of the call. A question may be asked again,
+ * and an order is carried out once however often its id comes.
+ */
+function isBroken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
