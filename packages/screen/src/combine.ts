@@ -1,6 +1,6 @@
 /** What remains of the screen's verdict when stronger signals are heard? */
 import type { AgentState } from '@drover/core';
-import type { Evidence, Look, StructuredState } from './look.ts';
+import type { Evidence, HookFact, Look, StructuredState } from './look.ts';
 import type { Profile } from './profile/schema.ts';
 import { errorKindOf } from './screen-state.ts';
 import type { ScreenVerdict } from './screen-state.ts';
@@ -85,6 +85,7 @@ function withHook(profile: Profile, { hook }: Look, found: Combined): Combined {
   const evidence = [...found.evidence, { source: 'hook', says: meaning, seen: hook.name } as const];
   const { state } = found;
   if (state.kind === 'permission' && meaning === 'permission') {
+    if (!isOfThisDialog(hook, state)) return { ...found, evidence };
     return {
       ...found,
       state: { ...state, tool: hook.tool ?? state.tool, command: hook.command ?? state.command },
@@ -104,6 +105,20 @@ function withHook(profile: Profile, { hook }: Look, found: Combined): Combined {
       return { state: { kind: 'ready', after: 'completed', composer }, rule: 'hook-only', confidence: 'low', evidence };
   }
   return { ...found, evidence };
+}
+
+/**
+ * A dialog is on the screen before its hook has spoken, and then the hook of the one before would speak for it: a rule that
+ * allows one command would allow another. So its command must be what the dialog shows, whole or up to the end of a line.
+ */
+function isOfThisDialog({ command }: HookFact, state: Extract<AgentState, { kind: 'permission' }>): boolean {
+  if (command === null) return state.command === '';
+  const lines = state.command.split('\n');
+  return lines.some((_, last) => bare(lines.slice(0, last + 1).join('')) === bare(command));
+}
+
+function bare(text: string): string {
+  return text.replaceAll(/\s+/gu, '');
 }
 
 function withTranscript(profile: Profile, { transcript }: Look, found: Combined): Combined {

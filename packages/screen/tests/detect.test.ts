@@ -53,13 +53,20 @@ test('given an interrupted turn, when the last hook was its beginning, then the 
   expect(when.state).toMatchObject({ kind: 'ready', after: 'interrupted' });
 });
 
-test('given a permission dialog, when the hook names tool and command, then they are the hook’s', () => {
-  const when = seen('claude/permission-bash-long-80', {
-    hook: { name: 'PermissionRequest', tool: 'Bash', command: 'touch x', error: null },
-  });
+test.each([
+  ['touch made-by-mock-1.txt', 'high'],
+  ['touch x', 'medium'],
+  ['touch', 'medium'],
+])(
+  'given a permission dialog, when a hook names the command "%s", then it is heard only if the dialog shows that command: %s',
+  (command, confidence) => {
+    const hook = { name: 'PermissionRequest', tool: 'Bash', command, error: null };
 
-  expect(when.state).toMatchObject({ kind: 'permission', tool: 'Bash', command: 'touch x' });
-});
+    const when = seen('claude/permission-bash-option2-220', { hook });
+
+    expect(when).toMatchObject({ confidence, state: { tool: 'Bash', command: 'touch made-by-mock-1.txt' } });
+  },
+);
 
 test('given a finished screen, when the transcript ends in an API error, then it is an error', () => {
   const when = seen('claude/answered-ready-80', {
