@@ -18,8 +18,8 @@ export interface Scenario {
 /** Probabilities of faults outside of machines; changed in place when the faults end. */
 export interface Luck {
   machine: MachineLuck;
-  /** By statement of the store. */
-  store: { slow: number; lost: number; conflict: number; crash: number };
+  /** By statement of the store. `pause`: it takes some milliseconds, in which others go on. */
+  store: { pause: number; slow: number; lost: number; conflict: number; crash: number };
   /** By exchange between machine and replica. */
   network: { drop: number; answerLost: number; duplicate: number; late: number };
   /** Mean time between two disasters from outside; infinity: none. */
@@ -79,6 +79,9 @@ const TURN_FAULTS: ProgramLuck['turn'] = {
   'limit-dialog': 2,
 };
 
+/** Shares of statements that take a while; where there are some, transactions of replicas go in between one another. */
+const PAUSES: readonly number[] = [0, 0.02, 0.1, 0.3];
+
 /** Everything about a schedule that its seed decides before it begins. */
 export function scenarioOf(seed: number): Scenario {
   const random = new SeededRandom(seed * 7_919 + 1);
@@ -107,7 +110,13 @@ export function scenarioOf(seed: number): Scenario {
     dialogs: random.pick(['ask', 'ask', 'allow', 'deny']),
     luck: {
       machine,
-      store: { slow: some(0.002), lost: some(0.003), conflict: some(0.004), crash: some(0.0006) },
+      store: {
+        pause: random.pick(PAUSES),
+        slow: some(0.002),
+        lost: some(0.003),
+        conflict: some(0.004),
+        crash: some(0.0006),
+      },
       network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02) },
       disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
       skewMs: random.chance(0.3) && !isCalm ? random.pick([5_000, 60_000, 3_600_000]) : 0,
@@ -117,7 +126,7 @@ export function scenarioOf(seed: number): Scenario {
 
 /** From now on nothing goes wrong any more that comes from outside; what agents do of themselves goes on. */
 export function calmDown(luck: Luck): void {
-  luck.store = { slow: 0, lost: 0, conflict: 0, crash: 0 };
+  luck.store = { pause: 0, slow: 0, lost: 0, conflict: 0, crash: 0 };
   luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0 };
   luck.disasterEveryMs = Number.POSITIVE_INFINITY;
   Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0, hangs: 0 });

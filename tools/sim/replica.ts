@@ -42,6 +42,9 @@ export interface ReplicaParts {
 /** Milliseconds between two looks at the due work without a hint, as in the real loop. */
 const TICK_MS = 1_000;
 
+/** A statement that takes a while takes so long at most, in milliseconds. */
+const PAUSE_MAX_MS = 100;
+
 /** The process that runs now; after its death everything of it is silent. */
 interface Life {
   isAlive: boolean;
@@ -237,8 +240,8 @@ export class Replica {
 
   #fault({ at, method }: FaultPoint): Fault | null {
     const { random, luck, tally, name } = this.parts;
-    const { slow, lost, conflict, crash } = luck.store;
-    if (slow + lost + conflict + crash === 0) return null;
+    const { pause, slow, lost, conflict, crash } = luck.store;
+    if (pause + slow + lost + conflict + crash === 0) return null;
     const dice = random.next();
     if (dice < crash) {
       this.crash(random.int(200, 15_000));
@@ -256,6 +259,7 @@ export class Replica {
       tally.fault('store-slow', `${name} ${method}`);
       return { kind: 'slow', ms: random.int(10, 2_000) };
     }
+    if (dice > 1 - slow - pause) return { kind: 'slow', ms: random.int(1, PAUSE_MAX_MS) };
     return null;
   }
 

@@ -12,7 +12,7 @@ export interface World extends AsyncDisposable {
   readonly open: ReplicaParts['open'];
   /** Resolves when nothing goes on without time going on; absent when that is so as soon as no promise is left. */
   readonly rest?: () => Promise<void>;
-  /** What comes over the database alone. */
+  /** What comes over the database alone, or in it. */
   disturb(parts: { readonly seed: number; readonly time: VirtualTime; readonly tally: Tally }): void;
 }
 
@@ -25,7 +25,9 @@ export const memoryWorld: OpenWorld = (now) => {
   return Promise.resolve({
     database,
     open: (client) => createMemoryStore({ ...client, database }),
-    disturb: () => {},
+    disturb: ({ tally }) => {
+      database.onDeadlock = (wanted) => tally.fault('store-deadlock-met', wanted);
+    },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   });
 };

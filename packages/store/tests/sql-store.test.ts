@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../src/index.ts';
 import type { Database } from '../src/schema.ts';
 import { storeContract } from '../src/testing/contract.ts';
+import { isolationContract } from '../src/testing/isolation-contract.ts';
 import { recoveryContract } from '../src/testing/recovery-contract.ts';
 import { openTestDatabase } from '../src/testing/index.ts';
 
@@ -16,6 +17,7 @@ const open = async () => {
 describe('the store contract', () => {
   storeContract(open);
   recoveryContract(open);
+  isolationContract(open);
 });
 
 /** Columns by table, with their types, as `schema.ts` has them in TypeScript's own words. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { command, seeded } from '../src/testing/contract-seeds.ts';
 import { storeContract } from '../src/testing/contract.ts';
 import { failureContract } from '../src/testing/failure-contract.ts';
+import { isolationContract } from '../src/testing/isolation-contract.ts';
 import { recoveryContract } from '../src/testing/recovery-contract.ts';
 import { SqlWorld } from '../src/testing/sql/world.ts';
 import type { SqlWorldServer } from '../src/testing/sql/world.ts';
@@ -28,6 +29,7 @@ const opened = async () => {
 describe('the store contract', () => {
   storeContract(opened);
   recoveryContract(opened);
+  isolationContract(opened);
 });
 
 describe('failures', () => {

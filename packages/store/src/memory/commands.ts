@@ -28,6 +28,7 @@ export function takeCommands(
   if (db.machines.get(machineId)?.epoch !== epoch) return [];
   const due = of(db, machineId)
     .filter(({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch))
+    .filter(({ id }) => !db.outbox.isHeld(id))
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .slice(0, limit);
   for (const row of due) db.put(db.outbox, row.id, { ...row, state: 'sent', sentEpoch: epoch });

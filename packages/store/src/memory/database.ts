@@ -1,4 +1,4 @@
-// What does a database in memory hold, and how is one transaction of it undone?
+// What does a database in memory hold, and how do transactions on it go side by side?
 import type {
   ApiToken,
   DueWork,
@@ -24,6 +24,8 @@ import type {
 } from '../recovery-rows.ts';
 import type { OpResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
+import { Table } from './table.ts';
+import type { Blocked, Transaction } from './transaction.ts';
 
 /** A machine with what only the store knows of it. */
 export type MachineRecord = Machine & { readonly accessTokenSha256: string | null };
@@ -61,43 +63,46 @@ export interface JoinTokenRecord {
 }
 
 /**
- * Tables in memory. One transaction runs at a time, which is serializable in the plainest way; whoever comes later waits in
- * line. Rows are values that nobody changes: a change puts another row in their place.
+ * Tables in memory, and transactions on them as Postgres has them at READ COMMITTED: each statement sees what is committed then
+ * and what its own transaction changed; who changes or locks a row that another one holds waits for the end of that one, and
+ * looks again; of those who wait for each other one is told of a deadlock.
  */
 export class MemoryDatabase {
-  readonly projects = new Map<string, Project>();
-  readonly machines = new Map<string, MachineRecord>();
-  readonly workers = new Map<string, WorkerRow>();
-  readonly tasks = new Map<string, TaskRow>();
-  readonly observations = new Map<string, NewObservation>();
-  readonly events = new Map<number, EventRecord>();
-  readonly policies = new Map<string, PolicyRow>();
+  readonly #current = (): Transaction | null => this.#running;
+  #running: Transaction | null = null;
+  readonly projects = new Table<string, Project>('projects', this.#current);
+  readonly machines = new Table<string, MachineRecord>('machines', this.#current);
+  readonly workers = new Table<string, WorkerRow>('workers', this.#current);
+  readonly tasks = new Table<string, TaskRow>('tasks', this.#current);
+  readonly observations = new Table<string, NewObservation>('observations', this.#current);
+  readonly events = new Table<number, EventRecord>('events', this.#current);
+  readonly policies = new Table<string, PolicyRow>('policies', this.#current);
   /** Replies to orders by people, by worker and order. */
-  readonly orders = new Map<string, Reply>();
+  readonly orders = new Table<string, Reply>('orders', this.#current);
   /** Commands that may still be given out or answered, in the order in which they were inserted. */
-  readonly outbox = new Map<string, CommandRecord>();
+  readonly outbox = new Table<string, CommandRecord>('outbox', this.#current);
   /** Commands that are done or dropped. */
-  readonly ended = new Map<string, CommandRecord>();
-  readonly dueWork = new Map<string, DueRecord>();
-  readonly receipts = new Map<number, ReceiptRow & { readonly workerId: string }>();
-  readonly joinTokens = new Map<string, JoinTokenRecord>();
-  readonly apiTokens = new Map<string, ApiToken & { readonly sha256: string }>();
-  readonly profiles = new Map<string, ProfileRecord>();
-  readonly incidents = new Map<string, IncidentRow>();
-  readonly errors = new Map<string, ErrorRow>();
-  readonly episodes = new Map<number, EpisodeRow>();
-  readonly escalations = new Map<string, EscalationRow>();
-  readonly checkpoints = new Map<string, CheckpointRow>();
-  readonly queueItems = new Map<string, QueueItemRow>();
-  readonly accounts = new Map<string, AccountRow>();
+  readonly ended = new Table<string, CommandRecord>('ended', this.#current);
+  readonly dueWork = new Table<string, DueRecord>('dueWork', this.#current);
+  readonly receipts = new Table<number, ReceiptRow & { readonly workerId: string }>('receipts', this.#current);
+  readonly joinTokens = new Table<string, JoinTokenRecord>('joinTokens', this.#current);
+  readonly apiTokens = new Table<string, ApiToken & { readonly sha256: string }>('apiTokens', this.#current);
+  readonly profiles = new Table<string, ProfileRecord>('profiles', this.#current);
+  readonly incidents = new Table<string, IncidentRow>('incidents', this.#current);
+  readonly errors = new Table<string, ErrorRow>('errors', this.#current);
+  readonly episodes = new Table<number, EpisodeRow>('episodes', this.#current);
+  readonly escalations = new Table<string, EscalationRow>('escalations', this.#current);
+  readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
+  readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
+  readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
+  /** Names that transactions hold (`lockName`); it has no rows. */
+  readonly names = new Table<string, object>('names', this.#current);
   /** Told after every commit. */
   onCommitted: () => void = () => {};
-
+  /** Told of every deadlock: what the one that was undone wanted. */
+  onDeadlock: (wanted: string) => void = () => {};
   /** The clock of the server, epoch milliseconds. */
   readonly now: () => number;
-  #undo: (() => void)[] = [];
-  #holder: object | null = null;
-  readonly #line: { readonly who: object; readonly enter: () => void }[] = [];
   #lastId = 0;
 
   constructor(now: () => number = () => 0) {
@@ -105,18 +110,13 @@ export class MemoryDatabase {
   }
 
   /** Puts a row into a table, or in the place of another. */
-  put<K, V extends object>(table: Map<K, V>, key: K, row: V): void {
-    const before = table.get(key);
-    this.#undo.push(() => (before === undefined ? table.delete(key) : table.set(key, before)));
-    table.set(key, row);
+  put<K, V extends object>(table: Table<K, V>, key: K, row: V): void {
+    table.change(key, row);
   }
 
   /** Removes a row, if there is one. */
-  remove<K, V extends object>(table: Map<K, V>, key: K): void {
-    const before = table.get(key);
-    if (before === undefined) return;
-    this.#undo.push(() => table.set(key, before));
-    table.delete(key);
+  remove<K, V extends object>(table: Table<K, V>, key: K): void {
+    if (table.has(key)) table.change(key, null);
   }
 
   /** A number that no row has; like a sequence it does not go back when a transaction is undone. */
@@ -125,37 +125,51 @@ export class MemoryDatabase {
     return this.#lastId;
   }
 
-  /** Resolves when `who` is the one whose transaction runs. */
-  begin(who: object): Promise<void> {
-    if (this.#holder === null) {
-      this.#holder = who;
-      return Promise.resolve();
+  /** Runs one statement of a transaction, all of it or nothing. @throws {Blocked} when it must wait. */
+  run<T>(tx: Transaction, statement: () => T): T {
+    this.#running = tx;
+    tx.undo = [];
+    try {
+      return statement();
+    } catch (error) {
+      for (const undo of tx.undo.toReversed()) undo();
+      throw error;
+    } finally {
+      this.#running = null;
     }
-    return new Promise((enter) => this.#line.push({ who, enter }));
   }
 
-  /** Keeps what was changed and lets the next one in. */
-  commit(who: object): void {
-    if (this.#holder !== who) return;
-    const changed = this.#undo.length > 0;
-    this.#undo = [];
-    this.#leave();
+  /** Resolves when the holder is over. @returns `deadlock` when that one waits for this one. */
+  wait(tx: Transaction, { holder, message }: Blocked): Promise<void> | 'deadlock' {
+    if (holder === tx || holder.waitsInTheEndFor(tx)) {
+      this.onDeadlock(message);
+      return 'deadlock';
+    }
+    tx.waitsFor = holder;
+    return new Promise((resolve) => {
+      holder.waiting.push(() => {
+        tx.waitsFor = null;
+        resolve();
+      });
+    });
+  }
+
+  /** Makes what was changed everybody's, and gives its locks free. */
+  commit(tx: Transaction): void {
+    if (tx.isOver) return;
+    const changed = [...tx.touched].some((table) => table.isChangedBy(tx));
+    this.#end(tx, 'kept');
     if (changed) this.onCommitted();
   }
 
-  /** Undoes what `who` changed and gives up its place; nothing happens for one that has none. */
-  rollback(who: object): void {
-    const waiting = this.#line.findIndex((entry) => entry.who === who);
-    if (waiting >= 0) this.#line.splice(waiting, 1);
-    if (this.#holder !== who) return;
-    for (const undo of this.#undo.toReversed()) undo();
-    this.#undo = [];
-    this.#leave();
+  /** Forgets what was changed; nothing happens for one that is over. */
+  rollback(tx: Transaction): void {
+    if (!tx.isOver) this.#end(tx, 'undone');
   }
 
-  #leave(): void {
-    const next = this.#line.shift();
-    this.#holder = next?.who ?? null;
-    next?.enter();
+  #end(tx: Transaction, how: 'kept' | 'undone'): void {
+    tx.isOver = true;
+    for (const table of tx.touched) table.settle(tx, how);
+    for (const tell of tx.waiting) tell();
   }
 }

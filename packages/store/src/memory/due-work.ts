@@ -39,6 +39,7 @@ export function claimDueWork(
 ): readonly DueWork[] {
   const due = [...db.dueWork.values()]
     .filter((row) => row.dueAt <= now && (row.leaseUntil === null || row.leaseUntil < now))
+    .filter((row) => !db.dueWork.isHeld(keyOf(row)))
     .toSorted((one, other) => one.dueAt - other.dueAt)
     .slice(0, limit);
   for (const row of due) db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: now + leaseMs });

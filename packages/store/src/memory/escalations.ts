@@ -6,6 +6,7 @@ import { newestFirst } from './order.ts';
 
 /** Opens an escalation, or raises the occurrences of the open one of its key. */
 export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened' | 'repeated' {
+  db.escalations.lock(`unique ${row.dedupeKey}`);
   const open = [...db.escalations.values()].find((other) => other.dedupeKey === row.dedupeKey && isOpen(other));
   if (open === undefined) {
     if (db.escalations.has(row.id)) throw new Error(`The escalation ${row.id} is there already`);

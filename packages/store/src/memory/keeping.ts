@@ -25,6 +25,7 @@ export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): r
 
 /** Files an item, or raises the occurrences of the one of its key that waits or is worked on. */
 export function insertQueueItem(db: MemoryDatabase, row: QueueItemRow): 'filed' | 'repeated' {
+  db.queueItems.lock(`unique ${row.projectId} ${row.dedupeKey}`);
   const same = [...db.queueItems.values()].find(
     ({ projectId, dedupeKey, status }) =>
       projectId === row.projectId && dedupeKey === row.dedupeKey && (status === 'open' || status === 'taken'),
@@ -37,10 +38,12 @@ export function insertQueueItem(db: MemoryDatabase, row: QueueItemRow): 'filed' 
   return 'repeated';
 }
 
-/** An item that is still open. */
-export function openQueueItem(db: MemoryDatabase, id: string): QueueItemRow | null {
+/** An item that is still open and that nobody else holds, held until the end of the transaction. */
+export function lockOpenQueueItem(db: MemoryDatabase, id: string): QueueItemRow | null {
   const row = db.queueItems.get(id);
-  return row?.status === 'open' ? row : null;
+  if (row?.status !== 'open' || db.queueItems.isHeld(id)) return null;
+  db.queueItems.lock(id);
+  return row;
 }
 
 /** Writes what can change. */
@@ -68,6 +71,7 @@ function byUrgency(one: QueueItemRow, other: QueueItemRow): number {
 
 /** An account that nobody heard of is made, and open. */
 export function lockAccount(db: MemoryDatabase, key: string, now: number): AccountRow {
+  db.accounts.lock(key);
   const known = db.accounts.get(key);
   if (known !== undefined) return known;
   const row: AccountRow = { key, state: OPEN_ACCOUNT, updatedAt: now };

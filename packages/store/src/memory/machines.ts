@@ -7,6 +7,7 @@ export function joinMachine(
   db: MemoryDatabase,
   join: NewMachine,
 ): { kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' } {
+  db.machines.lock(`unique ${join.name}`);
   const machines = [...db.machines.values()];
   const known = machines.find(({ publicKey }) => publicKey === join.publicKey);
   if (known !== undefined) return { kind: 'joined', machineId: known.id };

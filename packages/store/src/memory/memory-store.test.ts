@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { storeContract } from '../testing/contract.ts';
 import { failureContract } from '../testing/failure-contract.ts';
+import { isolationContract } from '../testing/isolation-contract.ts';
 import { recoveryContract } from '../testing/recovery-contract.ts';
 import { MemoryDatabase } from './database.ts';
 import { createMemoryStore } from './store.ts';
@@ -16,6 +17,7 @@ const opened = () => {
 describe('the store contract', () => {
   storeContract(opened);
   recoveryContract(opened);
+  isolationContract(opened);
 });
 
 describe('failures', () => {

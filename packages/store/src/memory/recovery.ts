@@ -5,6 +5,7 @@ import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
 import * as keeping from './keeping.ts';
 import type { Session } from './session.ts';
+import type { Table } from './table.ts';
 
 /** What is read outside a transaction. */
 export function recoveryReads(session: Session, db: MemoryDatabase): RecoveryStore {
@@ -23,9 +24,17 @@ export function recoveryReads(session: Session, db: MemoryDatabase): RecoverySto
   };
 }
 
-/** What is done inside a transaction. One runs at a time, so a lock is a read. */
-export function bindRecovery(session: Session, db: MemoryDatabase): RecoveryTransaction {
-  const run = session.statement.bind(session);
+/** Runs one statement of a transaction. */
+export type RunStatement = <T>(method: string, statement: () => T) => Promise<T>;
+
+/** The row, held until the end of the transaction. One that is not there cannot be held. */
+export function held<K, V extends object>(table: Table<K, V>, key: K): V | null {
+  if (table.has(key)) table.lock(key);
+  return table.get(key) ?? null;
+}
+
+/** What is done inside a transaction. */
+export function bindRecovery(run: RunStatement, db: MemoryDatabase): RecoveryTransaction {
   return {
     insertIncident: (row) => run('insertIncident', () => incidents.insertIncident(db, row)),
     readIncident: (id) => run('readIncident', () => db.incidents.get(id) ?? null),
@@ -36,9 +45,9 @@ export function bindRecovery(session: Session, db: MemoryDatabase): RecoveryTran
     markErrorsRecovered: (id, at) => run('markErrorsRecovered', () => incidents.markErrorsRecovered(db, id, at)),
     insertEpisode: (row) => run('insertEpisode', () => incidents.insertEpisode(db, row)),
     listEpisodes: (filter) => run('listEpisodes', () => incidents.listEpisodes(db, filter)),
-    lockName: () => run('lockName', () => {}),
+    lockName: (name) => run('lockName', () => db.names.lock(name)),
     openEscalation: (row) => run('openEscalation', () => escalations.openEscalation(db, row)),
-    lockEscalation: (id) => run('lockEscalation', () => db.escalations.get(id) ?? null),
+    lockEscalation: (id) => run('lockEscalation', () => held(db.escalations, id)),
     saveEscalation: (row) => run('saveEscalation', () => escalations.saveEscalation(db, row)),
     listEscalations: (filter) => run('listEscalations', () => escalations.listEscalations(db, filter)),
     insertCheckpoint: (row) => run('insertCheckpoint', () => keeping.insertCheckpoint(db, row)),
@@ -46,8 +55,8 @@ export function bindRecovery(session: Session, db: MemoryDatabase): RecoveryTran
     deleteCheckpoints: (ids) => run('deleteCheckpoints', () => ids.forEach((id) => db.remove(db.checkpoints, id))),
     insertQueueItem: (row) => run('insertQueueItem', () => keeping.insertQueueItem(db, row)),
     listQueueItems: (filter) => run('listQueueItems', () => keeping.listQueueItems(db, filter)),
-    lockOpenQueueItem: (id) => run('lockOpenQueueItem', () => keeping.openQueueItem(db, id)),
-    lockQueueItem: (id) => run('lockQueueItem', () => db.queueItems.get(id) ?? null),
+    lockOpenQueueItem: (id) => run('lockOpenQueueItem', () => keeping.lockOpenQueueItem(db, id)),
+    lockQueueItem: (id) => run('lockQueueItem', () => held(db.queueItems, id)),
     saveQueueItem: (row) => run('saveQueueItem', () => keeping.saveQueueItem(db, row)),
     lockAccount: (key, now) => run('lockAccount', () => keeping.lockAccount(db, key, now)),
     readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),

@@ -17,6 +17,7 @@ import { setStoredThrough } from './machines.ts';
 
 /** A project is known by its name; everything else follows its configuration. */
 export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
+  db.projects.lock(`unique ${project.name}`);
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
   const row = { mergeWorkerId: null, lastReviewedId: null, ...known, ...project, id: known?.id ?? project.id };
   db.put(db.projects, row.id, row);
@@ -56,6 +57,7 @@ export function insertWorker(
 ): 'inserted' | 'name-taken' {
   if (!db.projects.has(row.projectId) || !db.machines.has(row.machineId) || db.workers.has(row.id))
     throw new Error(`The worker "${row.name}" cannot be inserted: its project or machine is unknown, or its id taken`);
+  db.workers.lock(`unique ${row.projectId} ${row.name}`);
   const taken = [...db.workers.values()].some(
     ({ projectId, name }) => projectId === row.projectId && name === row.name,
   );

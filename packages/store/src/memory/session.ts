@@ -1,6 +1,7 @@
 // How does one client run its transactions on a database in memory, and how can that fail?
 import { withRetry } from '../retry.ts';
 import type { MemoryDatabase } from './database.ts';
+import { Blocked, Transaction } from './transaction.ts';
 
 /** A moment at which something can go wrong. `committed` is after the commit and before the answer. */
 export interface FaultPoint {
@@ -48,7 +49,7 @@ class MemoryStoreError extends Error {
 /** One client. After `close` none of its promises settles any more, as in a process that has died. */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #open = new Set<object>();
+  readonly #open = new Set<Transaction>();
   #isClosed = false;
 
   constructor(options: SessionOptions) {
@@ -58,40 +59,68 @@ export class Session {
   /** The process dies: what it had begun is undone, what waits never goes on. */
   close(): void {
     this.#isClosed = true;
-    for (const unit of this.#open) this.#options.database.rollback(unit);
+    for (const tx of this.#open) this.#options.database.rollback(tx);
     this.#open.clear();
   }
 
-  /** Runs one unit and repeats it after conflicts and lost connections. */
-  again<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
-    const { sleep, random } = this.#options;
-    return withRetry(() => this.once(method, unit), { attempts: ATTEMPTS, sleep, random });
+  /** Runs one statement as a transaction of its own and repeats it after conflicts and lost connections. */
+  again<T>(method: string, statement: () => T): Promise<T> {
+    return this.#retried(() => this.once(method, statement));
   }
 
-  /** Runs one unit as one transaction. */
-  async once<T>(method: string, unit: () => T | Promise<T>): Promise<T> {
-    const { database } = this.#options;
-    await this.#pass('begin', method);
-    if (this.#isClosed) return never();
-    const me = {};
-    this.#open.add(me);
-    try {
-      await database.begin(me);
-      const result = this.#isClosed ? await never() : await unit();
-      await this.#pass('commit', method);
-      database.commit(me);
-      await this.#pass('committed', method);
-      return result;
-    } finally {
-      database.rollback(me);
-      this.#open.delete(me);
-    }
+  /** Runs one statement as a transaction of its own. */
+  once<T>(method: string, statement: () => T): Promise<T> {
+    return this.#unit(method, (tx) => this.#run(tx, statement));
+  }
+
+  /** Runs a transaction of many statements and repeats it as a whole. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#retried(() => this.#unit('transaction', work));
   }
 
   /** One statement of a transaction. */
-  async statement<T>(method: string, run: () => T): Promise<T> {
+  async statement<T>(tx: Transaction, { method, run }: { method: string; run: () => T }): Promise<T> {
     await this.#pass('statement', method);
-    return this.#isClosed ? never() : run();
+    return this.#run(tx, run);
+  }
+
+  #retried<T>(unit: () => Promise<T>): Promise<T> {
+    const { sleep, random } = this.#options;
+    return withRetry(unit, { attempts: ATTEMPTS, sleep, random });
+  }
+
+  async #unit<T>(method: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { database } = this.#options;
+    await this.#pass('begin', method);
+    if (this.#isClosed) return never();
+    const tx = new Transaction();
+    this.#open.add(tx);
+    try {
+      const result = await work(tx);
+      await this.#pass('commit', method);
+      database.commit(tx);
+      await this.#pass('committed', method);
+      return result;
+    } finally {
+      database.rollback(tx);
+      this.#open.delete(tx);
+    }
+  }
+
+  /** Whoever meets a lock looks again when its holder is over. */
+  async #run<T>(tx: Transaction, statement: () => T): Promise<T> {
+    const { database } = this.#options;
+    for (;;) {
+      if (this.#isClosed) return never();
+      try {
+        return database.run(tx, statement);
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+        const turn = database.wait(tx, error);
+        if (turn === 'deadlock') throw new MemoryStoreError('40P01', `deadlock detected at ${error.message}`);
+        await turn;
+      }
+    }
   }
 
   /** Lets one moment pass. @throws what goes wrong in it; never settles once the client is closed. */

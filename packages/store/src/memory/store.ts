@@ -5,11 +5,13 @@ import type { MemoryDatabase } from './database.ts';
 import * as due from './due-work.ts';
 import * as machines from './machines.ts';
 import { prune, thinHistory } from './prune.ts';
-import { bindRecovery, recoveryReads } from './recovery.ts';
+import { bindRecovery, held, recoveryReads } from './recovery.ts';
+import type { RunStatement } from './recovery.ts';
 import * as policies from './policies.ts';
 import * as rows from './rows.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
+import type { Transaction } from './transaction.ts';
 
 /** A client of a database that a test can kill. */
 export interface StoreClient extends Store {
@@ -29,7 +31,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
   return {
     ...recoveryReads(session, db),
     close: () => session.close(),
-    transaction: (work) => again('transaction', () => work(bind(session, db))),
+    transaction: (work) => session.transaction((tx) => work(bind(session, tx, db))),
     ping: () => once('ping', () => {}),
     readClock: () => once('readClock', () => db.now()),
     notify: () => once('notify', () => {}),
@@ -68,12 +70,12 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
   };
 }
 
-function bind(session: Session, db: MemoryDatabase): StoreTransaction {
-  const run = session.statement.bind(session);
+function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTransaction {
+  const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
-    ...bindRecovery(session, db),
-    lockWorker: (id) => run('lockWorker', () => db.workers.get(id) ?? null),
-    lockProject: (id) => run('lockProject', () => db.projects.get(id) ?? null),
+    ...bindRecovery(run, db),
+    lockWorker: (id) => run('lockWorker', () => held(db.workers, id)),
+    lockProject: (id) => run('lockProject', () => held(db.projects, id)),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
     listWorkers: (filter) => run('listWorkers', () => rows.listWorkers(db, filter)),

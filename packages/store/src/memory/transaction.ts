@@ -1,0 +1,37 @@
+// What does one transaction of a database in memory hold, and who waits for it?
+
+/** A table as a transaction's end needs it. */
+export interface Touched {
+  /** Keeps what the transaction changed, or forgets it; gives its locks free. */
+  settle(tx: Transaction, how: 'kept' | 'undone'): void;
+  isChangedBy(tx: Transaction): boolean;
+}
+
+/** One transaction, as Postgres has it at READ COMMITTED: its changes are its own until it commits, its locks are held until its end. */
+export class Transaction {
+  readonly touched = new Set<Touched>();
+  /** Whom it waits for. */
+  waitsFor: Transaction | null = null;
+  /** Told when it is over, in the order in which they came. */
+  readonly waiting: (() => void)[] = [];
+  isOver = false;
+  /** How the statement that runs is undone, newest last. */
+  undo: (() => void)[] = [];
+
+  /** Whether it waits, by however many others, for this one. */
+  waitsInTheEndFor(other: Transaction): boolean {
+    for (let next = this.waitsFor; next !== null; next = next.waitsFor) if (next === other) return true;
+    return false;
+  }
+}
+
+/** A statement met a lock that another transaction holds: it begins anew when that one is over. */
+export class Blocked extends Error {
+  override readonly name = 'Blocked';
+  readonly holder: Transaction;
+
+  constructor(holder: Transaction, what: string) {
+    super(what);
+    this.holder = holder;
+  }
+}
