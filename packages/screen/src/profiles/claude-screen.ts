@@ -20,6 +20,7 @@ export const CLAUDE_SCREEN = {
     indent: 2,
   },
   placeholder: { style: { dim: true } },
+  // Put back by Esc it has a new number (measured: `#2 +5 lines` for `#1 +5 lines`), and so cannot be told from a person's: it is a draft.
   paste: '\\[Pasted text #\\d+(?: \\+\\d+ lines?)?\\]|\\[\\.{3}Truncated text #\\d+',
   // Text is indented; whatever starts in the first column starts a block.
   block: '^[^\\s─▔▝▗▐▘▛▜╭╰│┃╌]',
