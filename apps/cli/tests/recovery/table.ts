@@ -5,10 +5,12 @@ import { CRASHES } from './crash.scenarios.ts';
 import { DIALOG_ONES } from './dialogs.scenarios.ts';
 import { LIMIT_ONES } from './limits.scenarios.ts';
 import { LOST_INPUTS } from './lost-input.scenarios.ts';
+import { PERMISSIONS } from './permissions.scenarios.ts';
 import { STALLED_ONES } from './progress.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
+import { TAKEN_OVER } from './take-over.scenarios.ts';
 import { WAYS } from './ways.scenarios.ts';
 
 /** The scenarios of each test file. */
@@ -18,6 +20,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'stuck.test.ts': STUCK_ONES,
   'progress.test.ts': STALLED_ONES,
   'dialogs.test.ts': DIALOG_ONES,
+  'permissions.test.ts': [...PERMISSIONS, ...TAKEN_OVER],
   'sessions.test.ts': SESSIONS,
   'limits.test.ts': LIMIT_ONES,
   'ways.test.ts': WAYS,

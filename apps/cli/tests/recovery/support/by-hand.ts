@@ -49,3 +49,14 @@ export async function lookedAt({ stand, name }: Scene, times: number): Promise<v
   const ask = async (): Promise<true | undefined> => ((await looks()) >= before + times ? true : undefined);
   await until(() => `${times} more looks at ${name}`, ask, STEP_MS);
 }
+
+/** Types a text as a person would, and presses Enter until it was taken: a program may swallow one after quick typing. */
+export async function typeByHand(scene: Scene, text: string): Promise<void> {
+  await scene.keys('-l', text);
+  const enter = async (): Promise<true | undefined> => {
+    if (scene.taken(text) > 0) return true;
+    await scene.keys('Enter');
+    return undefined;
+  };
+  await until(() => `${scene.name} to take "${text}"`, enter, STEP_MS);
+}
