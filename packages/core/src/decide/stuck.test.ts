@@ -32,6 +32,16 @@ describe('a turn without progress', () => {
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'recovered', code: 'AGENT_STUCK' }));
   });
 
+  test('given a nudge that waits for a look, when the look finds progress, then it is not typed any more', () => {
+    const story = working().pass('check').pass('nudge');
+    expect(story.worker.outgoing?.purpose).toBe('nudge');
+
+    story.looked(BUSY);
+
+    expect(story.worker).toMatchObject({ outgoing: null, incident: null, inFlight: null });
+    expect(story.ops.filter(({ kind }) => kind === 'deliver')).toHaveLength(1);
+  });
+
   test('given a nudge, when only its echo is new on the screen, then that is no progress', () => {
     const story = working().pass('nudge');
     const { at } = story.worker.progress;

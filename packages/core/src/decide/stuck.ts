@@ -24,7 +24,16 @@ export function progressed(step: Step, { progress: mark, at }: Look): Step {
   if (mark === progress.mark || isEcho(step, at)) return step;
   if (progress.mark === null) return set(step, { progress: { ...progress, mark } });
   const noted = set(step, { progress: { mark, at: step.ctx.now, nudges: 0 } });
-  return calm(works(noted, 'progress'));
+  return calm(works(withoutNudge(noted), 'progress'));
+}
+
+/** A nudge that was not tried yet is moot: it would reach an agent that works, and another one may follow it. */
+function withoutNudge(step: Step): Step {
+  const { outgoing: text, backlog, inFlight } = step.worker;
+  if (text?.purpose !== 'nudge' || inFlight?.op.kind === 'deliver') return step;
+  if (text.verify !== null || text.lost + text.partial + text.refused > 0) return step;
+  const [next = null, ...later] = backlog;
+  return set(step, { outgoing: next, backlog: later });
 }
 
 /** A commit is progress, whatever the screen shows. */
