@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { MISHAPS, type IsWell, type Mishap } from './mishaps.ts';
 
-/** In the calm half of each hour these live, so that their growth can be judged. */
+/** In the calm hour of each two these live, so that their growth can be judged. */
 const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'database', 'database-disk']);
 /** Between two mishaps, in milliseconds. */
 const PAUSE_MS = [8_000, 30_000] as const;

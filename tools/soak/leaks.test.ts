@@ -25,7 +25,12 @@ test.each<[string, readonly Weight[], boolean | null]>([
     ),
     true,
   ],
-  ['has lived for 10 minutes only', life(10, (hours) => 80 * MIB + hours * 600 * MIB), null],
+  [
+    'swings while it begins, and then stays',
+    life(60, (hours) => (hours < 0.15 ? 180 + hours * 600 : 252) * MIB),
+    false,
+  ],
+  ['has lived for 40 minutes only', life(40, (hours) => 80 * MIB + hours * 600 * MIB), null],
 ])('given a process that %s, when its life is judged, then that is said', (_, weights, leaks) => {
   expect(growthOf('agent (1)', weights).leaks).toBe(leaks);
 });

@@ -32,10 +32,14 @@ export interface Stock {
 /** A value at a moment, in milliseconds. */
 export type Point = readonly [at: number, value: number];
 
-/** A program fills its caches and its heap at first, in milliseconds. */
-const WARM_UP_MS = 120_000;
-/** A life shorter than this says nothing, in milliseconds: a garbage-collected heap swings for minutes. */
-const LIFE_MIN_MS = 20 * 60_000;
+/** Caches, plans and a heap fill at first, in milliseconds: the coordinator swung between 180 and 270 MiB for eight minutes. */
+const WARM_UP_MS = 10 * 60_000;
+/** A life shorter than this says nothing, in milliseconds: a garbage-collected heap rises for a quarter of an hour and falls again. */
+const LIFE_MIN_MS = 45 * 60_000;
+/** The workers are made, in milliseconds. */
+const STOCK_WARM_UP_MS = 2 * 60_000;
+/** Rows and files do not swing: their growth is judged after a shorter time, in milliseconds. */
+const STOCK_MIN_MS = 20 * 60_000;
 /** More than that is a leak: a day of it would be 480 MiB. */
 const BYTES_PER_HOUR_MAX = 20 * 1_024 * 1_024;
 /** More than that is a leak: the usual limit of 1,024 would be met in less than two days. */
@@ -58,9 +62,8 @@ export function growthOf(name: string, weights: readonly Weight[]): Growth {
 /** Judges a stock of rows or files. @param isHistory It grows with the work, and is removed by its age. */
 export function stockOf(name: string, points: readonly Point[], isHistory: boolean): Stock {
   const from = points[0]?.[0] ?? 0;
-  const warm = points.filter(([at]) => at - from >= WARM_UP_MS);
-  const perHour = slopePerHour(warm);
-  const isLong = (points.at(-1)?.[0] ?? 0) - from >= LIFE_MIN_MS;
+  const perHour = slopePerHour(points.filter(([at]) => at - from >= STOCK_WARM_UP_MS));
+  const isLong = (points.at(-1)?.[0] ?? 0) - from >= STOCK_MIN_MS;
   const leaks = isHistory || !isLong ? null : perHour > PIECES_PER_HOUR_MAX;
   return { name, now: points.at(-1)?.[1] ?? 0, perHour, leaks };
 }
