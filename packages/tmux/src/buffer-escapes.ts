@@ -12,49 +12,43 @@ const LETTERS: Readonly<Record<string, number>> = {
   s: 0x20,
 };
 
+/** Where the bytes are put together before they become text; it grows with the largest screen. */
+let scratch = Buffer.alloc(0);
+
 /**
- * The text of an escaped buffer. On most screens nothing is escaped but ESC, `$` before a letter, and backslashes, which native
- * replacements undo. Backslashes are doubled, so that the first two in a row are always one that was there.
+ * Undoes `\ooo` (a byte in octal), `\n` and its like, and `\` before any other character. tmux doubles real backslashes, so
+ * nothing is ambiguous. Byte by byte: a coloured screen has hundreds of escapes, and each replacement in a string leaves pieces behind.
  */
 export function unescapedText(escaped: Uint8Array): string {
-  const text = Buffer.from(escaped.buffer, escaped.byteOffset, escaped.byteLength).toString();
-  const parts = text
-    .split('\\\\')
-    .map((part) => part.replaceAll('\\033', '\u001b'))
-    .map((part) => part.replaceAll('\\$', '$'));
-  const isPlain = parts.every((part) => !part.includes('\\'));
-  return isPlain ? parts.join('\\') : Buffer.from(unescapeBuffer(escaped)).toString();
-}
-
-/**
- * Undoes `\ooo` (a byte in octal), `\n` and its like, and `\` before any other character. tmux
- * doubles real backslashes, so nothing is ambiguous.
- */
-export function unescapeBuffer(escaped: Uint8Array): Uint8Array {
-  const source = Buffer.from(escaped.buffer, escaped.byteOffset, escaped.byteLength);
-  const result = Buffer.allocUnsafe(source.length);
+  if (scratch.length < escaped.length) scratch = Buffer.alloc(escaped.length * 2);
   let size = 0;
-  for (let at = 0; at < source.length;) {
-    const escape = source.indexOf(BACKSLASH, at);
-    const end = escape < 0 || escape + 1 >= source.length ? source.length : escape;
-    size += source.copy(result, size, at, end); // what stands between two escapes, in one piece
-    if (end === source.length) break;
-    const byte = octalAt(source, end + 1);
-    const next = source[end + 1] ?? 0;
-    result[size++] = byte ?? LETTERS[String.fromCharCode(next)] ?? next;
-    at = end + (byte === undefined ? 2 : 4);
+  for (let at = 0; at < escaped.length; size += 1) {
+    const byte = escaped[at] ?? 0;
+    if (byte !== BACKSLASH || at + 1 === escaped.length) {
+      scratch[size] = byte;
+      at += 1;
+      continue;
+    }
+    const next = escaped[at + 1] ?? 0;
+    const octal = octalAt(escaped, at + 1);
+    scratch[size] = octal >= 0 ? octal : letter(next);
+    at += octal >= 0 ? 4 : 2;
   }
-  return result.subarray(0, size);
+  return scratch.toString('utf8', 0, size);
 }
 
-/** The byte written as three octal digits, if that is what stands there. */
-function octalAt(bytes: Buffer, at: number): number | undefined {
+/** The byte written as three octal digits, or -1 if something else stands there. */
+function octalAt(bytes: Uint8Array, at: number): number {
   const high = digit(bytes[at]);
   const middle = digit(bytes[at + 1]);
   const low = digit(bytes[at + 2]);
-  return high <= 3 && middle <= 7 && low <= 7 ? high * 64 + middle * 8 + low : undefined;
+  return high <= 3 && middle <= 7 && low <= 7 ? high * 64 + middle * 8 + low : -1;
 }
 
 function digit(byte = 0): number {
   return byte >= 0x30 && byte <= 0x37 ? byte - 0x30 : 8;
+}
+
+function letter(byte: number): number {
+  return LETTERS[String.fromCharCode(byte)] ?? byte;
 }
