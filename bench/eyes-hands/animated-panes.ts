@@ -4,14 +4,10 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
-import { createLocalHost, systemClock } from '@drover/host';
-import { TmuxServer, type Incarnation } from '@drover/tmux';
+import type { Incarnation, TmuxServer } from '@drover/tmux';
 import type { AnimatorPlan, StateShown } from './animator.ts';
+import { openServer, TMUX } from './driver.ts';
 import { LOOKS, SIZE } from './looks.ts';
-
-/** The tmux to measure; another version can be named. */
-export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
 
 /** Panes on a tmux server of their own, moving ten times a second. */
 export class AnimatedPanes implements AsyncDisposable {
@@ -62,17 +58,6 @@ export class AnimatedPanes implements AsyncDisposable {
     execFileSync(TMUX, ['-S', this.socket, 'kill-server'], { stdio: 'ignore' });
     rmSync(this.dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
-}
-
-/** A driver on a socket. */
-export function openServer(socket: string): Promise<TmuxServer> {
-  return TmuxServer.open({
-    host: createLocalHost({ env: process.env }),
-    clock: systemClock,
-    socket: { kind: 'path', path: socket },
-    secret: randomUUID(),
-    program: TMUX,
-  });
 }
 
 /** FIFOs named after their number. */

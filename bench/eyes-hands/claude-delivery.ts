@@ -8,10 +8,11 @@ import { z } from 'zod';
 import type { Figure } from './figures.ts';
 import { outcomesOf, wordsOf } from './tally.ts';
 
-/** How many texts over how many panes; none leaves the program alone. */
+/** How many texts over how many panes, beside how many busy loops; no text leaves the program alone. */
 export interface ClaudePlan {
   readonly sends: number;
   readonly panes: number;
+  readonly load: number;
 }
 
 /** What the measurement in the isolation prints. */
@@ -30,7 +31,7 @@ const RELEASE = RELEASES.claude;
 const AIM = '0 / 0 / 0';
 
 /** Sends texts of all kinds to Claude Code, which asks a service on loopback: what that receives is the truth. */
-export async function measureClaude({ sends, panes }: ClaudePlan): Promise<readonly Figure[]> {
+export async function measureClaude({ sends, panes, load }: ClaudePlan): Promise<readonly Figure[]> {
   if (sends === 0) return [left(`left out here: npm run bench -- eyes-hands --set only=claude`)];
   const isRoot = process.getuid?.() === 0;
   const cacheDir = cacheDirectory({ xdgCacheHome: process.env['XDG_CACHE_HOME'], home: homedir(), isRoot });
@@ -38,11 +39,12 @@ export async function measureClaude({ sends, panes }: ClaudePlan): Promise<reado
   if (argv === null) return [left('not installed: run npm run e2e:agents -- claude')];
   const { prefix, network } = await isolate(isRoot);
   const script = join(import.meta.dirname, 'claude-run.ts');
-  const options = ['--argv', JSON.stringify(argv), '--sends', `${sends}`, '--panes', `${panes}`];
+  const sizes = ['--sends', `${sends}`, '--panes', `${panes}`, '--load', `${load}`];
+  const options = ['--argv', JSON.stringify(argv), ...sizes];
   const { seconds, ...tally } = await printed([...prefix, process.execPath, script, ...options]);
   return [
     {
-      what: `delivery, ${RELEASE.name} ${RELEASE.version}, ${panes} panes at once, network ${network}: lost / doubled / altered`,
+      what: `delivery, ${RELEASE.name} ${RELEASE.version}, ${panes} panes at once, ${load} busy loops, network ${network}: lost / doubled / altered`,
       drover: wordsOf(tally),
       peer: '',
       aim: AIM,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MockModel, PROGRAMS } from '@drover/real-agents';
 import { z } from 'zod';
+import { busyLoops } from './busy-loops.ts';
 import { Seats, type Cast } from './seats.ts';
 import { numbers, sendOurs, tallyOf } from './tally.ts';
 
@@ -23,11 +24,13 @@ function claude([program, ...args]: [string, ...string[]], model: MockModel): Ca
 }
 
 const { values } = parseArgs({
-  options: { argv: { type: 'string' }, sends: { type: 'string' }, panes: { type: 'string' } },
+  options: { argv: { type: 'string' }, sends: { type: 'string' }, panes: { type: 'string' }, load: { type: 'string' } },
 });
 const argv = z.tuple([z.string()], z.string()).parse(JSON.parse(values.argv ?? '[]'));
 await using model = await MockModel.start({ now: () => Date.now() });
 await using seats = await Seats.start(Number(values.panes), claude(argv, model));
+using loops = new DisposableStack();
+loops.use(busyLoops(Number(values.load)));
 const startedAt = performance.now();
 const tally = await tallyOf(seats, numbers(0, Number(values.sends)), sendOurs);
 const seconds = (performance.now() - startedAt) / 1_000;

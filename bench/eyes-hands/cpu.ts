@@ -7,19 +7,33 @@ const TICK_MS = 10;
 interface Stat {
   readonly pid: number;
   readonly parent: number;
-  /** Its own time and that of its children that have ended, in milliseconds. */
-  readonly spentMs: number;
+  /** Its own time and that of its children that have ended. */
+  readonly spent: Spent;
+}
+
+/** Processor milliseconds in programs, and in the kernel on their behalf. */
+export interface Spent {
+  readonly userMs: number;
+  readonly systemMs: number;
 }
 
 /** Processor milliseconds so far of a process, its ended children and its living descendants. */
 export function treeCpuMs(pid: number): number {
+  const { userMs, systemMs } = treeCpu(pid);
+  return userMs + systemMs;
+}
+
+/** The same, told apart. */
+export function treeCpu(pid: number): Spent {
   const all = processes();
   const inTree = new Set([pid]);
   for (let size = 0; size !== inTree.size;) {
     size = inTree.size;
     for (const { pid: one, parent } of all) if (inTree.has(parent)) inTree.add(one);
   }
-  return all.filter((one) => inTree.has(one.pid)).reduce((sum, { spentMs }) => sum + spentMs, 0);
+  const spents = all.filter((one) => inTree.has(one.pid)).map(({ spent }) => spent);
+  const sum = (of: keyof Spent): number => spents.reduce((total, spent) => total + spent[of], 0);
+  return { userMs: sum('userMs'), systemMs: sum('systemMs') };
 }
 
 /** Processor milliseconds so far of one process alone, without its children. */
@@ -35,8 +49,9 @@ function processes(): readonly Stat[] {
       const fields = fieldsOf(Number(name));
       if (fields === undefined) return [];
       const [own, system, children, childrenSystem] = fields.slice(11, 15).map(Number);
-      const ticks = (own ?? 0) + (system ?? 0) + (children ?? 0) + (childrenSystem ?? 0);
-      return [{ pid: Number(name), parent: Number(fields[1]), spentMs: ticks * TICK_MS }];
+      const userMs = ((own ?? 0) + (children ?? 0)) * TICK_MS;
+      const systemMs = ((system ?? 0) + (childrenSystem ?? 0)) * TICK_MS;
+      return [{ pid: Number(name), parent: Number(fields[1]), spent: { userMs, systemMs } }];
     });
 }
 

@@ -1,6 +1,6 @@
 // Does every text arrive once and whole in many panes at once, and how fast?
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { busyLoops } from './busy-loops.ts';
 import { textOf, type Content } from './contents.ts';
 import { sendDebounced } from './debounce-sender.ts';
 import { type Figure, median, ms } from './figures.ts';
@@ -117,10 +117,4 @@ async function measureSpeed(seats: Seats, timings: number): Promise<readonly Fig
 
 function socketOf({ machine }: Seats): string {
   return join(machine.dir, 'run', 'tmux.sock');
-}
-
-/** Programs that use a processor each, until disposed. */
-function busyLoops(count: number): Disposable {
-  const loops = Array.from({ length: count }, () => spawn('sh', ['-c', 'while :; do :; done'], { stdio: 'ignore' }));
-  return { [Symbol.dispose]: () => loops.forEach((loop) => loop.kill('SIGKILL')) };
 }

@@ -9,13 +9,15 @@ import { measureClaude } from './claude-delivery.ts';
 import { measureDeaths } from './deaths.ts';
 import { measureDelivery } from './delivery.ts';
 import type { Figure } from './figures.ts';
-import { measureSeeing } from './seeing.ts';
+import { measureSeeing, measureSeeingFew } from './seeing.ts';
 import { measureStored } from './stored.ts';
 
 /** How much is measured. */
 interface Plan {
   readonly rounds: number;
   readonly panes: number;
+  /** So few that the peer method can keep its pace on two processors. */
+  readonly fewPanes: number;
   readonly lookMs: number;
   readonly deaths: number;
   readonly storedPanes: number;
@@ -33,6 +35,7 @@ interface Plan {
 const FULL: Plan = {
   rounds: 5,
   panes: 200,
+  fewPanes: 100,
   lookMs: 20_000,
   deaths: 100,
   storedPanes: 200,
@@ -42,15 +45,15 @@ const FULL: Plan = {
   receivers: 20,
   load: 2,
   timings: 15,
-  // Four minutes: about four texts a second on two processors.
-  claudeSends: 1_000,
-  claudePanes: 8,
+  claudeSends: 2_000,
+  claudePanes: 20,
 };
 
 /** A few rounds of everything, to see that it still runs: its figures mean little. */
 const SMOKE: Plan = {
   rounds: 0,
   panes: 10,
+  fewPanes: 5,
   lookMs: 3_000,
   deaths: 3,
   storedPanes: 2,
@@ -73,15 +76,20 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>
       ...(await measureDeaths(animated, { deaths: Math.min(deaths, panes) })),
     ];
   },
+  few: async ({ fewPanes, lookMs }) => {
+    await using animated = await AnimatedPanes.start(fewPanes);
+    return measureSeeingFew(animated, { forMs: lookMs });
+  },
   stored: ({ storedPanes, storedMs }) => measureStored({ count: storedPanes, forMs: storedMs }),
   delivery: ({ receivers, ...plan }) => measureDelivery({ ...plan, panes: receivers }),
-  claude: ({ claudeSends, claudePanes }) => measureClaude({ sends: claudeSends, panes: claudePanes }),
+  claude: ({ claudeSends, claudePanes, load }) => measureClaude({ sends: claudeSends, panes: claudePanes, load }),
 };
 
 /** What `--set NAME=VALUE` may set, beside `only=PART`. */
 const SETTINGS = [
   'sends',
   'panes',
+  'fewPanes',
   'load',
   'timings',
   'lookMs',

@@ -1,7 +1,7 @@
 // The peer method of seeing: one `capture-pane` process for each pane every 500 ms.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { TMUX } from './animated-panes.ts';
+import { TMUX } from './driver.ts';
 import type { Sighting } from './watcher.ts';
 import { now, sleep } from './wait.ts';
 

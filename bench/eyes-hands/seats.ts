@@ -3,16 +3,17 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpResult } from '@drover/core';
+import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { deliverOp, TestMachine } from '../../apps/machine-agent/tests/support.ts';
+import type { Change } from './ladder.ts';
 import { sleep, until } from './wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/agent-process.ts');
 /** Agents that start at the same time; each takes half a second of processor time or more. */
 const STARTS_AT_ONCE = 3;
-/** Milliseconds that any one thing may take on a loaded machine. */
-const PATIENCE_MS = 60_000;
+/** Milliseconds that any one thing may take on a loaded machine: more than the 60 s that an order has. */
+const PATIENCE_MS = 150_000;
 
 /** The program in the seats, and its witness. */
 export interface Cast {
@@ -88,18 +89,37 @@ export class Seats implements AsyncDisposable {
     this.#cast.answerQuickly(this.machine, seat.name);
   }
 
-  /** Orders a delivery. @returns its outcome and the milliseconds from the order to the evidence that it was taken. */
-  async deliver({ seat, incarnation }: Receiver, text: string): Promise<{ result: OpResult; tookMs: number }> {
+  /**
+   * Orders a delivery.
+   *
+   * @returns its outcome, the milliseconds from the order to the evidence that it was taken, and the order's number.
+   */
+  async deliver(
+    { seat, incarnation }: Receiver,
+    text: string,
+    change: Change = {},
+  ): Promise<{ result: OpResult; tookMs: number; seq: number }> {
+    const orderedAt = Date.now();
+    const { result, seq } = await this.#ordered(seat, deliverOp(incarnation, text, change));
+    const takenAt = result.kind === 'delivered' ? result.at : Date.now();
+    return { result, tookMs: takenAt - orderedAt, seq };
+  }
+
+  /** What a look says of an attempt whose outcome is unknown. */
+  async evidence({ seat }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
+    const { result } = await this.#ordered(seat, { kind: 'look', base: null, delivery });
+    return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
+  }
+
+  async #ordered(seat: Seat, op: Op): Promise<{ result: OpResult; seq: number }> {
     const { coordinator } = this.machine;
     const from = coordinator.stored.length;
-    const orderedAt = Date.now();
-    const { id } = coordinator.order(seat, deliverOp(incarnation, text));
-    const result = await until(`the result of a delivery to ${seat.name}`, PATIENCE_MS, () => {
+    const { id, seq } = coordinator.order(seat, op);
+    const result = await until(`the result of "${op.kind}" for ${seat.name}`, PATIENCE_MS, () => {
       const found = coordinator.stored.slice(from).find(({ body }) => body.kind === 'result' && body.commandId === id);
       return found?.body.kind === 'result' ? found.body.result : undefined;
     });
-    const takenAt = result.kind === 'delivered' ? result.at : Date.now();
-    return { result, tookMs: takenAt - orderedAt };
+    return { result, seq };
   }
 
   /** Waits until the worker's agent is told to be ready again, having seen so after `from` observations. */

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AnimatedPanes } from './animated-panes.ts';
-import { ownCpuMs, treeCpuMs } from './cpu.ts';
+import { ownCpuMs, treeCpu } from './cpu.ts';
 import { type Figure, median, percent, spread } from './figures.ts';
 import type { Sighting } from './watcher.ts';
 import { now, sleep } from './wait.ts';
@@ -11,6 +11,8 @@ import { now, sleep } from './wait.ts';
 interface Seen {
   /** Shares of one core: the observer with its children, and what the tmux server does beyond what the panes alone cost it. */
   readonly observerCpu: number;
+  /** What of it the kernel did. */
+  readonly systemCpu: number;
   readonly tmuxCpu: number;
   /** Captures of a pane each second. */
   readonly looksPerSecond: number;
@@ -30,35 +32,13 @@ const LATE_MS = 2_000;
 /** Both ways of looking at the same panes, one after the other, after a while in which nobody looks. */
 export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: number }): Promise<readonly Figure[]> {
   const alone = await unwatched(panes, forMs / 4);
-  const ids = panes.panes.map(({ paneId }) => paneId);
-  const watch = (everyMs: number): Promise<Seen> =>
-    observe(panes, { program: 'watcher.ts', args: [String(everyMs)], forMs, tmuxAloneCpu: alone.tmuxCpu });
-  const ours = await watch(PEER_EVERY_MS);
-  const eager = await watch(AWAITED_EVERY_MS);
-  const peer = await observe(panes, { program: 'process-per-pane.ts', args: ids, forMs, tmuxAloneCpu: alone.tmuxCpu });
-  const count = panes.panes.length;
-  // On a busy machine nobody keeps his pace: what counts is what the pace that each promises would cost.
-  const [own, own4, other] = [
-    atPace(ours, (count * 1_000) / PEER_EVERY_MS),
-    atPace(eager, (count * 1_000) / AWAITED_EVERY_MS),
-    atPace(peer, (count * 1_000) / PEER_EVERY_MS),
-  ];
-  const ratio = other.observerCpu / own.observerCpu;
+  const look = lookers(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
+  const ours = await look.ours(PEER_EVERY_MS);
+  const eager = await look.ours(AWAITED_EVERY_MS);
+  const peer = await look.peer();
+  const own4 = atPace(eager, (panes.panes.length * 1_000) / AWAITED_EVERY_MS);
   return [
-    {
-      what: `observer CPU, ${count} animated panes, every ${PEER_EVERY_MS} ms (tmux ${panes.version})`,
-      drover: `${percent(own.observerCpu)} = 1/${ratio.toFixed(1)} (did ${own.done})`,
-      peer: `process per pane: ${percent(other.observerCpu)} (did ${other.done})`,
-      aim: 'at most 1/20',
-      met: ratio >= 20,
-    },
-    {
-      what: '  the same with what tmux does for the observer',
-      drover: `${percent(own.wholeCpu)} = 1/${(other.wholeCpu / own.wholeCpu).toFixed(1)}`,
-      peer: percent(other.wholeCpu),
-      aim: '',
-      met: null,
-    },
+    ...costs(panes, ours, peer),
     {
       what: '  change on screen → seen',
       drover: spread(ours.latenciesMs),
@@ -75,7 +55,7 @@ export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: nu
     },
     {
       what: `  while something is awaited, every ${AWAITED_EVERY_MS} ms: observer, with tmux; change → seen`,
-      drover: `${percent(own4.observerCpu)}, ${percent(own4.wholeCpu)} (did ${own4.done}); ${spread(eager.latenciesMs)}`,
+      drover: `${percent(own4.observerCpu)}, ${percent(own4.wholeCpu)} (${own4.done}); ${spread(eager.latenciesMs)}`,
       peer: '',
       aim: '',
       met: null,
@@ -90,13 +70,56 @@ export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: nu
   ];
 }
 
+/** The processor time of both with so few panes that the peer can keep its pace. */
+export async function measureSeeingFew(panes: AnimatedPanes, { forMs }: { forMs: number }): Promise<readonly Figure[]> {
+  const alone = await unwatched(panes, forMs / 4);
+  const look = lookers(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
+  const rows = costs(panes, await look.ours(PEER_EVERY_MS), await look.peer());
+  return rows.map((row) => ({ ...row, aim: '', met: null })); // what is promised is promised for many panes
+}
+
+function lookers(
+  panes: AnimatedPanes,
+  more: { forMs: number; tmuxAloneCpu: number },
+): { ours: (everyMs: number) => Promise<Seen>; peer: () => Promise<Seen> } {
+  const ids = panes.panes.map(({ paneId }) => paneId);
+  return {
+    ours: (everyMs) => observe(panes, { program: 'watcher.ts', args: [String(everyMs)], ...more }),
+    peer: () => observe(panes, { program: 'process-per-pane.ts', args: ids, ...more }),
+  };
+}
+
+/** On a busy machine nobody keeps his pace: what counts is what the pace that both promise would cost. */
+function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): readonly Figure[] {
+  const pace = (panes.length * 1_000) / PEER_EVERY_MS;
+  const [own, other] = [atPace(ours, pace), atPace(peer, pace)];
+  const ratio = other.observerCpu / own.observerCpu;
+  return [
+    {
+      what: `observer CPU, ${panes.length} animated panes, every ${PEER_EVERY_MS} ms (tmux ${version})`,
+      drover: `${percent(own.observerCpu)} = 1/${ratio.toFixed(1)} (${own.done})`,
+      peer: `process per pane: ${percent(other.observerCpu)} (${other.done})`,
+      aim: 'at most 1/20',
+      met: ratio >= 20,
+    },
+    {
+      what: '  the same with what tmux does for the observer',
+      drover: `${percent(own.wholeCpu)} = 1/${(other.wholeCpu / own.wholeCpu).toFixed(1)}`,
+      peer: percent(other.wholeCpu),
+      aim: '',
+      met: null,
+    },
+  ];
+}
+
 /** What a pace would cost at the measured cost of a look. */
 function atPace(
-  { observerCpu, tmuxCpu, looksPerSecond }: Seen,
+  { observerCpu, systemCpu, tmuxCpu, looksPerSecond }: Seen,
   wanted: number,
 ): { readonly observerCpu: number; readonly wholeCpu: number; readonly done: string } {
   const share = wanted / looksPerSecond;
-  const done = `${Math.round(looksPerSecond)} of ${Math.round(wanted)} looks a second with ${percent(observerCpu)}`;
+  const spent = `${percent(observerCpu)}, ${percent(systemCpu)} of it in the kernel`;
+  const done = `did ${Math.round(looksPerSecond)} of ${Math.round(wanted)} looks a second with ${spent}`;
   return { observerCpu: observerCpu * share, wholeCpu: (observerCpu + tmuxCpu) * share, done };
 }
 
@@ -130,13 +153,18 @@ async function observe(
     if (sighting.kind === 'state') seen.set(`${numberOf.get(sighting.pane)} ${sighting.state}`, sighting.at);
   });
   await sleep(SETTLE_MS);
-  const spent = (): readonly number[] => [treeCpuMs(observer.pid ?? 0), ownCpuMs(panes.serverPid)];
+  const spent = (): readonly number[] => {
+    const { userMs, systemMs } = treeCpu(observer.pid ?? 0);
+    return [userMs + systemMs, systemMs, ownCpuMs(panes.serverPid)];
+  };
   const before = spent();
   const looksBefore = looks;
   const from = now();
   await sleep(forMs);
   const to = now();
-  const [observerCpu = 0, serverCpu = 0] = spent().map((ms, at) => (ms - (before[at] ?? 0)) / (to - from));
+  const [observerCpu = 0, systemCpu = 0, serverCpu = 0] = spent().map(
+    (ms, at) => (ms - (before[at] ?? 0)) / (to - from),
+  );
   const tmuxCpu = Math.max(0, serverCpu - tmuxAloneCpu);
   const looksPerSecond = ((looks - looksBefore) * 1_000) / (to - from);
   observer.send('stop');
@@ -147,5 +175,5 @@ async function observe(
     return seenAt === undefined ? [] : [seenAt - at];
   });
   const missed = shown.length - latenciesMs.length;
-  return { observerCpu, tmuxCpu, looksPerSecond, latenciesMs, shown: shown.length, missed };
+  return { observerCpu, systemCpu, tmuxCpu, looksPerSecond, latenciesMs, shown: shown.length, missed };
 }

@@ -1,9 +1,9 @@
 // How many of the texts that were ordered arrived, once and whole?
+import type { OpResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
+import { Ladder, type Next } from './ladder.ts';
 import type { Receiver, Seats } from './seats.ts';
-
-/** Orders given for one text before it counts as not deliverable; each refusal says that nothing was typed. */
-const ORDERS_MAX = 10;
+import { sleep } from './wait.ts';
 
 /** What became of some texts. */
 export interface Tally {
@@ -57,15 +57,32 @@ function count(tally: Tally, { mark, text }: Content, taken: readonly string[]):
   } else if (fidelity(text, first) === 'announced') tally.announced += 1;
 }
 
-/** Orders again only what was refused before anything was typed, as the policy does. */
+/** Orders a text until it is taken, as the policy does after each outcome. */
 export async function sendOurs(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
-  for (let order = 1; order <= ORDERS_MAX; order += 1) {
+  const ladder = new Ladder(seats, receiver);
+  for (let next: Next = { waitMs: 0, change: {} }; next !== null;) {
+    await sleep(next.waitMs);
     seats.answerQuickly(receiver);
     const from = seats.machine.coordinator.stored.length;
-    const { result } = await seats.deliver(receiver, text);
-    if (result.kind !== 'delivered') note(tally, result.kind === 'refused' ? `refused (${result.why})` : result.kind);
+    const { result, seq } = await seats.deliver(receiver, text, next.change);
+    if (result.kind !== 'delivered') note(tally, outcomeOf(result));
     await seats.ready(receiver, from);
-    if (result.kind !== 'refused') return;
+    next = await ladder.next(result, { change: next.change, seq });
+  }
+}
+
+function outcomeOf(result: OpResult): string {
+  switch (result.kind) {
+    case 'refused':
+    case 'unknown':
+      return `${result.kind} (${result.why})`;
+    case 'failed':
+      return `failed (${result.code})`;
+    case 'lost':
+    case 'partial':
+      return `${result.kind} (${result.receipt.evidence.at(-1) ?? 'no evidence'})`;
+    default:
+      return result.kind;
   }
 }
 

@@ -1,5 +1,5 @@
 // What does Drover's way of looking see, and when? A process of its own, so that its processor time can be read.
-import { openServer } from './animated-panes.ts';
+import { openServer } from './driver.ts';
 import { now } from './wait.ts';
 
 /** Something that a watcher saw. Sent to the parent process. */
@@ -23,7 +23,7 @@ const watch = server.watch({
   },
   onPane({ incarnation }, capture) {
     looks += 1; // every capture of a pane that moves brings news
-    const state = Number(STATE.exec(capture?.text ?? '')?.[1] ?? Number.NaN);
+    const state = Number(STATE.exec(capture?.ansi ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(state) || last.get(incarnation.paneId) === state) return;
     last.set(incarnation.paneId, state);
     tell({ kind: 'state', pane: incarnation.paneId, state, at: now() });

@@ -1,0 +1,18 @@
+// Which tmux is measured, and how is it driven? Apart from the panes: an observer should not hold their recorded screens.
+import { randomUUID } from 'node:crypto';
+import { createLocalHost, systemClock } from '@drover/host';
+import { TmuxServer } from '@drover/tmux';
+
+/** The tmux to measure; another version can be named. */
+export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
+
+/** A driver on a socket. */
+export function openServer(socket: string): Promise<TmuxServer> {
+  return TmuxServer.open({
+    host: createLocalHost({ env: process.env }),
+    clock: systemClock,
+    socket: { kind: 'path', path: socket },
+    secret: randomUUID(),
+    program: TMUX,
+  });
+}
