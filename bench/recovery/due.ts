@@ -7,20 +7,28 @@ import { until } from '../eyes-hands/wait.ts';
 import { databaseUrl, makeFleet, withClient } from './fleet.ts';
 
 /** Time for replicas to start and settle before the first deadline, in milliseconds. */
-const START_MS = 15_000;
+const START_MS = 25_000;
 /** The longest wait for the last deadline, in milliseconds after it was due. */
 const LATE_MAX_MS = 120_000;
 
+/** What falls due. */
+export interface Burst {
+  readonly timers: number;
+  /** Spread evenly over so long, in milliseconds; 0: all at one moment, as after an account's limit. */
+  readonly withinMs: number;
+  readonly replicas: number;
+}
+
 /**
- * Each worker has one deadline, `check`, spread evenly over `withinMs`; each is decided on, and orders a look.
+ * Each worker has one deadline, `check`; each is decided on, and orders a look.
  *
  * @returns milliseconds from when each was due until what followed was committed.
  */
 export async function measureLateness(
   postgres: EmbeddedPostgres,
-  { timers, withinMs, replicas }: { timers: number; withinMs: number; replicas: number },
+  { timers, withinMs, replicas }: Burst,
 ): Promise<readonly number[]> {
-  const name = `due_${timers}_${replicas}`;
+  const name = `due_${timers}_${withinMs}_${replicas}`;
   const now = Date.now();
   const step = withinMs / timers;
   const from = now + START_MS + timers; // and a millisecond for putting each of them in

@@ -1,6 +1,7 @@
 // One command for the numbers of recovery: decisions, what they cost on Postgres, crashes, and what is due.
 //
 // npm run bench -- recovery [--smoke] [--set only=PART] [--set rounds=N] [--set observations=N] [--set timers=N]
+//   [--set withinMs=N] [--set atOnce=N]
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
@@ -25,6 +26,8 @@ interface Plan {
   readonly crashing: { readonly workers: number; readonly times: number };
   readonly timers: number;
   readonly withinMs: number;
+  /** So many at one moment. */
+  readonly atOnce: number;
   readonly replicas: readonly number[];
 }
 
@@ -37,6 +40,7 @@ const FULL: Plan = {
   crashing: { workers: 10, times: 2 },
   timers: 5_000,
   withinMs: 60_000,
+  atOnce: 1_000,
   replicas: [1, 2],
 };
 
@@ -50,6 +54,7 @@ const SMOKE: Plan = {
   crashing: { workers: 1, times: 1 },
   timers: 50,
   withinMs: 2_000,
+  atOnce: 20,
   replicas: [1],
 };
 
@@ -68,13 +73,18 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Line[]>>> 
       return lines;
     }),
   crash: async ({ crashing }) => crashLines(await measureCrashes(crashing)),
-  due: ({ timers, withinMs, replicas }) =>
+  due: ({ timers, withinMs, atOnce, replicas }) =>
     onPostgres(async (postgres) => {
       const lines: Line[] = [];
-      for (const count of replicas)
-        lines.push(
-          lateLine({ timers, replicas: count }, await measureLateness(postgres, { timers, withinMs, replicas: count })),
-        );
+      const spread = { timers, withinMs };
+      const burst = { timers: atOnce, withinMs: 0 };
+      for (const what of [spread, burst])
+        for (const count of replicas) {
+          const given = { ...what, replicas: count };
+          const line = lateLine(given, await measureLateness(postgres, given));
+          console.error(`  ${line.what}: ${line.drover}`);
+          lines.push(line);
+        }
       return lines;
     }),
 };
@@ -106,7 +116,7 @@ export const benchmark: Benchmark = {
 };
 
 /** What `--set NAME=NUMBER` may set. */
-const NUMBERS = ['rounds', 'observations', 'warmUp', 'timers'] as const;
+const NUMBERS = ['rounds', 'observations', 'warmUp', 'timers', 'withinMs', 'atOnce'] as const;
 
 function planOf(base: Plan, settings: Readonly<Record<string, string>>): Plan {
   const given = NUMBERS.flatMap((name) => (settings[name] === undefined ? [] : [[name, Number(settings[name])]]));
