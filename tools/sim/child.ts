@@ -41,6 +41,8 @@ if (process.send !== undefined && import.meta.main) {
 }
 
 async function end(worlds: SqlWorlds | null): Promise<void> {
+  // A schedule that still runs loses its database, and nobody wants to hear of it.
+  process.on('uncaughtException', () => {});
   await worlds?.[Symbol.asyncDispose]();
   process.exit();
 }

@@ -42,6 +42,7 @@ export interface SqlWorldServer {
 export class SqlServer implements SqlWorldServer, AsyncDisposable {
   readonly #directory: string;
   #running: EmbeddedPostgres | null;
+  #isOver = false;
 
   private constructor(directory: string, running: EmbeddedPostgres) {
     this.#directory = directory;
@@ -71,10 +72,12 @@ export class SqlServer implements SqlWorldServer, AsyncDisposable {
   }
 
   async resume(): Promise<void> {
+    if (this.#isOver) throw new Error('The server of the simulation is gone');
     this.#running ??= await startIn(this.#directory);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
     await this.stop();
     await rm(this.#directory, { recursive: true, force: true });
   }
