@@ -80,7 +80,7 @@ export function takenUp(step: Step, words: Outgoing | null, { before, held }: Pi
   // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
   // R5: a task that may have been taken is looked for first.
-  const unknown = held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
+  const unknown = unknownTask(held);
   const untaken = task !== null && !task.taken ? [unknown ?? outgoing(task.id, 'task', task.text)] : [];
   const fresh = withFreshBudget(step);
   const moved =
@@ -93,6 +93,11 @@ export function takenUp(step: Step, words: Outgoing | null, { before, held }: Pi
     resetDue: moved.worker.resetDue || (untaken.length > 0 && unknown === undefined),
   });
   return [...untaken, ...(words === null ? [] : [words])].reduce(enqueue, first);
+}
+
+/** The task among texts that were on their way, if some of it may have been typed. */
+function unknownTask(held: readonly Outgoing[]): Outgoing | undefined {
+  return held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
 }
 
 /** The same again: the texts that were on their way, or the task from where it stands. */
@@ -171,7 +176,13 @@ function skipped(step: Step, by: string): Step {
 
 /** From now on the person's hands are at work there. What was counted starts anew with the order that gives it back. */
 function takenOver(step: Step, by: string): Step {
-  const closed = closeQuestion(step, 'resolved', 'take-over');
+  const { task, incident } = step.worker;
+  // R5: a task that may have been taken is not given again as if it had not been.
+  const known =
+    task !== null && unknownTask(incident?.held ?? []) !== undefined
+      ? set(step, { task: { ...task, taken: true } })
+      : step;
+  const closed = closeQuestion(known, 'resolved', 'take-over');
   const why = `${by} works there by hand; the next order by a person gives it back`;
   const moved =
     closed.worker.status === 'offline'

@@ -37,6 +37,21 @@ describe('what the properties found', () => {
     expect(story.last).toMatchObject({ kind: 'look', delivery: expect.any(Number) });
   });
 
+  test('R5: given a task whose fate is unknown, when a person took over and then sends words, then the task is not typed again blindly', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+    story.answer({ kind: 'unknown', why: 'the machine agent died' });
+    story.answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    const incident = story.worker.incident?.id ?? '';
+
+    story.hear({ kind: 'escalation-answered', incident, option: 'take-over', text: null, by: 'ada' });
+    story.pass('check').answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    expect(story.worker.status).toBe('error');
+    story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'go on' });
+  });
+
   test('R7: given a dialog that was answered, when an older screen comes late, then it is not taken for the present one', () => {
     const story = working();
     story.policy = { ...story.policy, dialogs: { ...story.policy.dialogs, permission: 'allow' } };

@@ -8,7 +8,8 @@ const BY_NAME: Readonly<Record<string, ErrorCode>> = {
   'program-missing': 'AGENT_CLI_NOT_FOUND',
   'disk-full': 'FILESYSTEM_ERROR',
   'read-only': 'FILESYSTEM_ERROR',
-  'permission-denied': 'PERMISSION_DENIED',
+  'too-many-files': 'FILESYSTEM_ERROR',
+  'no-permission': 'PERMISSION_DENIED',
 };
 
 /** Orders that talk to the terminal; all others work on the worktree. */

@@ -1,0 +1,18 @@
+/** Which code has an order that failed, by the names that apps/machine-agent gives (failure.ts)? */
+import { expect, test } from 'vitest';
+import { codeOfOrder } from './order-codes.ts';
+
+test.each([
+  ['program-missing', 'AGENT_CLI_NOT_FOUND'],
+  ['disk-full', 'FILESYSTEM_ERROR'],
+  ['read-only', 'FILESYSTEM_ERROR'],
+  ['too-many-files', 'FILESYSTEM_ERROR'],
+  ['no-permission', 'PERMISSION_DENIED'],
+  ['locked', 'GIT_WORKTREE_FAILED'],
+] as const)('given an order on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
+  expect(codeOfOrder({ kind: 'rebase' }, name)).toBe(code);
+});
+
+test('given an order to the terminal that failed with a name that nobody knows, when it is named, then the session failed', () => {
+  expect(codeOfOrder({ kind: 'close' }, 'constructor')).toBe('TMUX_SESSION_FAILED');
+});
