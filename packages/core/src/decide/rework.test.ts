@@ -36,7 +36,6 @@ test('given a check that fails for the fourth time, when the work goes back to i
 
 test('given checks that nothing helped against, when a person says "retry", then the work waits for review again', () => {
   const story = failsItsCheck(repairedInVain());
-  story.policy = { ...story.policy, incident: { ...story.policy.incident, maxTotalAttempts: 4 } };
   story.looked(READY, { head: 'eeee', ahead: 1 }).answer({ kind: 'closed' });
   story.answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY).delivered();
   story.see(READY).pass('settle').looked(READY, { head: 'ffff', ahead: 1, subject: 'again' });

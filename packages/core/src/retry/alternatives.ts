@@ -79,9 +79,9 @@ export function alternativeKey(alternative: Alternative): string {
     case 'other-worker':
     case 'respawn-clean':
     case 'respawn-resumed':
-      return alternative.kind;
+    // Once: later checkpoints are of the work that failed again.
     case 'rollback':
-      return `rollback ${alternative.checkpoint}`;
+      return alternative.kind;
     case 'other-profile':
       return `other-profile ${alternative.profile}`;
   }

@@ -135,7 +135,7 @@ describe('alternatives', () => {
       'fresh-context',
       'respawn-resumed',
       'respawn-clean',
-      'rollback c1',
+      'rollback',
       'other-profile codex',
       'other-profile gemini',
       'other-worker',
