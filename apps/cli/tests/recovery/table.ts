@@ -3,15 +3,19 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { CRASHES } from './crash.scenarios.ts';
 import { DIALOG_ONES } from './dialogs.scenarios.ts';
+import { KILLS } from './kills.scenarios.ts';
 import { LIMIT_ONES } from './limits.scenarios.ts';
 import { LOST_INPUTS } from './lost-input.scenarios.ts';
 import { PERMISSIONS } from './permissions.scenarios.ts';
+import { MACHINE_ONES } from './machine.scenarios.ts';
 import { STALLED_ONES } from './progress.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
 import { TAKEN_OVER } from './take-over.scenarios.ts';
+import { TOOL_ONES } from './tools.scenarios.ts';
 import { WAYS } from './ways.scenarios.ts';
+import { WORKFLOW } from './workflow.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
@@ -24,6 +28,9 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'sessions.test.ts': SESSIONS,
   'limits.test.ts': LIMIT_ONES,
   'ways.test.ts': WAYS,
+  'workflow.test.ts': [...WORKFLOW, ...TOOL_ONES],
+  'machine.test.ts': MACHINE_ONES,
+  'kills.test.ts': KILLS,
 };
 
 /** The page that is written. */

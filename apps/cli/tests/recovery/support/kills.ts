@@ -1,0 +1,83 @@
+/** The coordinator is killed while something is under way, and started again. What had fired by then is known exactly. */
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { until } from '../../support/kill-wait.ts';
+import type { Scene } from './scene.ts';
+import type { Stand } from './stand.ts';
+
+/** Milliseconds for one step on a loaded machine. */
+const STEP_MS = 120_000;
+
+/** Rules that had fired, by worker and in their order, at the moment of a kill. */
+type Snapshot = ReadonlyMap<string, readonly string[]>;
+
+/** A moment: one rule has fired, and the one that ends what is under way has not. */
+export interface Moment {
+  readonly after: string;
+  readonly before: string;
+}
+
+/** All kills of one stand. Scenarios that are under way at the same time share a kill. */
+export class Kills {
+  readonly #stand: Stand;
+  readonly #snapshots: Snapshot[] = [];
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(stand: Stand) {
+    this.#stand = stand;
+  }
+
+  /** Waits for the moment and kills, unless another's kill was within it already. @throws when the moment was missed. */
+  async at(scene: Scene, moment: Moment): Promise<void> {
+    let rules: readonly string[] = [];
+    const ask = async (): Promise<true | undefined> => {
+      rules = (await rulesOf(this.#stand)).get(scene.name) ?? [];
+      return rules.includes(moment.after) || undefined;
+    };
+    await until(() => `${moment.after} of ${scene.name}; heard: ${rules.join(', ')}`, ask, STEP_MS);
+    this.#last = this.#last.then(() => (this.#hit(scene, moment) ? undefined : this.#kill()));
+    await this.#last;
+    if (!this.#hit(scene, moment))
+      throw new Error(`No kill came after ${moment.after} and before ${moment.before} of ${scene.name}`);
+  }
+
+  #hit({ name }: Scene, { after, before }: Moment): boolean {
+    return this.#snapshots.some((snapshot) => {
+      const rules = snapshot.get(name) ?? [];
+      return rules.includes(after) && !rules.slice(rules.indexOf(after)).includes(before);
+    });
+  }
+
+  async #kill(): Promise<void> {
+    const { coordinator } = this.#stand;
+    await coordinator.kill();
+    this.#snapshots.push(await rulesOf(this.#stand));
+    coordinator.start();
+    await coordinator.ready();
+  }
+}
+
+/** Starts the simulated agent as soon as nobody holds its worktree back. */
+const HELD_AGENT = `#!/bin/sh
+while [ -e "$(dirname "$0")/hold-$(basename "$PWD")" ]; do sleep 0.1; done
+exec sim-agent "$@"
+`;
+
+/** Puts the program there that scenarios with an agent to be held back name. */
+export function installHeldAgent({ site }: Stand): void {
+  writeFileSync(join(site.dir, 'held-agent'), HELD_AGENT, { mode: 0o755 });
+}
+
+/** From now on no agent of the worker starts. @returns what lets it start. */
+export function holdBack({ stand, name }: Scene): () => void {
+  const file = join(stand.site.dir, `hold-${name}`);
+  writeFileSync(file, '');
+  return () => rmSync(file);
+}
+
+async function rulesOf(stand: Stand): Promise<Snapshot> {
+  const query = `SELECT e.worker_name AS name, r.rule FROM events e,
+    jsonb_array_elements_text(e.rules) WITH ORDINALITY AS r(rule, place) ORDER BY e.id, r.place`;
+  const byName = Map.groupBy(await stand.sql(query), ({ name }) => String(name));
+  return new Map([...byName].map(([name, rows]) => [name, rows.map(({ rule }) => String(rule))]));
+}

@@ -1,0 +1,49 @@
+/** What happens to a machine, and what the database then knows of it. */
+import { until } from '../../support/kill-wait.ts';
+import type { Scene } from './scene.ts';
+
+/** Milliseconds for one step on a loaded machine. */
+const STEP_MS = 120_000;
+
+/** Waits until its machine counts as lost and one person is asked about it, once. The worker itself stays at work. */
+export async function lost(scene: Scene): Promise<void> {
+  let seen = '';
+  const ask = async (): Promise<true | undefined> => {
+    const [worker, questions] = await Promise.all([scene.view(), scene.questions()]);
+    seen = `${worker?.machineState}, ${worker?.status}, ${questions.map(({ title }) => title).join(' | ')}`;
+    if (worker?.machineState !== 'disconnected' || worker.status !== 'working') return undefined;
+    return questions.length === 1 && /silent/u.test(questions[0]?.title ?? '') ? true : undefined;
+  };
+  await until(() => `the machine of ${scene.name} to be lost: ${seen}`, ask, STEP_MS);
+}
+
+/**
+ * The row is as in a backup of the database from before its session was opened, without deadlines of its own: nobody looks
+ * for the session until the machine tells of it.
+ */
+export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
+  const { agent, coordinator } = stand;
+  await agent.kill();
+  await coordinator.kill();
+  await stand.sql(
+    `UPDATE workers SET state = state || '{"pane": {"kind": "absent"}, "seen": null, "inFlight": null, "deadlines": {}}'
+      WHERE name = $1`,
+    [name],
+  );
+  await stand.sql(`DELETE FROM due_work WHERE payload->>'workerId' = (SELECT id::text FROM workers WHERE name = $1)`, [
+    name,
+  ]);
+  coordinator.start();
+  agent.start();
+  await coordinator.ready();
+  await agent.ready();
+}
+
+/** Waits until the row knows a session again in which the agent has come up. */
+export async function knowsSession({ stand, name }: Scene): Promise<void> {
+  const ask = async (): Promise<true | undefined> => {
+    const [row] = await stand.sql(`SELECT state->'pane'->>'kind' AS kind FROM workers WHERE name = $1`, [name]);
+    return row?.['kind'] === 'up' || undefined;
+  };
+  await until(() => `a session of ${name}`, ask, STEP_MS);
+}

@@ -1,0 +1,14 @@
+/** What stands in the way, and failing tools, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+import { afterAll, beforeAll, test } from 'vitest';
+import { play, SCENARIO_MS } from './support/play.ts';
+import { openStand, type Stand } from './support/stand.ts';
+import { TOOL_ONES } from './tools.scenarios.ts';
+import { WORKFLOW } from './workflow.scenarios.ts';
+
+const SCENARIOS = [...WORKFLOW, ...TOOL_ONES];
+
+let stand: Stand;
+beforeAll(async () => void (stand = await openStand(SCENARIOS)));
+afterAll(() => stand[Symbol.asyncDispose]());
+
+test.concurrent.each(SCENARIOS)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
