@@ -2,9 +2,11 @@
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
-import type { CrashPoint } from '@drover/machine-agent/testing';
+import type { CrashPoint, Order } from '@drover/machine-agent/testing';
+import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
-import type { MachineWatch, SimMachine } from './machine/sim-machine.ts';
+import type { MachineWatch } from './machine/parts.ts';
+import type { SimMachine } from './machine/sim-machine.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -54,6 +56,8 @@ const PROMISED = {
   typed: 'nothing is typed into a dialog, or a program that ended',
   merged: 'no work is merged twice, or without an accept',
   acted: 'no order is carried out twice',
+  outcome: 'each order has one outcome, however often it is told',
+  inTurn: 'no order is carried out after a newer one',
   told: 'nobody at rest is told of, and nobody too often',
 } as const;
 type Promised = (typeof PROMISED)[keyof typeof PROMISED];
@@ -65,6 +69,8 @@ export class Checker implements MachineWatch {
   readonly #policy: Policy;
   readonly #seen = new Map<string, WorkerRow>();
   readonly #acted = new Set<string>();
+  readonly #outcomes = new Map<string, string>();
+  readonly #newestActed = new Map<string, number>();
   readonly #takenBy = new Map<string, string[]>();
   readonly #merged = new Set<string>();
   /** Accepts that were asked for, less merges, by worker. */
@@ -72,6 +78,8 @@ export class Checker implements MachineWatch {
   readonly #escalations = new Map<string, number>();
   /** Workers at rest, of whom nobody should be told anything. */
   readonly #resting = new Set<string>();
+  /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
+  readonly takenAtRest = new Set<string>();
   #lastEvent = 0;
   #eventsRead = 0;
 
@@ -106,6 +114,7 @@ export class Checker implements MachineWatch {
   /** Everything has come to rest: from now on no person is told of those who stay at rest. */
   rest(): void {
     for (const id of this.#database.workers.keys()) this.#resting.add(id);
+    for (const { id, state } of this.#database.outbox.values()) if (state === 'received') this.takenAtRest.add(id);
   }
 
   acceptOrdered(workerId: string): void {
@@ -151,9 +160,22 @@ export class Checker implements MachineWatch {
     this.#accepts.set(workerId, left);
   }
 
-  acted(commandId: string): void {
+  acted({ commandId, seq, seat }: Order): void {
     this.#check(PROMISED.acted, !this.#acted.has(commandId), `the order ${commandId} was carried out twice`);
     this.#acted.add(commandId);
+    if (seq === 0) return;
+    const newest = this.#newestActed.get(seat.workerId) ?? 0;
+    this.#check(PROMISED.inTurn, seq > newest, `${seat.name}: order ${seq} was carried out after ${newest}`);
+    this.#newestActed.set(seat.workerId, seq);
+  }
+
+  told(body: ObservationBody): void {
+    if (body.kind !== 'result' && body.kind !== 'answer') return;
+    const { commandId, result } = body;
+    const outcome = JSON.stringify(result);
+    const before = this.#outcomes.get(commandId) ?? outcome;
+    this.#check(PROMISED.outcome, before === outcome, `the order ${commandId} ended as ${before}, then as ${outcome}`);
+    this.#outcomes.set(commandId, outcome);
   }
 
   crashed(_machine: SimMachine, point: CrashPoint | null): void {

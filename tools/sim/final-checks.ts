@@ -81,11 +81,21 @@ function* notReproduced({ database }: Ended): Generator<string> {
   }
 }
 
+/** Orders and questions that stand in the journal of a machine, and that it never said the end of. */
+function* unanswered({ database, checker }: Ended): Generator<string> {
+  for (const { id, state, body } of database.outbox.values()) {
+    const what = body.kind === 'op' ? body.op.kind : body.query.kind;
+    if (state === 'received' && checker.takenAtRest.has(id))
+      yield `${what} (${id.slice(-4)}) was taken by its machine, and never answered`;
+  }
+}
+
 /** Broken promises that only the end shows. */
 export function* finalProblems(ended: Ended): Generator<string> {
   const { database, git, machines, checker, isReplayed } = ended;
   const { tasks } = ended.person;
   yield* lostTexts(ended);
+  yield* unanswered(ended);
   if (isReplayed) yield* notReproduced(ended);
   const merged = git.merged();
   if (new Set(merged).size !== merged.length) yield 'some work is in the default branch twice';

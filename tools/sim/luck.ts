@@ -2,7 +2,7 @@
 import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { ProgramLuck } from '@drover/testkit';
-import type { MachineLuck } from './machine/sim-machine.ts';
+import type { MachineLuck } from './machine/parts.ts';
 
 /** The shape of one schedule, all from its seed. Times in milliseconds. */
 export interface Scenario {
@@ -21,7 +21,7 @@ export interface Luck {
   /** By statement of the store. `pause`: it takes some milliseconds, in which others go on. */
   store: { pause: number; slow: number; lost: number; conflict: number; crash: number };
   /** By exchange between machine and replica. */
-  network: { drop: number; answerLost: number; duplicate: number; late: number };
+  network: { drop: number; answerLost: number; duplicate: number; late: number; stale: number };
   /** Mean time between two disasters from outside; infinity: none. */
   disasterEveryMs: number;
   /** Replicas whose computers' clocks are wrong by up to this. */
@@ -100,6 +100,7 @@ export function scenarioOf(seed: number): Scenario {
     partial: some(0.05),
     blind: some(0.001),
     unanswered: some(0.1),
+    slow: random.pick([0.03, 0.1, 0.4]),
     hangs: some(0.005),
   };
   return {
@@ -117,7 +118,7 @@ export function scenarioOf(seed: number): Scenario {
         conflict: some(0.004),
         crash: some(0.0006),
       },
-      network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02) },
+      network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02), stale: some(0.01) },
       disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
       skewMs: random.chance(0.3) && !isCalm ? random.pick([5_000, 60_000, 3_600_000]) : 0,
     },
@@ -127,9 +128,9 @@ export function scenarioOf(seed: number): Scenario {
 /** From now on nothing goes wrong any more that comes from outside; what agents do of themselves goes on. */
 export function calmDown(luck: Luck): void {
   luck.store = { pause: 0, slow: 0, lost: 0, conflict: 0, crash: 0 };
-  luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0 };
+  luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0, stale: 0 };
   luck.disasterEveryMs = Number.POSITIVE_INFINITY;
-  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0, hangs: 0 });
+  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0, slow: 0.03, hangs: 0 });
   Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
   Object.assign(luck.machine.program, {
     start: { ready: 1, slow: 0, trust: 0, 'other-dialog': 0, crash: 0, never: 0 },

@@ -3,13 +3,17 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import type { MachineKey, Post } from '@drover/machine-agent/testing';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { serveAgent } from './agent-door.ts';
-import type { Asked } from './agent-door.ts';
+import type { Answered, Asked } from './agent-door.ts';
 import type { Luck } from './luck.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
 
 /** The longest that a connection takes to be refused or to break, in milliseconds. */
 const BROKEN_WITHIN_MS = 10_000;
+
+const SYNC = '/agent/sync';
+/** Answers that may come again. */
+const ANSWERS_KEPT = 6;
 
 /** What the network is made of. */
 export interface NetworkParts {
@@ -32,6 +36,8 @@ export const KEYS: readonly MachineKey[] = Array.from({ length: 5 }, () => {
 /** The network of one schedule. */
 export class Network {
   readonly #parts: NetworkParts;
+  /** The last answers to each machine. */
+  readonly #answers = new Map<string, readonly Answered[]>();
   readonly #cutOffUntil = new Map<string, number>();
 
   constructor(parts: NetworkParts) {
@@ -64,10 +70,8 @@ export class Network {
       if (replica === undefined) return Promise.reject(new Error(`nobody is at ${address}`));
       const waitMs = Number(searchParams.get('wait') ?? 0) * 1_000;
       const asked: Asked = { path: pathname, body, token, waitMs, signal };
-      return unlessGivenUp(
-        signal,
-        this.#exchange(machine, () => serveAgent(replica, asked)),
-      );
+      const answer = this.#exchange(machine, () => serveAgent(replica, asked));
+      return unlessGivenUp(signal, pathname === SYNC ? this.#orStale(machine, answer) : answer);
     };
   }
 
@@ -98,6 +102,17 @@ export class Network {
     await time.sleep(random.int(0, 20));
     if (this.isCutOff(name)) return this.#noAnswer();
     return answer;
+  }
+
+  /** Something between the two gives an answer that it gave before: orders come twice, and after newer ones. */
+  async #orStale(name: string, answer: Promise<Answered>): Promise<Answered> {
+    const fresh = await answer;
+    const { random, luck, tally } = this.#parts;
+    const earlier = this.#answers.get(name) ?? [];
+    this.#answers.set(name, [...earlier, fresh].slice(-ANSWERS_KEPT));
+    if (earlier.length === 0 || !random.chance(luck.network.stale)) return fresh;
+    tally.fault('network-stale-answer', name);
+    return random.pick(earlier);
   }
 
   /** The connection breaks, or only looks open: then whoever waits for the answer must give up by itself. */

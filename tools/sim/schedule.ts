@@ -8,6 +8,7 @@ import { Checker } from './checker.ts';
 import { strike } from './disasters.ts';
 import { finalProblems, unrest } from './final-checks.ts';
 import { calmDown, scenarioOf } from './luck.ts';
+import type { SimMachineParts } from './machine/parts.ts';
 import { SimMachine } from './machine/sim-machine.ts';
 import { KEYS, Network } from './network.ts';
 import { Person } from './person.ts';
@@ -66,7 +67,7 @@ const POLICIES: Readonly<Record<DialogWish, Policy>> = {
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
 export async function runSchedule(
   seed: number,
-  options: { readonly keepLines: boolean; readonly open?: OpenWorld },
+  options: { readonly keepLines: boolean; readonly open?: OpenWorld; readonly tamper?: SimMachineParts['tamper'] },
 ): Promise<Tally> {
   const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck, dialogs } = scenarioOf(seed);
   const policy = POLICIES[dialogs];
@@ -103,6 +104,7 @@ export async function runSchedule(
       urls: network.urlsFor(index),
       post: network.postFrom(name),
       uuid: uuids.uuid,
+      tamper: options.tamper,
     });
   });
   await prepare(world, { machines, uuid: uuids.uuid, now: time.now() });

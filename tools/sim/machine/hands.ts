@@ -30,12 +30,12 @@ export function handsOf(tools: Tools): Hands {
   };
   return {
     async carryOut(order, op) {
-      watch.acted(order.commandId);
+      watch.acted(order);
       const acting: Acting = { ...tools, ...order, workerId: order.seat.workerId };
       return told(`${order.seq} ${op.kind}`, order, await carryOut(acting, op));
     },
     async answer(order, query) {
-      watch.acted(order.commandId);
+      watch.acted(order);
       await life.sleep(random.int(5, 100));
       return told(query.kind, order, ask(machine, query));
     },
@@ -80,9 +80,9 @@ function isGit(op: Op): op is GitOp {
 
 async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitOp): Promise<OpResult> {
   const { random, git, luck, watch } = machine.parts;
-  // Rebases and checks take long, now and then: much can happen meanwhile.
-  const isSlow = (op.kind === 'rebase' || op.kind === 'validate') && random.chance(0.15);
-  const ms = isSlow ? random.int(1_000, 15_000) : random.int(10, 600);
+  // Much can happen meanwhile, such as the same order coming again because nobody heard that it came.
+  const isSlow = random.chance(luck.slow);
+  const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, 600);
   if (random.chance(luck.hangs)) await ended(signal);
   await life.sleep(ms);
   await machine.mayDie();
@@ -92,6 +92,9 @@ async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitO
   if (result.kind === 'removed') book.forgetSeat(workerId);
   return result;
 }
+
+/** Milliseconds that a slow disk takes at most for what git does: less than any order's time. */
+const SLOW_MAX_MS = 12_000;
 
 /** What hangs is killed when the order's time is over. @throws then. */
 function ended(signal: AbortSignal): Promise<never> {

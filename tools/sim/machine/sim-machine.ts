@@ -3,66 +3,19 @@
  * core of the agent (apps/machine-agent/src/core.ts), started anew after each death.
  */
 import { Beliefs, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
-import type { CrashPoint, Log, MachineKey, Post, Stores } from '@drover/machine-agent/testing';
+import type { CrashPoint, Log, Stores } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
 import type { ObservationBody, Seat } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
-import type { GitLuck, ProgramLuck, SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentLife, never } from './agent-life.ts';
 import { handsOf } from './hands.ts';
 import { SimHouse } from './house.ts';
+import type { SimMachineParts } from './parts.ts';
 import { HOME, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
 import { readShown } from './sight.ts';
 import type { SimPane } from './sight.ts';
-
-/** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
-export interface MachineLuck {
-  program: ProgramLuck;
-  git: GitLuck;
-  /** The agent dies at one of the points of an order. */
-  crash: number;
-  /** Only a part of a text comes to stand in the box. */
-  partial: number;
-  /** A screen cannot be read when somebody looks. */
-  blind: number;
-  /** The option of a dialog cannot be chosen. */
-  unanswered: number;
-  /** A program that git or a check runs does not end by itself. */
-  hangs: number;
-}
-
-/** Told of everything that a check may want to know. */
-export interface MachineWatch {
-  taken(workerId: string, program: SimProgram, text: string): void;
-  typed(workerId: string, program: SimProgram, text: string): void;
-  merged(workerId: string, works: readonly string[]): void;
-  /** An order is carried out. */
-  acted(commandId: string): void;
-  crashed(machine: SimMachine, point: CrashPoint | null): void;
-  log(line: string): void;
-  /** The agent says that something is wrong with itself. */
-  complained(what: string): void;
-}
-
-/** What a machine is made of. */
-export interface SimMachineParts {
-  readonly name: string;
-  /** Told apart from others by this number in the names of its panes, from 1. */
-  readonly number: number;
-  readonly time: VirtualTime;
-  readonly random: SeededRandom;
-  readonly git: SimGit;
-  readonly luck: MachineLuck;
-  readonly watch: MachineWatch;
-  readonly key: MachineKey;
-  readonly joinToken: string;
-  /** Addresses of the replicas, in the order in which this machine tries them. */
-  readonly urls: readonly string[];
-  readonly post: Post;
-  readonly uuid: () => string;
-}
 
 /** A tool that failed in a life of a pane, as its hook wrote it down. */
 export interface NotedFailure {
@@ -149,11 +102,16 @@ export class SimMachine {
     life.onDeath(() => db[Symbol.dispose]());
     const { clock, crashPoint, log } = life;
     const stores = openStores(db, clock);
-    const { book, journal } = stores;
+    this.parts.tamper?.(stores);
+    const { book, journal, outbox } = stores;
+    const add = outbox.add.bind(outbox);
+    outbox.add = (body) => {
+      this.#told(body);
+      add(body);
+    };
     const house = new SimHouse(this, life);
     this.#running = { life, house, stores };
     const beliefs = new Beliefs({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const outbox = { add: (body: ObservationBody) => this.#tells(stores, body) };
     const observer = new Observer({ tmux: house, book, beliefs, outbox, clock, log });
     const files = recordsOn(this);
     const seeing = { tmux: house, beliefs, understand: readShown, files, profiles: PROFILES };
@@ -277,11 +235,11 @@ export class SimMachine {
     for (const failure of this.failures.splice(0)) running.stores.outbox.add({ kind: 'tool-failed', ...failure });
   }
 
-  #tells({ outbox }: Stores, body: ObservationBody): void {
+  #told(body: ObservationBody): void {
     const { watch, name } = this.parts;
+    watch.told(body);
     if (body.kind === 'screen') watch.log(`${name}: sees ${body.look.state.kind} in ${body.incarnation}`);
     if (body.kind === 'exit') watch.log(`${name}: ${body.exit.incarnation} ended ${JSON.stringify(body.exit)}`);
-    outbox.add(body);
   }
 
   #diesAt(point: CrashPoint): boolean {

@@ -1,0 +1,58 @@
+/** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
+import type { CrashPoint, MachineKey, Order, Post, Stores } from '@drover/machine-agent/testing';
+import type { ObservationBody } from '@drover/protocol';
+import type { GitLuck, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
+import type { SimMachine } from './sim-machine.ts';
+
+/** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
+export interface MachineLuck {
+  program: ProgramLuck;
+  git: GitLuck;
+  /** The agent dies at one of the points of an order. */
+  crash: number;
+  /** Only a part of a text comes to stand in the box. */
+  partial: number;
+  /** A screen cannot be read when somebody looks. */
+  blind: number;
+  /** The option of a dialog cannot be chosen. */
+  unanswered: number;
+  /** The disk is slow for a while of one order. */
+  slow: number;
+  /** A program that git or a check runs does not end by itself. */
+  hangs: number;
+}
+
+/** Told of everything that a check may want to know. */
+export interface MachineWatch {
+  taken(workerId: string, program: SimProgram, text: string): void;
+  typed(workerId: string, program: SimProgram, text: string): void;
+  merged(workerId: string, works: readonly string[]): void;
+  /** An order is carried out. */
+  acted(order: Order): void;
+  /** The agent tells something: it stands in its buffer from now on. */
+  told(body: ObservationBody): void;
+  crashed(machine: SimMachine, point: CrashPoint | null): void;
+  log(line: string): void;
+  /** The agent says that something is wrong with itself. */
+  complained(what: string): void;
+}
+
+/** What a machine is made of. */
+export interface SimMachineParts {
+  readonly name: string;
+  /** Told apart from others by this number in the names of its panes, from 1. */
+  readonly number: number;
+  readonly time: VirtualTime;
+  readonly random: SeededRandom;
+  readonly git: SimGit;
+  readonly luck: MachineLuck;
+  readonly watch: MachineWatch;
+  readonly key: MachineKey;
+  readonly joinToken: string;
+  /** Addresses of the replicas, in the order in which this machine tries them. */
+  readonly urls: readonly string[];
+  readonly post: Post;
+  readonly uuid: () => string;
+  /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
+  readonly tamper?: ((stores: Stores) => void) | undefined;
+}

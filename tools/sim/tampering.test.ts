@@ -1,0 +1,50 @@
+// Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
+import type { Stores } from '@drover/machine-agent/testing';
+import { expect, test } from 'vitest';
+import { runSchedule } from './schedule.ts';
+
+/** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
+const SEEDS_MAX = 120;
+const WITHIN_MS = 360_000;
+
+test.each<[string, (stores: Stores) => void, RegExp]>([
+  ['carries out what comes twice', carriesOutRepeats, /was carried out twice/],
+  ['tells an outcome that it did not record', recordsNoOutcome, /ended as .* then as/],
+  ['never answers a question', answersNoQuestion, /was taken by its machine, and never answered/],
+  ['forgets what it was doing when it died', forgetsUnfinished, /never answered|did not|not at rest/],
+])(
+  'given an agent that %s, when some schedules run, then a promise counts as broken',
+  async (_what, tamper, expected) => {
+    let violation: string | null = null;
+
+    for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 1)
+      ({ violation } = await runSchedule(seed, { keepLines: false, tamper }));
+
+    expect(violation).toMatch(expected);
+  },
+  WITHIN_MS,
+);
+
+function carriesOutRepeats({ journal }: Stores): void {
+  const receive = journal.receive.bind(journal);
+  journal.receive = (order) => {
+    const receipt = receive(order);
+    return receipt === 'known' ? 'new' : receipt;
+  };
+}
+
+function recordsNoOutcome({ db }: Stores): void {
+  const prepare = db.prepare.bind(db);
+  db.prepare = (text) => prepare(text.replace("SET state = 'done'", "SET state = 'started'"));
+}
+
+function answersNoQuestion({ outbox }: Stores): void {
+  const add = outbox.add.bind(outbox);
+  outbox.add = (body) => {
+    if (body.kind !== 'answer') add(body);
+  };
+}
+
+function forgetsUnfinished({ journal }: Stores): void {
+  journal.unfinished = () => [];
+}
