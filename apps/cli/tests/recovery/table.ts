@@ -9,6 +9,7 @@ import { LOST_INPUTS } from './lost-input.scenarios.ts';
 import { PERMISSIONS } from './permissions.scenarios.ts';
 import { MACHINE_ONES } from './machine.scenarios.ts';
 import { STALLED_ONES } from './progress.scenarios.ts';
+import { REWORKS } from './rework.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
@@ -25,6 +26,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'progress.test.ts': STALLED_ONES,
   'dialogs.test.ts': DIALOG_ONES,
   'permissions.test.ts': [...PERMISSIONS, ...TAKEN_OVER],
+  'rework.test.ts': REWORKS,
   'sessions.test.ts': SESSIONS,
   'limits.test.ts': LIMIT_ONES,
   'ways.test.ts': WAYS,
