@@ -119,10 +119,12 @@ export class AgentDatabase implements Disposable {
     }
   }
 
-  /** Leaves out numbers of a table that counts by itself. */
-  skipNumbers(table: string, count: number): void {
+  /** Leaves out numbers of a table that counts by itself. @returns the highest number that a row may have by now. */
+  skipNumbers(table: string, count: number): number {
     const { changes } = this.prepare('UPDATE sqlite_sequence SET seq = seq + ? WHERE name = ?').run(count, table);
     if (changes === 0) this.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, 0)').run(table);
+    const row = this.prepare('SELECT seq FROM sqlite_sequence WHERE name = ?').get(table);
+    return Number(row?.['seq'] ?? 0);
   }
 
   /** Reads a fact, or makes it once. */

@@ -26,12 +26,14 @@ export class Outbox {
   readonly #db: AgentDatabase;
   readonly #clock: Clock;
   #onAdded: () => void = () => {};
+  /** The highest number that an earlier life may have used. */
+  readonly #leftThrough: number;
   #bytes: number;
 
   constructor(db: AgentDatabase, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
-    db.skipNumbers('observation', NUMBERS_SKIPPED);
+    this.#leftThrough = db.skipNumbers('observation', NUMBERS_SKIPPED);
     const row = db.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
     this.#bytes = Number(row?.['bytes'] ?? 0);
   }
@@ -50,17 +52,21 @@ export class Outbox {
   }
 
   /** The next observations after a number, at most as many as one message takes. */
-  after(seq: number): readonly Observation[] {
+  after(from: number): readonly Observation[] {
     const rows = this.#db
       .prepare('SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ?')
-      .all(seq, BATCH_MAX);
+      .all(from, BATCH_MAX);
     const batch: Observation[] = [];
     let bytes = 0;
     for (const row of rows) {
       bytes += Number(row['bytes']);
       if (batch.length > 0 && bytes > BATCH_BYTES_MAX) break;
-      const body = observationBody.parse(JSON.parse(String(row['body'])));
-      batch.push({ seq: Number(row['seq']), at: Number(row['at']), body });
+      const seq = Number(row['seq']);
+      const text = String(row['body']);
+      // What this life wrote is of this build; what an earlier one left may be of an older.
+      const body =
+        seq > this.#leftThrough ? (JSON.parse(text) as ObservationBody) : observationBody.parse(JSON.parse(text));
+      batch.push({ seq, at: Number(row['at']), body });
     }
     return batch;
   }
