@@ -74,13 +74,13 @@ export const KILLS: readonly KillScenario[] = [
     prompt: committing('after a nudge and a kill', 'STEADY', 'WAITFILE go'),
     moment: { after: 'taken:task', before: 'nudge' },
     later: async (scene) => {
-      await scene.fired('nudge');
+      await scene.fired('taken:nudge');
       await scene.touch('go');
     },
     end: {
       status: 'needs_review',
       errors: { AGENT_STUCK: 'recovered' },
-      rules: ['taken:task', 'nudge', 'commit-found'],
+      rules: ['taken:task', 'nudge', 'taken:nudge', 'commit-found'],
       why: /no progress/u,
       taken: { 'after a nudge and a kill': 1, 'Status check': 1 },
       commits: ['after a nudge and a kill'],
