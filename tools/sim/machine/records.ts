@@ -45,7 +45,7 @@ function isTranscript(path: string): boolean {
 }
 
 /** Where programs keep their transcripts. */
-export const HOME = '/home/sim';
+export const HOME = '/sim-home';
 
 function draftsOf(workerId: string, drafts: Map<string, SavedDraft>): Drafts {
   return {
