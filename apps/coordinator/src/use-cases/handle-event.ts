@@ -172,13 +172,15 @@ interface Heard {
   readonly orderId: string | null;
 }
 
+/** Told although nothing may follow at once, as is how a program ended: a later order waits for what was found out. */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered']);
+
 /** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
 function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
   const { worker, commands, records, reply, rules } = decision;
   return (
     orderId !== null ||
-    // How a program ended is always told, also when an order in flight puts off what follows.
-    rules.some((rule) => rule.startsWith('exit:')) ||
+    rules.some((rule) => rule.startsWith('exit:') || ALWAYS_TOLD.has(rule)) ||
     (commands.length > 0 && !isRoutine(event)) ||
     records.length > 0 ||
     reply.kind === 'refused' ||
