@@ -12,6 +12,10 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ['error → needs_review', 'takes a session that cannot be opened again just while its work waits for review; ' + RARE],
   ['needs_review → error', 'takes three crashes of an agent that has nothing to do; ' + RARE],
   [
+    'doubt:blind',
+    'an agent that sees a pane and cannot read its screen answers that the look failed; tested in decide/alternatives.test.ts',
+  ],
+  [
     'misplaced:*:*',
     'no machine answers an order with the result of another; the property of totality has them (decide/rules.property.test.ts)',
   ],
