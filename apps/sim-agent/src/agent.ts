@@ -30,6 +30,7 @@ export class Agent {
   #queue: Prompt[] = [];
   #callOffIdle: () => void = () => undefined;
   #leaving = false;
+  readonly #life = new AbortController();
 
   constructor(session: Session) {
     this.session = session;
@@ -127,8 +128,11 @@ export class Agent {
   }
 
   #takeOrQueue(prompt: Prompt, source: 'argument' | 'typed'): void {
-    if (!this.session.view.busy) {
-      this.#take(prompt, source);
+    const { turnDelayMs, view, world } = this.session;
+    if (!view.busy) {
+      this.session.turnDelayMs = 0;
+      if (turnDelayMs === 0) this.#take(prompt, source);
+      else void world.clock.sleep(turnDelayMs, this.#life.signal).then(() => this.#take(prompt, source));
       return;
     }
     this.#queue.push(prompt);

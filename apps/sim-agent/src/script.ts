@@ -26,6 +26,7 @@ export type Step =
   | { readonly kind: 'hang' }
   | { readonly kind: 'freeze' }
   | { readonly kind: 'ignore-enter'; readonly times: number }
+  | { readonly kind: 'late-turn'; readonly ms: number }
   | { readonly kind: 'mishap'; readonly mishap: Mishap; readonly times: number }
   | { readonly kind: 'work'; readonly ms: number; readonly thinking: boolean }
   | { readonly kind: 'wait-file'; readonly path: string }
@@ -65,6 +66,7 @@ export const KEYWORDS: Readonly<Record<string, (rest: string) => Step>> = {
   HANG: () => ({ kind: 'hang' }),
   FREEZE: () => ({ kind: 'freeze' }),
   IGNOREENTER: (rest) => ({ kind: 'ignore-enter', times: count(rest, 1) }),
+  LATETURN: (rest) => ({ kind: 'late-turn', ms: count(rest, 5000) }),
   LOSETEXT: (rest) => ({ kind: 'mishap', mishap: 'lose-text', times: count(rest, 1) }),
   CUTTEXT: (rest) => ({ kind: 'mishap', mishap: 'cut-text', times: count(rest, 1) }),
   BLANKSTART: (rest) => ({ kind: 'mishap', mishap: 'blank-start', times: count(rest, 1) }),

@@ -53,6 +53,8 @@ export class Session {
   promptId: string | undefined;
   /** So many Enter keys are still to be swallowed, by order of a script. */
   ignoreEnters = 0;
+  /** The turn of the next prompt begins so many milliseconds after it left the box, by order of a script. */
+  turnDelayMs = 0;
   /** The program ends when the turn does. */
   exitRequested = false;
   /** Steps that were not come to, once the agent is steady; see the README's `STEADY`. */

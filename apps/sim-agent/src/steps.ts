@@ -60,6 +60,8 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
       return waitFileStep(turn, step.path);
     case 'ignore-enter':
       return done(() => (session.ignoreEnters = step.times));
+    case 'late-turn':
+      return done(() => (session.turnDelayMs = step.ms));
     case 'mishap':
       return done(() => session.world.home.order(step.mishap, step.times));
     case 'steady':
