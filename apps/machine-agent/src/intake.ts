@@ -4,7 +4,7 @@ import type { QueryResult, WireCommand } from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
 import type { CrashPoint, Log } from './options.ts';
 import type { Book } from './store/book.ts';
-import type { Journal } from './store/journal.ts';
+import { placeOf, type Journal } from './store/journal.ts';
 
 /** What an intake needs. */
 export interface IntakeOptions {
@@ -28,13 +28,11 @@ export class Intake {
    * facts of now rather than on those of then. Call before anything is received.
    */
   concludeUnfinished(): void {
-    for (const order of this.#options.journal.unfinished()) {
+    for (const place of this.#options.journal.unfinished()) {
       const why = 'the machine agent ended before the outcome was recorded';
       const result: OpResult | QueryResult =
-        order.order.kind === 'query'
-          ? { kind: 'failed', code: 'agent-restarted', message: why }
-          : { kind: 'unknown', why };
-      this.#options.journal.finish(order, result);
+        place.seq === 0 ? { kind: 'failed', code: 'agent-restarted', message: why } : { kind: 'unknown', why };
+      this.#options.journal.finish(place, result);
     }
   }
 
@@ -46,13 +44,13 @@ export class Intake {
     crashPoint('received', kindOf(order));
     if (order.epoch < epoch) {
       return journal.finish(
-        order,
+        placeOf(order),
         refused('stale-epoch', `The order is of epoch ${order.epoch}, by now it is ${epoch}`),
       );
     }
     if (receipt === 'superseded') {
       log('debug', `Order ${order.id} came after a newer one for "${order.seat.name}"`);
-      return journal.finish(order, refused('superseded', 'A newer order for this worker came before it'));
+      return journal.finish(placeOf(order), refused('superseded', 'A newer order for this worker came before it'));
     }
     // The seat of an inventory is that of no worker: it names the project alone.
     if (order.order.kind === 'op') book.rememberSeat(order.seat);

@@ -6,7 +6,7 @@ import type { OpKind, OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../options.ts';
-import type { Journal } from '../store/journal.ts';
+import { placeOf, type Journal } from '../store/journal.ts';
 import { insist } from '../time.ts';
 import { refuseElsewhere } from './allowed-roots.ts';
 import type { Hands, Order, Panes } from './ports.ts';
@@ -103,7 +103,7 @@ export class Executor implements AsyncDisposable {
       const outcome = await this.#withinTime(order);
       if (outcome === 'stopped') return;
       crashPoint('acted', kindOf(order));
-      await insist(clock, () => journal.finish(order, outcome), {
+      await insist(clock, () => journal.finish(placeOf(order), outcome), {
         everyMs: RECORD_AGAIN_MS,
         signal: this.#stopping.signal,
         onTrouble: (error) => log('error', `Could not record order ${order.id} yet: ${String(error)}`),

@@ -1,7 +1,7 @@
 import type { WireCommand } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { MemoryDisk } from '../testing/memory-disk.ts';
-import { Journal } from './journal.ts';
+import { Journal, placeOf } from './journal.ts';
 import { Outbox } from './outbox.ts';
 
 const WORKER = '11111111-1111-4111-8111-111111111111';
@@ -37,12 +37,12 @@ test('given an old order and many questions, when they are done, then the order 
   const journal = journalOn(new MemoryDisk());
   const close = order(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
   journal.receive(close);
-  journal.finish(close, { kind: 'closed' });
+  journal.finish(placeOf(close), { kind: 'closed' });
 
   for (let count = 2; count < 300; count += 1) {
     const question = order(count, { kind: 'query', query: { kind: 'read-screen' } });
     journal.receive(question);
-    journal.finish(question, { kind: 'pane', text: '' });
+    journal.finish(placeOf(question), { kind: 'pane', text: '' });
   }
 
   expect(journal.bySeq(WORKER, 1)?.result).toEqual({ kind: 'closed' });
@@ -54,11 +54,29 @@ test('given more orders than are kept, when they are done, then the oldest make 
   for (let seq = 1; seq <= 320; seq += 1) {
     const close = order(seq, { kind: 'op', seq, op: { kind: 'close' } });
     journal.receive(close);
-    journal.finish(close, { kind: 'closed' });
+    journal.finish(placeOf(close), { kind: 'closed' });
   }
 
   expect(journal.oldestSeq(WORKER)).toBeGreaterThan(200);
   expect(journal.bySeq(WORKER, 221)).toBeDefined();
+});
+
+test('given an order that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
+  const disk = new MemoryDisk();
+  const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as WireCommand['order'];
+  journalOn(disk).receive(order(3, newer));
+  const db = disk.open();
+  const outbox = new Outbox(db, { now: () => 7, setTimer: () => () => {} });
+  const journal = new Journal(db, outbox);
+
+  const [place] = journal.unfinished();
+  if (place !== undefined) journal.finish(place, { kind: 'unknown', why: 'it ended' });
+
+  const result = { kind: 'unknown', why: 'it ended' };
+  expect([...outbox.after(0)].map(({ body }) => body)).toEqual([
+    { kind: 'result', workerId: WORKER, commandId: id(3), seq: 3, result },
+  ]);
+  expect(journal.bySeq(WORKER, 3)).toEqual({ state: 'done', notes: null, result });
 });
 
 test('given an agent that ended within a transaction, when the next one opens the disk, then nothing of it is there', () => {

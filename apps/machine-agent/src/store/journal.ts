@@ -16,13 +16,31 @@ const KEPT_PER_WORKER = 100;
 /** Orders of a worker between two looks for those that make room: looking takes longer than writing one. */
 const PRUNED_EVERY = 16;
 
-/** One order as it stands in the journal. */
-export interface Entry {
-  readonly command: WireCommand;
+/** What became of an order so far. */
+export interface Progress {
   readonly state: CommandState;
   /** What the executor noted before it acted, as JSON; null when it noted nothing. */
   readonly notes: string | null;
   readonly result: OpResult | null;
+}
+
+/** One order as it stands in the journal. */
+export interface Entry extends Progress {
+  readonly command: WireCommand;
+}
+
+/** Where the outcome of an order belongs. */
+export interface Place {
+  readonly id: string;
+  /** Empty for what is no order of a worker. */
+  readonly workerId: string;
+  /** The number of the order; 0 for a query, whose answer names its id alone. */
+  readonly seq: number;
+}
+
+/** The place of an order. */
+export function placeOf({ id, seat, order }: WireCommand): Place {
+  return { id, workerId: seat.workerId, seq: order.kind === 'op' ? order.seq : 0 };
 }
 
 /** What became of an order that came in. */
@@ -42,8 +60,7 @@ export class Journal {
   receive(order: WireCommand): Receipt {
     return this.#db.transaction(() => {
       if (this.#row(order.id) !== undefined) return 'known';
-      const { workerId } = order.seat;
-      const seq = seqOf(order);
+      const { workerId, seq } = placeOf(order);
       this.#db
         .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
         .run(order.id, workerId, seq, JSON.stringify(order));
@@ -75,12 +92,12 @@ export class Journal {
   }
 
   /** Records how an order ended and queues the news of it, in one step. */
-  finish(order: WireCommand, result: OpResult | QueryResult): void {
+  finish(place: Place, result: OpResult | QueryResult): void {
     this.#db.transaction(() => {
       this.#db
         .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
-        .run(JSON.stringify(result), order.id);
-      this.#tell(order, result);
+        .run(JSON.stringify(result), place.id);
+      this.#tell(place, result);
     });
   }
 
@@ -88,23 +105,22 @@ export class Journal {
   answerAgain(id: string): void {
     const row = this.#row(id);
     if (row === undefined || row['state'] !== 'done' || this.#outbox.holdsResult(id)) return;
-    const order = command.parse(JSON.parse(String(row['body'])));
-    this.#tell(order, JSON.parse(String(row['result'])));
+    this.#tell(placeIn(row), JSON.parse(String(row['result'])));
   }
 
-  /** Orders that a former life of the agent did not finish. */
-  unfinished(): readonly WireCommand[] {
-    const rows = this.#db.prepare("SELECT body FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
-    return rows.map((row) => command.parse(JSON.parse(String(row['body']))));
+  /** Orders that a former life of the agent did not finish, also such as a newer build took and this one cannot read. */
+  unfinished(): readonly Place[] {
+    const rows = this.#db.prepare("SELECT * FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
+    return rows.map(placeIn);
   }
 
-  /** The order that a worker was given under a number. */
-  bySeq(workerId: string, seq: number): Entry | undefined {
+  /** What became of the order that a worker was given under a number, whether or not this build can read it. */
+  bySeq(workerId: string, seq: number): Progress | undefined {
     const row = this.#db.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
-    return row === undefined ? undefined : entryOf(row);
+    return row === undefined ? undefined : progressOf(row);
   }
 
-  /** The delivery that a worker was given last before a number. */
+  /** The delivery that a worker was given last before a number, if this build can read it. */
   deliveryBefore(workerId: string, seq: number): Entry | undefined {
     const row = this.#db
       .prepare(
@@ -115,20 +131,9 @@ export class Journal {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  #tell(order: WireCommand, result: unknown): void {
-    const { id } = order;
-    if (order.order.kind === 'query') {
-      this.#outbox.add({ kind: 'answer', commandId: id, result: queryResult.parse(result) });
-      return;
-    }
-    const { workerId } = order.seat;
-    this.#outbox.add({
-      kind: 'result',
-      workerId,
-      commandId: id,
-      seq: order.order.seq,
-      result: opResult.parse(result),
-    });
+  #tell({ id: commandId, workerId, seq }: Place, result: unknown): void {
+    if (seq === 0) this.#outbox.add({ kind: 'answer', commandId, result: queryResult.parse(result) });
+    else this.#outbox.add({ kind: 'result', workerId, commandId, seq, result: opResult.parse(result) });
   }
 
   #row(id: string): Record<string, unknown> | undefined {
@@ -146,14 +151,17 @@ export class Journal {
   }
 }
 
-function seqOf({ order }: WireCommand): number {
-  return order.kind === 'op' ? order.seq : 0;
+function placeIn(row: Record<string, unknown>): Place {
+  return { id: String(row['id']), workerId: String(row['worker']), seq: Number(row['seq']) };
 }
 
-function entryOf(row: Record<string, unknown>): Entry {
-  const { state, notes, result } = row;
+function entryOf(row: Record<string, unknown>): Entry | undefined {
+  const read = command.safeParse(JSON.parse(String(row['body'])));
+  return read.success ? { command: read.data, ...progressOf(row) } : undefined;
+}
+
+function progressOf({ state, notes, result }: Record<string, unknown>): Progress {
   return {
-    command: command.parse(JSON.parse(String(row['body']))),
     state: state === 'received' || state === 'started' ? state : 'done',
     notes: typeof notes === 'string' ? notes : null,
     result: typeof result === 'string' ? opResult.parse(JSON.parse(result)) : null,
