@@ -106,9 +106,24 @@ function nextEvent(
 ): WorkerEvent {
   const { dice, mood } = scene;
   const again = dice.chance(mood.again) ? heard[Math.floor(dice.next() * heard.length)] : undefined;
-  // A person's words bear a name of their own: whoever takes them in knows them when they come again.
-  if (again !== undefined && again.kind !== 'message-ordered' && again.kind !== 'reject-ordered') return again;
+  if (again !== undefined && mayComeAgain(again)) return again;
   return dice.chance(mood.wild) ? wildEvent(scene, misplaced) : likelyEvent(scene);
+}
+
+/** Whether `decide` itself must bear to hear it again. What whoever calls it keeps away from it is not asked here. */
+function mayComeAgain(event: WorkerEvent): boolean {
+  switch (event.kind) {
+    // A person's words bear a name of their own: whoever takes them in knows them when they come again.
+    case 'message-ordered':
+    case 'reject-ordered':
+      return false;
+    // A list tells what is there now: the machine's observations are numbered and taken once and in order, and a list
+    // that an order or an exit has overtaken is taken anew. So none names a life that was closed before.
+    case 'panes-listed':
+      return event.pane === null;
+    default:
+      return true;
+  }
 }
 
 /** A timer mostly rings when it is due; where much comes again, it may also ring too soon. */
