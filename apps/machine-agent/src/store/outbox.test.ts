@@ -77,3 +77,22 @@ test('given a buffer that is full (O1), when more comes, then screens make way a
   }
   expect(kinds).toEqual(Array.from({ length: 70 }, () => 'exit'));
 });
+
+test('given an acknowledgement beyond what was told, when more is added (O1), then it is told', () => {
+  const { db, outbox } = open(directory());
+  const takenBack = (): void =>
+    db.transaction(() => {
+      outbox.add(exit(WORKER));
+      throw new Error('the disk is full');
+    });
+  outbox.add(exit(WORKER));
+  expect(takenBack).toThrow('the disk is full');
+  outbox.acknowledged(1_000_000_000);
+  expect(outbox.hasAfter(0)).toBe(false);
+
+  outbox.add(exit(OTHER));
+
+  expect(outbox.hasAfter(0)).toBe(true);
+  expect(outbox.after(0)).toMatchObject([{ body: { kind: 'exit', workerId: OTHER } }]);
+  expect(outbox.after(outbox.after(0)[0]?.seq ?? 0)).toEqual([]);
+});

@@ -28,13 +28,18 @@ export class Outbox {
   #onAdded: () => void = () => {};
   /** The highest number that an earlier life may have used. */
   readonly #leftThrough: number;
+  /** No observation has a higher number. */
+  #newest: number;
+  /** Up to here none is left. With `#newest` it mostly tells without a look at the disk that there is nothing to say. */
+  #goneThrough = 0;
   #bytes: number;
 
   constructor(db: AgentDatabase, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
     this.#leftThrough = db.skipNumbers('observation', NUMBERS_SKIPPED);
-    const row = db.prepare('SELECT coalesce(sum(bytes), 0) AS bytes FROM observation').get();
+    const row = db.prepare('SELECT coalesce(sum(bytes), 0) AS bytes, max(seq) AS newest FROM observation').get();
+    this.#newest = Number(row?.['newest'] ?? 0);
     this.#bytes = Number(row?.['bytes'] ?? 0);
   }
 
@@ -53,6 +58,7 @@ export class Outbox {
 
   /** The next observations after a number, at most as many as one message takes. */
   after(from: number): readonly Observation[] {
+    if (this.#hasNoneAfter(from)) return [];
     const rows = this.#db
       .prepare('SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ?')
       .all(from, BATCH_MAX);
@@ -73,14 +79,16 @@ export class Outbox {
 
   /** Whether there is any observation after a number. */
   hasAfter(seq: number): boolean {
+    if (this.#hasNoneAfter(seq)) return false;
     return this.#db.prepare('SELECT 1 FROM observation WHERE seq > ? LIMIT 1').get(seq) !== undefined;
   }
 
   /** The coordinator has everything up to and including this number. */
   acknowledged(through: number): void {
-    const row = this.#db.prepare('SELECT coalesce(sum(bytes), 0) AS b FROM observation WHERE seq <= ?').get(through);
-    this.#db.prepare('DELETE FROM observation WHERE seq <= ?').run(through);
-    this.#bytes -= Number(row?.['b'] ?? 0);
+    if (through <= this.#goneThrough) return;
+    const rows = this.#db.prepare('DELETE FROM observation WHERE seq <= ? RETURNING bytes').all(through);
+    for (const row of rows) this.#bytes -= Number(row['bytes']);
+    this.#goneThrough = through;
   }
 
   /** Whether the result of an order still waits here. */
@@ -91,13 +99,20 @@ export class Outbox {
     return row !== undefined;
   }
 
+  #hasNoneAfter(seq: number): boolean {
+    return Math.max(seq, this.#goneThrough) >= this.#newest;
+  }
+
   #insert(body: ObservationBody): void {
     const text = redactedJson(body);
     const subject = 'workerId' in body ? body.workerId : '';
     if (body.kind === 'screen') this.#dropScreensOf(subject);
-    this.#db
+    const { lastInsertRowid } = this.#db
       .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
       .run(this.#clock.now(), body.kind, subject, text, text.length);
+    this.#newest = Number(lastInsertRowid);
+    // The number of one that was taken back with its transaction is given again, and may have been acknowledged too far.
+    this.#goneThrough = Math.min(this.#goneThrough, this.#newest - 1);
     this.#bytes += text.length;
   }
 
