@@ -62,7 +62,7 @@ export class ScriptedMachine implements AsyncDisposable {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/agent/ws`, {
       headers: { authorization: `Bearer ${this.accessToken}` },
     });
-    socket.on('message', (data) => this.#heard(syncAnswer.parse(JSON.parse(data.toString()))));
+    socket.on('message', (data) => this.#heard(understood(JSON.parse(data.toString()))));
     socket.on('close', (code, reason) => {
       this.closed = { code, reason: reason.toString() };
     });
@@ -95,12 +95,12 @@ export class ScriptedMachine implements AsyncDisposable {
     this.#socket.send(JSON.stringify({ agentEpoch: this.agentEpoch, acks, observations }));
   }
 
-  async poll(waitS: number, profilesRevision = 0): Promise<SyncAnswer> {
+  async poll(waitS: number, profilesRevision = 0): Promise<Understood> {
     const body = { agentEpoch: this.agentEpoch, profilesRevision, acks: [], observations: [] };
-    return syncAnswer.parse(await post(`${this.#url}/agent/sync?wait=${waitS}`, body, this.accessToken));
+    return understood(await post(`${this.#url}/agent/sync?wait=${waitS}`, body, this.accessToken));
   }
 
-  #heard(answer: SyncAnswer): void {
+  #heard(answer: Understood): void {
     this.storedThrough = Math.max(this.storedThrough, answer.ackThrough);
     for (const command of answer.commands) {
       const known = this.commands.some(({ id }) => id === command.id);
@@ -113,6 +113,19 @@ export class ScriptedMachine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#socket?.terminate();
   }
+}
+
+/** An answer whose every order this build can read, as a coordinator of its build must say it. */
+type Understood = Omit<SyncAnswer, 'commands'> & { readonly commands: readonly WireCommand[] };
+
+function understood(said: unknown): Understood {
+  const answer = syncAnswer.parse(said);
+  return { ...answer, commands: answer.commands.map(readable) };
+}
+
+function readable(order: SyncAnswer['commands'][number]): WireCommand {
+  if ('unread' in order) throw new Error(`The coordinator orders what no agent of its build can read: ${order.unread}`);
+  return order;
 }
 
 /** @throws with the server's own words when the status is not 2xx. */

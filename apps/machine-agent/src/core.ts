@@ -2,7 +2,7 @@
  * How do the parts stand together that keep orders, their outcomes and the coordinator? Everything that touches the machine
  * comes in by ports: the same code runs in the product and in simulations.
  */
-import type { HelloAnswer, HelloRequest, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, HelloRequest, UnreadCommand, WireCommand } from '@drover/protocol';
 import { Executor } from './execute/executor.ts';
 import type { Hands, Panes } from './execute/ports.ts';
 import type { MachineKey } from './identity/machine-key.ts';
@@ -85,7 +85,8 @@ export class Core implements AsyncDisposable {
       identity: { db, key, machineName, joinToken, agentEpoch, version, facts, log },
       fleetProfiles: new FleetProfiles(db, profiles, log),
       onHello: (hello) => this.#greeted(hello),
-      receive: (order: WireCommand, epoch: number) => this.#intake.receive(order, epoch),
+      receive: (order: WireCommand | UnreadCommand, epoch: number) =>
+        'unread' in order ? this.#intake.refuseUnread(order) : this.#intake.receive(order, epoch),
     });
   }
 

@@ -1,10 +1,16 @@
 /** Which orders that come in are carried out, which are refused, and what of those that a former life left behind? */
 import type { OpResult } from '@drover/core';
-import type { QueryResult, WireCommand } from '@drover/protocol';
+import type { QueryResult, UnreadCommand, WireCommand } from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
 import type { CrashPoint, Log } from './options.ts';
 import type { Book } from './store/book.ts';
 import { placeOf, type Journal } from './store/journal.ts';
+
+/**
+ * The code of an order that cannot be read, one of the policy's own: it is Drover that does not fit together, not tmux or git
+ * that failed. Source: packages/core/src/taxonomy.
+ */
+const UNREADABLE = 'INTERNAL_ERROR';
 
 /** What an intake needs. */
 export interface IntakeOptions {
@@ -18,6 +24,8 @@ export interface IntakeOptions {
 /** Where orders come in. */
 export class Intake {
   readonly #options: IntakeOptions;
+  /** Kinds that came without an id and were told of. */
+  readonly #passedOver = new Set<string>();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -55,6 +63,20 @@ export class Intake {
     // The seat of an inventory is that of no worker: it names the project alone.
     if (order.order.kind === 'op') book.rememberSeat(order.seat);
     executor.submit(order);
+  }
+
+  /** Answers what a newer coordinator orders and this agent cannot read, so that it does not come again for ever. */
+  refuseUnread({ id, unread, op }: UnreadCommand): void {
+    const { journal, log } = this.#options;
+    const why = `This machine agent cannot read the order "${unread}": it is older than the coordinator, update it`;
+    if (id !== null) {
+      log('warn', why, { id });
+      const place = { id, workerId: op?.workerId ?? '', seq: op?.seq ?? 0 };
+      return journal.conclude(place, { kind: 'failed', code: UNREADABLE, message: why, retry: false });
+    }
+    if (this.#passedOver.has(unread)) return;
+    this.#passedOver.add(unread);
+    log('warn', `${why}. It has no id and is passed over`);
   }
 }
 

@@ -117,6 +117,53 @@ test('given an order of an older epoch and one that a newer has overtaken, when 
   expect(machine.taken()).toEqual([]);
 });
 
+test('given a newer coordinator, when it orders what this agent cannot read, then that has failed, is not asked again, and the rest is carried out', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const look = { kind: 'look', base: null, delivery: null } as const;
+  const first = coordinator.order(machine.seat(), look);
+  const unread = coordinator.order(machine.seat(), { kind: 'teleport', to: 'afar' } as never);
+  coordinator.order(machine.seat(), { kind: 'wish' } as never, { id: 'nameless' });
+  const last = coordinator.order(machine.seat(), look);
+
+  const agent = await machine.agent();
+  expect((await coordinator.result(first.id)).kind).toBe('looked');
+  expect((await coordinator.result(last.id)).kind).toBe('looked');
+  const failed = await coordinator.result(unread.id);
+  const answer = await coordinator.ask(machine.seat(), { kind: 'read-mind' } as never);
+  await until('all acknowledged', () => [first, unread, last].every(({ id }) => coordinator.acked.has(id)));
+
+  expect(failed).toMatchObject({ kind: 'failed', retry: false });
+  expect(failed).toHaveProperty('message', expect.stringMatching(/"teleport": it is older .*update it/u));
+  expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('"read-mind"') });
+  expect(coordinator.hellos).toBe(1);
+  expect(machine.logs.filter((line) => line.startsWith('warn') && line.includes('"wish"'))).toHaveLength(1);
+
+  await agent[Symbol.asyncDispose]();
+  await machine.agent();
+  await until('the second hello', () => coordinator.hellos === 2);
+  coordinator.sendAgain(unread.id);
+  const [, again] = await until('a second result', () =>
+    coordinator.resultsOf(unread.id).length > 1 ? coordinator.resultsOf(unread.id) : undefined,
+  );
+  expect(again).toEqual(failed);
+});
+
+test('given a machine that polls, when every answer has an order without an id, then it does not ask without a pause', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  coordinator.order(machine.seat(), { kind: 'wish' } as never, { id: 'nameless' });
+  await machine.agent({ transport: 'poll', profiles: {} });
+  await until('a poll', () => coordinator.polls > 0);
+  const { polls } = coordinator;
+  const startedAt = performance.now();
+
+  await until('four more polls', () => coordinator.polls >= polls + 4);
+
+  // Four pauses of 500 ms, of which the first may be under way and news may end one; without them it is a matter of milliseconds.
+  expect(performance.now() - startedAt).toBeGreaterThan(500);
+});
+
 test('given a machine without a token, when it starts, then the log says how it joins', async () => {
   await using machine = await TestMachine.start();
 

@@ -6,4 +6,5 @@ export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts
 export { seat, type Seat } from './seat.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';
+export type { UnreadCommand } from './unread-command.ts';
 export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';

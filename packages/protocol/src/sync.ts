@@ -10,6 +10,7 @@ import { commitName, epochMs, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
 import { seat } from './seat.ts';
 import { toolFailureReport } from './tool-failure.ts';
+import { unreadCommand } from './unread-command.ts';
 
 /** Questions that change nothing: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
@@ -165,7 +166,8 @@ export type SyncRequest = z.infer<typeof syncRequest>;
 export const syncAnswer = z.object({
   /** Observations of this buffer up to and including this number are stored. */
   ackThrough: z.number().int().nonnegative(),
-  commands: z.array(command).readonly(),
+  /** Each by itself: one that this build cannot read does not hold up the others. */
+  commands: z.array(z.union([command, unreadCommand])).readonly(),
   /** Only when the machine does not have them yet. */
   profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),

@@ -60,12 +60,18 @@ export class Journal {
   receive(order: WireCommand): Receipt {
     return this.#db.transaction(() => {
       if (this.#row(order.id) !== undefined) return 'known';
-      const { workerId, seq } = placeOf(order);
-      this.#db
-        .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
-        .run(order.id, workerId, seq, JSON.stringify(order));
-      if (seq % PRUNED_EVERY === 0) this.#prune(workerId, seq === 0);
-      return order.order.kind === 'op' && seq < this.newestSeq(workerId) ? 'superseded' : 'new';
+      const place = placeOf(order);
+      this.#write(place, order);
+      return place.seq > 0 && place.seq < this.newestSeq(place.workerId) ? 'superseded' : 'new';
+    });
+  }
+
+  /** Takes what is answered without being carried out: written down and done in one step. A repeat is answered again. */
+  conclude(place: Place, result: OpResult & QueryResult): void {
+    this.#db.transaction(() => {
+      if (this.#row(place.id) !== undefined) return this.answerAgain(place.id);
+      this.#write(place, null);
+      this.#end(place, result);
     });
   }
 
@@ -93,12 +99,7 @@ export class Journal {
 
   /** Records how an order ended and queues the news of it, in one step. */
   finish(place: Place, result: OpResult | QueryResult): void {
-    this.#db.transaction(() => {
-      this.#db
-        .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
-        .run(JSON.stringify(result), place.id);
-      this.#tell(place, result);
-    });
+    this.#db.transaction(() => this.#end(place, result));
   }
 
   /** Says again how a repeated order ended, unless that news still waits or the order is still being carried out. */
@@ -129,6 +130,21 @@ export class Journal {
       )
       .get(workerId, seq);
     return row === undefined ? undefined : entryOf(row);
+  }
+
+  /** Writes an order down, and forgets old ones now and then. */
+  #write({ id, workerId, seq }: Place, body: WireCommand | null): void {
+    this.#db
+      .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
+      .run(id, workerId, seq, JSON.stringify(body));
+    if (seq % PRUNED_EVERY === 0) this.#prune(workerId, seq === 0);
+  }
+
+  #end(place: Place, result: OpResult | QueryResult): void {
+    this.#db
+      .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
+      .run(JSON.stringify(result), place.id);
+    this.#tell(place, result);
   }
 
   #tell({ id: commandId, workerId, seq }: Place, result: unknown): void {

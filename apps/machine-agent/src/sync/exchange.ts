@@ -4,7 +4,7 @@
  * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
  * X2 An order is written to the journal before it is acknowledged.
  */
-import type { HelloAnswer, ProfileSet, SyncAnswer, SyncRequest, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, ProfileSet, SyncAnswer, SyncRequest, UnreadCommand, WireCommand } from '@drover/protocol';
 import type { Outbox } from '../store/outbox.ts';
 import { SyncError } from './errors.ts';
 
@@ -20,8 +20,8 @@ export interface ExchangeOptions {
   readonly profilesRevision: () => number;
   /** Takes a newer set of profiles. */
   readonly onProfiles: (profiles: ProfileSet) => void;
-  /** Takes an order: on return it is in the journal. */
-  readonly receive: (order: WireCommand) => void;
+  /** Takes an order: on return it is in the journal, if it has an id. */
+  readonly receive: (order: WireCommand | UnreadCommand) => void;
 }
 
 /** One connection's share of the conversation. */
@@ -76,7 +76,7 @@ export class Exchange {
     if (answer.profiles !== null) onProfiles(answer.profiles);
     for (const order of answer.commands) {
       receive(order);
-      this.#acks.add(order.id);
+      if (order.id !== null) this.#acks.add(order.id);
     }
     if (answer.epoch > hello.epoch) {
       throw new SyncError('taken-over', `Another hello raised the epoch from ${hello.epoch} to ${answer.epoch}`);

@@ -2,7 +2,7 @@
  * How is the agent kept in touch with its coordinator? Hello, then one connection until it ends, then again: with
  * backoff and full jitter, on the next replica when one fails, over long poll where no WebSocket can be had.
  */
-import type { HelloAnswer, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, UnreadCommand, WireCommand } from '@drover/protocol';
 import type { Clock, Log } from '../options.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { Outbox } from '../store/outbox.ts';
@@ -42,7 +42,7 @@ export interface KeeperOptions {
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer) => Promise<void>;
   /** Takes an order of the present epoch or an older one. */
-  readonly receive: (order: WireCommand, epoch: number) => void;
+  readonly receive: (order: WireCommand | UnreadCommand, epoch: number) => void;
 }
 
 /** Runs until the signal fires. Never rejects. */

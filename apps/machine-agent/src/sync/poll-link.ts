@@ -40,7 +40,9 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
     const answer = await api.sync(request, { token, waitSeconds, signal: either });
     exchange.heard(answer);
     link.onHeard(answer);
-    return { kind: 'answered', commands: answer.commands.length, nextIntervalMs: answer.nextIntervalMs };
+    // One without an id comes again with every answer: it is no reason to ask at once.
+    const commands = answer.commands.filter(({ id }) => id !== null).length;
+    return { kind: 'answered', commands, nextIntervalMs: answer.nextIntervalMs };
   } catch (error) {
     exchange.notHeard(request);
     const interrupted = news.signal.aborted || signal.aborted;

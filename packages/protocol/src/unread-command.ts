@@ -1,0 +1,39 @@
+/** What is left of an order that this build cannot read? */
+import { z } from 'zod';
+import { uuid } from './names.ts';
+
+/** What a newer coordinator orders and this build cannot read: of another kind, or with other contents. It is never carried out. */
+export interface UnreadCommand {
+  /** Null: there is nothing that could be acknowledged or answered. */
+  readonly id: string | null;
+  /** The kind of what is ordered, for people; `?` when not even that can be read. */
+  readonly unread: string;
+  /** The worker and the number under which it was ordered; null: a query, or no more than its id can be read. */
+  readonly op: { readonly workerId: string; readonly seq: number } | null;
+}
+
+/** Characters of a kind that are kept. */
+const KIND_MAX = 100;
+
+const identified = z.object({ id: uuid });
+
+const numbered = z
+  .object({
+    seat: z.object({ workerId: uuid }),
+    order: z.object({ kind: z.literal('op'), seq: z.number().int().positive() }),
+  })
+  .transform(({ seat, order }) => ({ workerId: seat.workerId, seq: order.seq }));
+
+const kinded = z.object({ kind: z.string() });
+const named = z.union([
+  z.object({ order: z.object({ op: kinded }) }).transform(({ order }) => order.op.kind),
+  z.object({ order: z.object({ query: kinded }) }).transform(({ order }) => order.query.kind),
+  z.object({ order: kinded }).transform(({ order }) => order.kind),
+]);
+
+/** Takes whatever stands in the place of an order. Total. */
+export const unreadCommand = z.unknown().transform((said): UnreadCommand => ({
+  id: identified.safeParse(said).data?.id ?? null,
+  unread: (named.safeParse(said).data ?? '?').slice(0, KIND_MAX),
+  op: numbered.safeParse(said).data ?? null,
+}));
