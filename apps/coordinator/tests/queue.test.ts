@@ -119,7 +119,7 @@ test('given an item that nobody wants, when it is dropped, then it is not taken,
   expect(delivered(given)).toEqual(['wanted']);
 });
 
-test('given a tool that fails, when its agent gets to the end all the same, then what was filed for it is done', async () => {
+test('given a tool that fails, when its agent gets to the end all the same, then what was filed for it is done, and its errors are over', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   const { machine } = given;
@@ -150,6 +150,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   machine.observe(screen(id, 'ready'));
   await until(url, 'adam', 'needs_review');
   const done = await untilItem(url, title, ({ status }) => status === 'done');
+  const after = (await call(url, 'errors', { all: true, limit: 100 })) as { recovered: boolean }[];
 
   expect(filed).toMatchObject({ priority: 'S0', status: 'open', waitsFor: 'source', foundBy: 'adam' });
   expect(asked).toMatchObject([{ worker: 'adam', occurrences: 2 }]);
@@ -159,6 +160,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
     'TOOL_FAILED',
     'TOOL_FAILED',
   ]);
+  expect(after.map(({ recovered }) => recovered)).toEqual([true, true, true, true]);
   expect(done.worker).toBeNull();
   expect((await workers(url)).find(({ name }) => name === 'bea')?.status).toBe('idle');
 });

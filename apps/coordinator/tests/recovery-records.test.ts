@@ -1,4 +1,5 @@
 /** What do the records of a decision become? Rows of the error log, incidents, episodes; and a report on them. */
+import { SAVING, TOOL } from '@drover/core';
 import { expect, test } from 'vitest';
 import { listErrors } from '../src/use-cases/errors.ts';
 import { report } from '../src/use-cases/report.ts';
@@ -83,6 +84,43 @@ test('given an incident that is over for another reason, when it was called off,
   expect(await listErrors(ctx, { all: true, limit: 10 })).toMatchObject([{ recovered: false, outcome: 'cancelled' }]);
 });
 
+test('given a save that failed, when the next one succeeds, then its error is over, and no other', async () => {
+  await using scene = await troubled();
+  const { ctx, id } = scene;
+  const unsaved = { ...failed(null, 'its work could not be saved'), component: SAVING };
+  await decided(ctx, id, { records: [unsaved, failed(null, 'another')] });
+
+  const saved = {
+    id: scene.nature.uuid(),
+    type: 'periodic',
+    commit: null,
+    conversation: null,
+    incident: null,
+  } as const;
+  await decided(ctx, id, { records: [{ kind: 'checkpoint', ...saved, why: 'a minute' }] });
+
+  expect(await listErrors(ctx, { all: false, limit: 10 })).toMatchObject([{ message: 'another' }]);
+});
+
+test.each([
+  ['over', 'review', []],
+  ['over', 'accepted', []],
+  ['still open', 'ended', ['npm failed']],
+  ['still open', 'failed', ['npm failed']],
+] as const)(
+  'given a tool that failed, when its task ends, then its error is %s where the task is in state "%s"',
+  async (_is, status, open) => {
+    await using scene = await troubled();
+    const { ctx, id } = scene;
+    const patch = { task: TASK };
+    await decided(ctx, id, { records: [{ ...failed(null, 'npm failed'), component: `${TOOL}Bash` }], patch });
+
+    await decided(ctx, id, { records: [{ kind: 'task', id: TASK.id, status }], patch: { task: null } });
+
+    expect((await listErrors(ctx, { all: false, limit: 10 })).map(({ message }) => message)).toEqual(open);
+  },
+);
+
 test('given a recovery and a question, when they are summed up, then the report counts both and says where to look', async () => {
   await using scene = await troubled();
   const { ctx, id, incident, nature } = scene;
@@ -135,6 +173,8 @@ test('given a profile that recovery chose, when it is written, then the worker l
 
   expect(await ctx.store.listAccounts()).toMatchObject([{ state: { kind: 'paused', waiting: [] } }]);
 });
+
+const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 1, headBefore: null, taken: true };
 
 function recovered(incident: string) {
   return { kind: 'recovered', incident, code: 'AGENT_CRASHED', attempts: 2, level: 1, sinceMs: 3_000 } as const;

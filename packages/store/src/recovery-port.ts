@@ -24,6 +24,8 @@ export interface RecoveryTransaction {
   lastErrorOf(incidentId: string): Promise<string | null>;
   /** Marks the errors of an incident that are not marked yet. */
   markErrorsRecovered(incidentId: string, recoveredAt: number): Promise<void>;
+  /** The same for errors of a worker that belong to no incident. */
+  markLooseErrorsRecovered(which: LooseErrors, recoveredAt: number): Promise<void>;
   insertEpisode(episode: Omit<EpisodeRow, 'id'>): Promise<void>;
   listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
 
@@ -98,6 +100,14 @@ export interface ErrorFilter {
   /** Only those that are not over: neither recovered, nor of an incident that ended otherwise. */
   readonly open?: boolean;
   readonly limit: number;
+}
+
+/** Which errors without an incident: of one worker, and of the parts whose names begin so. */
+export interface LooseErrors {
+  readonly workerId: string;
+  readonly component: string;
+  /** Of this task alone. */
+  readonly task?: string;
 }
 
 /** Which lines of episodes, newest first. `since` is epoch milliseconds. */

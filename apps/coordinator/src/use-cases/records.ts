@@ -1,4 +1,5 @@
 /** What follows from a decision beside the new state? Each of its records becomes rows, in the decision's transaction. */
+import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './accounts.ts';
@@ -6,7 +7,7 @@ import { saveCheckpoint } from './checkpoints-save.ts';
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
-import { endToolIncident, endToolQuestions } from './tool-failures.ts';
+import { endToolErrors, endToolIncident, endToolQuestions } from './tool-failures.ts';
 import { fileItem, followTask, queueDue, releaseItems } from './queue-records.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { incidentRows } from './records-incidents.ts';
@@ -57,6 +58,7 @@ async function saveRecord(
       await tx.setTaskStatus(entry.id, entry.status, now);
       await followTask(ctx, tx, { about, entry });
       await endToolQuestions(tx, { about, entry });
+      await endToolErrors(tx, { about, entry });
       return tx.insertEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
@@ -82,6 +84,8 @@ async function saveRecord(
     case 'queued':
       return fileItem(ctx, tx, { about, entry });
     case 'checkpoint':
+      // What could not be saved before is saved now.
+      await tx.markLooseErrorsRecovered({ workerId: row.id, component: SAVING }, now);
       return saveCheckpoint(tx, { about, entry });
     case 'account':
       return accountSaw(ctx, tx, { about, entry });

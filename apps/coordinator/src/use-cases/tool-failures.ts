@@ -1,8 +1,8 @@
 /**
- * What becomes of the questions that failed tools have raised? They are no incidents of their worker's own, which is at work:
- * they outlive the decision that asked them, and end with their answer or with their task.
+ * What becomes of the questions and errors that failed tools have raised? They are no incidents of their worker's own, which
+ * is at work: they outlive the decision that wrote them, and end with their answer or with their task.
  */
-import { TOOL_ANSWERS } from '@drover/core';
+import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';
 import { expireEscalation } from './escalations-close.ts';
 import type { About, RecordOf } from './records-about.ts';
@@ -32,12 +32,26 @@ export async function endToolQuestions(
   }
 }
 
-/** Closes the row of an incident that no decision about its worker closes. One that is closed stays as it is. */
+/** A task came to its end although tools had failed in it: their errors are over, but for those that somebody is asked about. */
+export async function endToolErrors(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'task'> },
+): Promise<void> {
+  if (entry.status !== 'review' && entry.status !== 'accepted') return;
+  await tx.markLooseErrorsRecovered({ workerId: about.row.id, component: TOOL, task: entry.id }, about.now);
+}
+
+/**
+ * Closes the row of an incident that no decision about its worker closes, and its errors if a person answered. One that is
+ * closed stays as it is.
+ */
 export async function endToolIncident(
   tx: StoreTransaction,
   id: string,
   { outcome, now }: { outcome: IncidentOutcome; now: number },
 ): Promise<void> {
   const known = await tx.readIncident(id);
-  if (known !== null && known.closedAt === null) await tx.saveIncident({ ...known, closedAt: now, outcome });
+  if (known === null || known.closedAt !== null) return;
+  await tx.saveIncident({ ...known, closedAt: now, outcome });
+  if (outcome === 'resolved') await tx.markErrorsRecovered(id, now);
 }

@@ -4,6 +4,7 @@ import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { BUSY, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
+import { SAVING } from './checkpoints.ts';
 
 describe('level 2', () => {
   test('given every alternative, when each fails, then they come gentlest first and then a person is asked', () => {
@@ -141,7 +142,7 @@ describe('checkpoints', () => {
 
     story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
 
-    expect(story.records).toEqual([expect.objectContaining({ kind: 'error', incident: null })]);
+    expect(story.records).toEqual([expect.objectContaining({ kind: 'error', incident: null, component: SAVING })]);
     expect(story.worker).toMatchObject({ incident: null, checkpointDue: null, holdUntil: null });
   });
 

@@ -88,10 +88,14 @@ export function checkpointed(step: Step, { commit }: Extract<OpResult, { kind: '
   });
 }
 
+/** The component of the error of a save that failed. The next save that succeeds shows that this is over. */
+export const SAVING = 'checkpoint';
+
 /** No save: a row of the error log, and the work goes on. */
 export function checkpointFailed(step: Step, message: string): Step {
   const why = `its work could not be saved: ${message}`;
-  return tried(onlyLogged(rule(step, 'checkpoint-failed'), { code: 'GIT_WORKTREE_FAILED', why, details: message }));
+  const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
+  return tried(onlyLogged(rule(step, 'checkpoint-failed'), failure));
 }
 
 function tried(step: Step): Step {

@@ -41,6 +41,9 @@ function acted(step: Step, report: ToolFailureReport, task: TaskInHand): Step {
   }
 }
 
+/** How the component of an error of a tool begins; the tool's name follows. */
+export const TOOL = 'tool:';
+
 /** The row of the error log. */
 function noted(step: Step, report: ToolFailureReport, incident: string | null = null): Step {
   const { action, tool } = report;
@@ -51,7 +54,7 @@ function noted(step: Step, report: ToolFailureReport, incident: string | null = 
     code: codeOf(report),
     message: `${program} failed (${report.class.replace('_', ' ')})`,
     details: said,
-    component: `tool:${tool}`,
+    component: `${TOOL}${tool}`,
     context: { program, said, ...(action.kind === 'retry' && { retryInMs: action.delayMs }) },
     retryCount: action.kind === 'retry' ? action.attempt - 1 : 0,
     strategy: strategyOf(action),

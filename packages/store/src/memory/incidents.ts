@@ -1,6 +1,6 @@
 // How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
 import { markRecovered } from '@drover/core';
-import type { EpisodeFilter, ErrorFilter, IncidentFilter } from '../recovery-port.ts';
+import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseErrors } from '../recovery-port.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../recovery-rows.ts';
 import type { MemoryDatabase } from './database.ts';
 import { newestFirst } from './order.ts';
@@ -50,6 +50,16 @@ export function lastErrorOf(db: MemoryDatabase, incidentId: string): string | nu
 export function markErrorsRecovered(db: MemoryDatabase, incidentId: string, recoveredAt: number): void {
   for (const row of db.errors.values()) {
     if (row.incidentId === incidentId && !row.recovered) db.put(db.errors, row.id, markRecovered(row, recoveredAt));
+  }
+}
+
+/** The same for those of a worker that belong to no incident. */
+export function markLooseErrorsRecovered(db: MemoryDatabase, which: LooseErrors, recoveredAt: number): void {
+  const { workerId, component, task } = which;
+  for (const row of db.errors.values()) {
+    const isMeant = row.workerId === workerId && row.incidentId === null && row.component.startsWith(component);
+    if (!isMeant || row.recovered || (task !== undefined && row.task !== task)) continue;
+    db.put(db.errors, row.id, markRecovered(row, recoveredAt));
   }
 }
 

@@ -1,6 +1,7 @@
 // Which errors were there, and how were they recovered from? The error log and the episodes.
+import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EpisodeFilter, ErrorFilter } from '../recovery-port.ts';
+import type { EpisodeFilter, ErrorFilter, LooseErrors } from '../recovery-port.ts';
 import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
 import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
@@ -65,6 +66,20 @@ export async function markErrorsRecovered(db: Db, incidentId: string, recoveredA
     .where('incident_id', '=', incidentId)
     .where('recovered', '=', false)
     .execute();
+}
+
+/** The same for those of a worker that belong to no incident. */
+export async function markLooseErrorsRecovered(db: Db, which: LooseErrors, recoveredAt: number): Promise<void> {
+  const { workerId, component, task } = which;
+  let query = db
+    .updateTable('errors')
+    .set({ recovered: true, recovered_at: instant(recoveredAt) })
+    .where('worker_id', '=', workerId)
+    .where('incident_id', 'is', null)
+    .where(sql<boolean>`starts_with(component, ${component})`)
+    .where('recovered', '=', false);
+  if (task !== undefined) query = query.where('task_id', '=', task);
+  await query.execute();
 }
 
 /** Newest first. */

@@ -55,6 +55,35 @@ export function recoveryContract(open: OpenStore): void {
     expect(await store.listErrors({ limit: 1 })).toHaveLength(1);
   });
 
+  test('given errors without an incident, when they are over, then only those of that worker, part and task are marked', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const of = { component: 'tool:Bash', task: 't' };
+    const meant = error(worker, { ...of, timestamp: 20 });
+    const others = [
+      error(worker, { ...of, timestamp: 19, incidentId: incident(worker).id }),
+      error(worker, { ...of, timestamp: 18, workerId: meant.id }),
+      error(worker, { ...of, timestamp: 17, component: 'policy' }),
+      error(worker, { ...of, timestamp: 16, task: 'another' }),
+    ];
+    await store.transaction(async (tx) => {
+      for (const row of [meant, ...others]) await tx.insertError(row);
+    });
+    const which = { workerId: worker.id, component: 'tool:' };
+
+    await store.transaction((tx) => tx.markLooseErrorsRecovered({ ...which, task: 't' }, 30));
+    const ofTheTask = await store.listErrors({ limit: 10 });
+    await store.transaction((tx) => tx.markLooseErrorsRecovered(which, 40));
+    const ofAll = await store.listErrors({ limit: 10 });
+
+    const outcome = null;
+    const left = others.map((row) => ({ ...row, outcome }));
+    const over = { ...meant, recovered: true, recoveredAt: 30, outcome };
+    expect(ofTheTask).toEqual([over, ...left]);
+    expect(ofAll.map(({ recoveredAt }) => recoveredAt)).toEqual([30, null, null, null, 40]);
+  });
+
   test('given an incident that was called off, when its errors are listed, then they are over and say how it ended', async () => {
     await using given = await open();
     const { store } = given;
