@@ -7,7 +7,10 @@ const SECRETS = [
   `ghp_${'aB3d'.repeat(8)}`,
   `github_pat_${'aB3d'.repeat(8)}`,
   `glpat-${'aB3d'.repeat(5)}`,
+  `npm_${'aB3d'.repeat(8)}`,
+  `AIza${'aB3d'.repeat(8)}`,
   `AKIA${'AB3D'.repeat(4)}`,
+  `ASIA${'AB3D'.repeat(4)}`,
   `xoxb-${'1234567890'}-${'aB3d'.repeat(4)}`,
   `eyJ${'aB3d'.repeat(4)}.eyJ${'aB3d'.repeat(4)}.${'aB3d'.repeat(4)}`,
 ];
@@ -18,8 +21,15 @@ test.each(SECRETS)('given the secret %s in a text, when it is redacted, then not
 
 test('given secrets behind names and in addresses, when they are redacted, then the names stay', () => {
   const text = 'Authorization: Bearer abcdefghijklmnop1234 API_KEY=abcdef123 https://me:hunter2@host/x';
+  const amazon = `aws_secret_access_key: ${'aB3d'.repeat(10)}`;
+  const pem = ['-----BEGIN PRIVATE KEY-----', 'aB3d', '-----END PRIVATE KEY-----'].join('\n');
 
   expect(redact(text)).toBe(`Authorization: Bearer ${REDACTED} API_KEY=${REDACTED} https://me:${REDACTED}@host/x`);
+  expect(redact('TOKEN=abcdef')).toBe(`TOKEN=${REDACTED}`);
+  expect(redact('Bearer abcdefghijklmnop')).toBe(`Bearer ${REDACTED}`);
+  expect(redact('a://b:cde@')).toBe(`a://b:${REDACTED}@`);
+  expect(redact(amazon)).toBe(`aws_secret_access_key: ${REDACTED}`);
+  expect(redact(pem)).toBe(REDACTED);
 });
 
 test('given ordinary words, ids and paths, when they are redacted, then nothing changes', () => {
