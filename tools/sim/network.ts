@@ -33,11 +33,21 @@ export const KEYS: readonly MachineKey[] = Array.from({ length: 5 }, () => {
   };
 });
 
+/** What an address says. */
+interface Addressed {
+  readonly host: string;
+  readonly path: string;
+  /** Milliseconds that the answer may be held. */
+  readonly waitMs: number;
+}
+
 /** The network of one schedule. */
 export class Network {
   readonly #parts: NetworkParts;
   /** The last answers to each machine. */
   readonly #answers = new Map<string, readonly Answered[]>();
+  /** By what they were read from: a schedule has few, and asks them a hundred times. */
+  readonly #addresses = new Map<string, Addressed>();
   readonly #cutOffUntil = new Map<string, number>();
 
   constructor(parts: NetworkParts) {
@@ -65,14 +75,19 @@ export class Network {
   /** How one machine sends its requests; a request that is given up is answered to nobody. */
   postFrom(machine: string): Post {
     return (address, { body, token = '', signal }) => {
-      const { host, pathname, searchParams } = new URL(address);
+      const { host, path, waitMs } = this.#addressed(address);
       const replica = this.#parts.replicas.find(({ parts }) => parts.name === host);
       if (replica === undefined) return Promise.reject(new Error(`nobody is at ${address}`));
-      const waitMs = Number(searchParams.get('wait') ?? 0) * 1_000;
-      const asked: Asked = { path: pathname, body, token, waitMs, signal };
+      const asked: Asked = { path, body, token, waitMs, signal };
       const answer = this.#exchange(machine, () => serveAgent(replica, asked));
-      return unlessGivenUp(signal, pathname === SYNC ? this.#orStale(machine, answer) : answer);
+      return unlessGivenUp(signal, path === SYNC ? this.#orStale(machine, answer) : answer);
     };
+  }
+
+  #addressed(address: string): Addressed {
+    const known = this.#addresses.get(address) ?? addressed(address);
+    this.#addresses.set(address, known);
+    return known;
   }
 
   async #exchange<T>(name: string, run: () => Promise<T>): Promise<T> {
@@ -125,6 +140,11 @@ export class Network {
     await time.sleep(random.int(100, BROKEN_WITHIN_MS));
     throw new Error('the connection broke');
   }
+}
+
+function addressed(address: string): Addressed {
+  const { host, pathname, searchParams } = new URL(address);
+  return { host, path: pathname, waitMs: Number(searchParams.get('wait') ?? 0) * 1_000 };
 }
 
 function unlessGivenUp<T>(signal: AbortSignal, answer: Promise<T>): Promise<T> {
