@@ -1,5 +1,5 @@
 /** How does a machine join, and how does it prove at each connection that it is the one that joined? */
-import { createHash, createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, hash, verify } from 'node:crypto';
 import { helloMessage, PROTOCOL_VERSION_MIN, speaks } from '@drover/protocol';
 import type { AgentError, ChallengeAnswer, HelloAnswer, HelloRequest, JoinAnswer, JoinRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -18,7 +18,7 @@ export type Answer<T> =
 
 /** Secrets are stored as their SHA-256 only. */
 export function sha256(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex');
+  return hash('sha256', secret);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Under which policy is a decision taken? The project's row says what differs from the defaults, for every replica alike. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { canonical, policyWith } from '@drover/core';
 import type { Policy, PolicyChanges } from '@drover/core';
 import type { Project, ProjectPolicy, StoreTransaction } from '@drover/store';
@@ -21,7 +21,7 @@ const MADE = new WeakMap<Policy, Map<string, PolicyInForce>>();
 
 /** The digest by which policies and decisions are known. */
 export function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
+  return hash('sha256', text).slice(0, DIGITS);
 }
 
 /** The policy of a worker: the defaults, changed by its project's `[policy]`, changed by its own. */
