@@ -30,8 +30,18 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
   }
   const fresh = withFacts(step, looked);
   if (step.worker.doubt !== null) return settleDoubt(fresh, screenOf(fresh, looked), step.worker.pane);
+  if (isBetweenTurns(step, fresh)) return set(fresh, { judgeDue: false });
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
   return looked.git === null ? worktreeLost(judged) : judge(judged, looked);
+}
+
+/**
+ * Whether a look is the first to see the prompt while words wait in the program's own queue: their turn may begin in a
+ * moment. What is still so when "ready" has settled counts.
+ */
+function isBetweenTurns({ worker }: Step, fresh: Step): boolean {
+  const isFirst = worker.seen?.state.kind !== 'ready' && fresh.worker.seen?.state.kind === 'ready';
+  return isFirst && worker.queued.length > 0 && fresh.worker.deadlines.settle !== undefined;
 }
 
 /** The screen that a look found, if it is of the present life. */

@@ -1,7 +1,7 @@
 /** Turns without progress, told as stories (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { BUSY, working } from '../testing/story.ts';
+import { BUSY, READY, RECEIPT, working } from '../testing/story.ts';
 import { NUDGES } from './texts.ts';
 
 const TRUST: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
@@ -71,4 +71,17 @@ describe('a turn without progress', () => {
 
     expect(story.worker.incident?.code).toBe('AGENT_CRASHED');
   });
+});
+
+test('given words in the queue of a program, when a look finds its prompt between two turns, then "ready" must settle before anything is judged', () => {
+  const story = working().see(BUSY);
+  story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
+  story.pass('check');
+
+  story.looked(READY, { head: 'bbbb', ahead: 1, subject: 'first' });
+  expect(story.worker).toMatchObject({ status: 'working', queued: [{ text: 'go on' }] });
+
+  story.pass('settle').looked(READY, { head: 'bbbb', ahead: 1, subject: 'first' });
+  expect(story.worker).toMatchObject({ status: 'needs_review', queued: [] });
 });
