@@ -27,7 +27,7 @@ export const TOOL_ONES: readonly Scenario[] = [
     },
     end: {
       status: 'needs_review',
-      errors: { TOOL_FAILED: 'open' },
+      errors: { TOOL_FAILED: 'recovered' },
       rules: ['tool-failed:syntax', 'commit-found'],
       why: /TOOL_FAILED/u,
       commits: ['types again'],
@@ -46,7 +46,7 @@ export const TOOL_ONES: readonly Scenario[] = [
     },
     end: {
       status: 'needs_review',
-      errors: { NETWORK_ERROR: 'open' },
+      errors: { NETWORK_ERROR: 'recovered' },
       rules: [...Array.from({ length: 4 }, () => 'tool-failed:network'), 'commit-found'],
       why: /NETWORK_ERROR/u,
       commits: ['without the network'],
@@ -67,7 +67,7 @@ export const TOOL_ONES: readonly Scenario[] = [
     },
     end: {
       status: 'needs_review',
-      errors: { PERMISSION_DENIED: 'open' },
+      errors: { PERMISSION_DENIED: 'recovered' },
       rules: ['tool-failed:permission', 'tool-answered:tool-other-way', 'taken:message', 'commit-found'],
       why: /PERMISSION_DENIED/u,
       taken: { 'another way': 1 },
