@@ -62,12 +62,13 @@ test.each([
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
     await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
-    await until(url, 'adam', 'working');
+    await untilTaken(machine, 'make it so');
     machine.observe(screen(id, 'processing'));
 
     await jump(jumpMs);
     await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
     await call(url, 'workers.message', { orderId: order(), name: 'adam', text: 'go on' });
+    await untilTaken(machine, 'go on');
     works = false;
     machine.observe(screen(id, 'ready'));
     await until(url, 'adam', 'needs_review');
@@ -90,6 +91,17 @@ async function untilSeen(url: string, observe: () => void, offMs: number): Promi
     if (Math.abs((machine?.lastSeenAt ?? 0) - systemClock.now() - offMs) < HOUR_MS / 2) return;
     if (systemClock.now() > end) throw new Error('The jump was not seen');
     await new Promise<void>((resolve) => systemClock.after(50, resolve));
+  }
+}
+
+/** Waits until the machine was given a text: what it sees from then on comes after that turn began. */
+async function untilTaken({ commands }: Scene['machine'], text: string): Promise<void> {
+  const end = systemClock.now() + 20_000;
+  const isTaken = (): boolean =>
+    commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver' && one.op.text.includes(text));
+  while (!isTaken()) {
+    if (systemClock.now() > end) throw new Error(`"${text}" was not delivered`);
+    await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
 }
 
