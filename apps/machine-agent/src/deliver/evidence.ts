@@ -1,6 +1,7 @@
 /** What became of a delivery whose result nobody knows? Judged from records and screen; nothing is guessed. */
 import { composerOfState, isAtWork, type DeliveryEvidence, type Look } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
+import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
@@ -18,10 +19,22 @@ export async function evidenceOf(context: DeliveryContext, seq: number, see: See
   const { journal, seat } = context;
   const entry = journal.bySeq(seat.workerId, seq);
   if (entry === undefined) return neverCame(context, seq);
-  const notes = readNotes(entry.notes);
+  const notes = readNotes(entry.notes) ?? notesOfEarlier(context, seq);
   // Nothing is typed before it is noted.
   if (notes === null) return { kind: 'absent' };
   return judge(context, notes, see);
+}
+
+/** The agent died before this attempt took over the notes of the one before with the same text, which may have been taken. */
+function notesOfEarlier({ journal, seat }: DeliveryContext, seq: number): DeliveryNotes | null {
+  const [own, before] = [journal.deliveryBefore(seat.workerId, seq + 1), journal.deliveryBefore(seat.workerId, seq)];
+  const wasTaken = before?.result?.kind === 'delivered' || before?.result?.kind === 'queued';
+  if (own === undefined || before === undefined || wasTaken || textOf(own) !== textOf(before)) return null;
+  return readNotes(before.notes);
+}
+
+function textOf({ command: { order } }: Entry): string | null {
+  return order.kind === 'op' && order.op.kind === 'deliver' ? order.op.text : null;
 }
 
 /** Orders older than the newest are never carried out: one that did not come until now has no effect any more. */
