@@ -78,7 +78,7 @@ const PARTS: Readonly<Record<string, (plan: Plan) => Promise<readonly Figure[]>>
   },
   few: async ({ fewPanes, lookMs }) => {
     await using animated = await AnimatedPanes.start(fewPanes);
-    return measureSeeingFew(animated, { forMs: lookMs });
+    return await measureSeeingFew(animated, { forMs: lookMs });
   },
   stored: ({ storedPanes, storedMs }) => measureStored({ count: storedPanes, forMs: storedMs }),
   delivery: ({ receivers, ...plan }) => measureDelivery({ ...plan, panes: receivers }),
