@@ -73,7 +73,9 @@ test('given the bypass dialog, when only Enter is pressed, then the program leav
   expect(await refused.dead()).toMatchObject({ status: '1' });
   expect(facts).toBe('0 2,14');
   expect(existsSync(join(accepted.repo, 'made'))).toBe(true);
-  expect((await accepted.rows())[23]).toMatch(/bypass permissions on \(shift\+tab to cycle\)/);
+  await accepted.until('the mode', (screen) =>
+    /bypass permissions on \(shift\+tab to cycle\)/.test(screen.split('\n')[23] ?? ''),
+  );
 });
 
 test('given all dialogs of the start, when each is accepted, then they come one after the other and the box follows', async () => {
