@@ -1,4 +1,5 @@
 /** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
+import { isAtWork } from '@drover/core';
 import type { AgentErrorKind, AgentState, Composer, ExitFacts } from '@drover/core';
 import type { SeededRandom } from './random.ts';
 import type { Working } from './sim-git.ts';
@@ -112,7 +113,7 @@ export class SimProgram {
 
   fail(error: AgentErrorKind, recoverable: boolean, resets: string | null): void {
     this.show({ kind: 'error', error, recoverable, text: `${error} (simulated)`, resets, composer: NO_TEXT });
-    this.#takeQueued();
+    if (!recoverable) this.#takeQueued();
   }
 
   type(text: string): void {
@@ -146,7 +147,7 @@ export class SimProgram {
       this.#swallows -= 1;
       return;
     }
-    const fate = this.#state.kind === 'processing' ? 'taken' : random.weighted(luck.enter);
+    const fate = isAtWork(this.#state) ? 'taken' : random.weighted(luck.enter);
     if (fate === 'swallowed') {
       this.#swallows = random.int(0, 6);
       return;
@@ -197,9 +198,10 @@ export class SimProgram {
   }
 
   #take(text: string): void {
-    if (this.#state.kind === 'processing') {
+    if (isAtWork(this.#state)) {
       this.#queue.push(text);
-      return this.show({ kind: 'processing', queued: true, composer: NO_TEXT });
+      if (this.#state.kind === 'processing') this.show({ kind: 'processing', queued: true, composer: NO_TEXT });
+      return;
     }
     if (this.#state.kind !== 'ready' && this.#state.kind !== 'error') return;
     this.progress += 1;
@@ -253,10 +255,10 @@ function rebaseEnd(random: SeededRandom): TurnEnd {
 }
 
 /**
- * The longest that a text may have left the box before its turn shows, in milliseconds. Drover waits 3 s for that; a program
+ * The longest that a text may have left the box before its turn shows, in milliseconds. Drover waits 10 s for that; a program
  * that took longer would be typed into twice, and nothing on its screen or disk could tell.
  */
-const LATE_MAX_MS = 2_500;
+const LATE_MAX_MS = 9_000;
 
 /** A slow start takes at least this long, in milliseconds: about as long as a program may take. */
 const SLOW_FROM_MS = 15_000;

@@ -59,6 +59,7 @@ export class Attempt {
   before: { readonly wasBusy: boolean; readonly progress: string } = { wasBusy: false, progress: '' };
   enters = 0;
   readonly #steps: ReceiptStep[] = [];
+  #isTyped = false;
 
   constructor(parts: AttemptParts) {
     this.parts = parts;
@@ -112,8 +113,10 @@ export class Attempt {
 
   /** Writes down, durably, what is about to be done. */
   note(step: DeliveryNotes['step']): void {
+    this.#isTyped = true;
     const { context, pane: _pane, op, plan, marks } = this.parts;
-    const notes: DeliveryNotes = { incarnation: op.incarnation, text: plan.text, step, ...marks, ...this.before };
+    const typed = { incarnation: op.incarnation, text: plan.text, step, at: this.now };
+    const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
     context.journal.note(context.commandId, notes);
   }
 
@@ -146,6 +149,12 @@ export class Attempt {
 
   unknown(why: string): Stage {
     return { kind: 'ended', result: { kind: 'unknown', why } };
+  }
+
+  /** A step failed, as when tmux does not answer: a text that may have been typed is looked for. @throws before that. */
+  brokeOff(error: unknown): Stage {
+    if (!this.#isTyped) throw error;
+    return this.unknown(`its delivery broke off: ${error instanceof Error ? error.message : String(error)}`);
   }
 }
 

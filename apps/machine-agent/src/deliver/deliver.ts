@@ -71,7 +71,9 @@ async function attemptIt(context: DeliveryContext, op: Deliver, plan: Typed): Pr
     // Whatever this one comes to, and if the agent dies: the earlier text may be in the box, or be taken any time.
     attempt.noteEarlier();
     let stage: Stage = { kind: 'preflight' };
-    while (stage.kind !== 'ended') stage = await next(attempt, stage);
+    while (stage.kind !== 'ended') {
+      stage = await next(attempt, stage).catch((error: unknown) => attempt.brokeOff(error));
+    }
     // Whatever becomes of the draft, the text's own result stands.
     await bringBack(attempt).catch((error: unknown) =>
       attempt.evidence.push(`the draft is not back: ${String(error)}`),

@@ -79,20 +79,19 @@ async function notSeen(attempt: Attempt, stands: 'part' | 'other' | 'empty' | 'n
   );
 }
 
-/** Submits what was seen in the box. Noted before, because from here on it may be taken. */
+/** Submits what was seen in the box. */
 export async function enter(attempt: Attempt): Promise<Stage> {
-  const { context } = attempt.parts;
-  attempt.note('entering');
   const sent = await pressEnter(attempt);
-  context.crashPoint('entered', 'deliver');
+  attempt.parts.context.crashPoint('entered', 'deliver');
   if (!sent) return attempt.unknown('its program ended before Enter');
   attempt.done('entered');
   return { kind: 'take' };
 }
 
-/** @returns false when the program has ended. */
+/** Noted before, because from here on the text may be taken. @returns false when the program has ended. */
 export async function pressEnter(attempt: Attempt): Promise<boolean> {
   const { hands, profile } = attempt.parts;
+  attempt.note('entering');
   attempt.enters += 1;
   return (await hands.pressKeys([profile.typing.submit])).kind === 'sent';
 }

@@ -5,9 +5,10 @@ import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
+import { BEGIN_EMPTY_MS } from './taking.ts';
 import { Words } from './words.ts';
 
-/** Milliseconds that an empty box must stay without a trace before a text counts as absent. */
+/** Milliseconds that a box without a trace of the text is watched, or a pane that is gone, before the text counts as absent. */
 const SETTLE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
@@ -52,6 +53,8 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     marks: notes,
     records: files.records,
   });
+  const startedAt = clock.now();
+  const beginMs = untilBegun(notes, startedAt);
   let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
   const found = await waitFor(
     clock,
@@ -60,14 +63,28 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       if (by !== null) return { kind: 'taken', by } as const;
       const seen = await see();
       const hasTranscript = await words.hasTranscript();
-      const verdict = seen === null ? noPane(hasTranscript) : onScreen(notes, seen, hasTranscript);
-      last = verdict;
-      // An empty box and a dead pane must stay so: the records may be a moment behind.
-      return verdict.kind === 'absent' || verdict.kind === 'unclear' ? undefined : verdict;
+      const isGone = seen === null || isOther(notes, seen);
+      last = isGone ? noPane(hasTranscript) : onScreen(notes, seen.look, hasTranscript);
+      if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
+      // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
+      const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
+      return clock.now() - startedAt >= settleMs ? last : undefined;
     },
-    { withinMs: SETTLE_MS, everyMs: LOOK_EVERY_MS, signal },
+    { withinMs: Math.max(SETTLE_MS, beginMs), everyMs: LOOK_EVERY_MS, signal },
   );
   return found ?? last;
+}
+
+/** Milliseconds that are left of the time in which a turn may begin after Enter; the clock may have been set since. */
+function untilBegun({ step, at }: DeliveryNotes, now: number): number {
+  return step === 'entering' ? Math.min(Math.max(at + BEGIN_EMPTY_MS - now, SETTLE_MS), BEGIN_EMPTY_MS) : SETTLE_MS;
+}
+
+type Seen = NonNullable<Awaited<ReturnType<SeeNow>>>;
+
+/** Whether the program that was typed to is not the one in the pane any more. */
+function isOther({ incarnation }: DeliveryNotes, seen: Seen): boolean {
+  return seen.incarnation !== incarnation || seen.look.state.kind === 'exited';
 }
 
 function noPane(hasTranscript: boolean): DeliveryEvidence {
@@ -75,13 +92,8 @@ function noPane(hasTranscript: boolean): DeliveryEvidence {
   return { kind: 'unclear', why: 'its pane is gone and its program keeps no transcript' };
 }
 
-function onScreen(
-  notes: DeliveryNotes,
-  { incarnation, look }: { incarnation: string; look: Look },
-  hasTranscript: boolean,
-): DeliveryEvidence {
+function onScreen(notes: DeliveryNotes, look: Look, hasTranscript: boolean): DeliveryEvidence {
   const { state } = look;
-  if (incarnation !== notes.incarnation || state.kind === 'exited') return noPane(hasTranscript);
   const stands = standsIn(composerOfState(state), notes.text);
   if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
   if (stands === 'part') return { kind: 'in-box-part' };

@@ -16,8 +16,8 @@ const BEGIN_MS = 3_000;
  * Milliseconds that a program which took the text out of its box gets to begin its turn. On a loaded machine Claude Code
  * needs more than 3 s for it (20 programs on 2 processors; bench/RESULTS.md), and a text typed again would be there twice.
  */
-const BEGIN_EMPTY_MS = 10_000;
-/** Milliseconds that a turn seen on the screen waits for the program's own record of it. */
+export const BEGIN_EMPTY_MS = 10_000;
+/** Milliseconds that a turn seen on the screen waits for a record of it by a program that may not write one. */
 const RECORD_MS = 1_500;
 /**
  * Milliseconds that the screen gets to follow a record that was written first. A taken prompt always changes the
@@ -51,7 +51,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
       }
     } else if (stands === 'empty' || stands === 'none') {
       if (await hasBegun(attempt, sight)) begunAt ??= now;
-      const verdict = judgeEmpty(attempt, { sight, now, enteredAt, begunAt });
+      const verdict = await judgeEmpty(attempt, { sight, now, enteredAt, begunAt });
       if (verdict !== undefined) return verdict;
     } else if (now - enteredAt >= BEGIN_MS) {
       return attempt.unknown('another text stands in the box');
@@ -70,17 +70,30 @@ interface Moment {
 }
 
 /** The text has left the box: where did it go? */
-function judgeEmpty(attempt: Attempt, { sight, now, enteredAt, begunAt }: Moment): Stage | undefined {
-  const { words } = attempt.parts;
+async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | undefined> {
+  const { sight, now, enteredAt, begunAt } = moment;
   const { state } = sight.look;
   if (attempt.before.wasBusy) return judgeQueue(attempt, sight, now - enteredAt);
-  if (begunAt !== undefined && (!words.isKept || now - begunAt >= RECORD_MS)) {
-    return attempt.taken('delivered', `screen: ${sight.look.rule}`);
-  }
+  if (begunAt !== undefined) return judgeTurn(attempt, sight, { sinceMs: now - begunAt, enteredMs: now - enteredAt });
   const isReady = state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state));
-  if (begunAt !== undefined || now - enteredAt < (isReady ? BEGIN_EMPTY_MS : BEGIN_MS)) return undefined;
+  if (now - enteredAt < (isReady ? BEGIN_EMPTY_MS : BEGIN_MS)) return undefined;
   if (isReady) return attempt.failed('lost', 'the box is empty and no turn began');
   return attempt.unknown(`the screen shows "${state.kind}" after Enter`);
+}
+
+/**
+ * A turn shows, and no record holds the text yet. Where the program keeps a transcript it could be another turn, begun
+ * just as the text vanished: then only the transcript says that this text was taken.
+ */
+async function judgeTurn(
+  attempt: Attempt,
+  { look }: Sight,
+  { sinceMs, enteredMs }: { readonly sinceMs: number; readonly enteredMs: number },
+): Promise<Stage | undefined> {
+  const { words } = attempt.parts;
+  if (words.isKept && sinceMs < RECORD_MS) return undefined;
+  if (!(await words.hasTranscript())) return attempt.taken('delivered', `screen: ${look.rule}`);
+  return enteredMs < BEGIN_EMPTY_MS ? undefined : attempt.unknown('a turn began, and the transcript lacks the text');
 }
 
 /** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
