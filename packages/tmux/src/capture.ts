@@ -102,7 +102,7 @@ function wayOf(
   const { runner, abilities, facts } = tools;
   // Spawned clients print without a leak, and cannot print a buffer after another reply.
   const prints = abilities.capturePrints || runner.via === 'spawned';
-  const isEscaped = !prints && abilities.bufferIsEscaped;
+  const way = { isEscaped: !prints && abilities.bufferIsEscaped, isColoured: options.colours === true };
   const [at, length] = prints ? [1, 2] : [2, 4];
   return {
     chainOf: (pane) => (prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options)),
@@ -117,8 +117,7 @@ function wayOf(
       if (screen === undefined || replies.length !== length) return { kind: 'torn' };
       const rows = rowsOf(screen, now, options);
       if (rows === undefined) return { kind: 'torn' };
-      const decode = (): string => (isEscaped ? unescapedText(rows) : rows.toString());
-      return { kind: 'captured', capture: captureOf(now, rows, { decode, coloured: options.colours === true }) };
+      return { kind: 'captured', capture: new LazyCapture(now, rows, way) };
     },
   };
 }
@@ -164,24 +163,34 @@ function countBreaks(bytes: Buffer): number {
   return count;
 }
 
-function captureOf(
-  facts: PaneFacts,
-  bytes: Buffer,
-  { decode, coloured }: { decode: () => string; coloured: boolean },
-): Capture {
-  let rows: string | undefined;
-  let text: string | undefined;
-  const read = (): string => (rows ??= decode());
-  return {
-    facts,
-    bytes,
-    get ansi() {
-      return coloured ? read() : undefined;
-    },
-    get text() {
-      return (text ??= coloured ? withoutAttributes(read()) : read());
-    },
-  };
+/**
+ * A class, not an object with getters of its own: V8 keeps the shape of such an object, and with it all that its getters hold, until
+ * the next full collection. That made every decoded screen outlive its look, for a quarter of the driver's time.
+ */
+class LazyCapture implements Capture {
+  readonly facts: PaneFacts;
+  readonly bytes: Buffer;
+  readonly #way: { readonly isEscaped: boolean; readonly isColoured: boolean };
+  #rows: string | undefined;
+  #text: string | undefined;
+
+  constructor(facts: PaneFacts, bytes: Buffer, way: { readonly isEscaped: boolean; readonly isColoured: boolean }) {
+    this.facts = facts;
+    this.bytes = bytes;
+    this.#way = way;
+  }
+
+  get ansi(): string | undefined {
+    return this.#way.isColoured ? this.#read() : undefined;
+  }
+
+  get text(): string {
+    return (this.#text ??= this.#way.isColoured ? withoutAttributes(this.#read()) : this.#read());
+  }
+
+  #read(): string {
+    return (this.#rows ??= this.#way.isEscaped ? unescapedText(this.bytes) : this.bytes.toString());
+  }
 }
 
 /** Removes what `capture-pane -e` adds: SGR, hyperlinks (OSC 8), and shifts of the character set. */

@@ -150,7 +150,7 @@ export class Observer implements Panes, AsyncDisposable {
   #seen(facts: PaneFacts, capture: Capture | undefined): void {
     const workerId = workerOf(facts);
     if (workerId === undefined || capture === undefined || facts.dead) return;
-    const sight = this.#options.beliefs.judge({ ...capture, facts });
+    const sight = this.#options.beliefs.judge(capture);
     if (sight === undefined || this.#held.has(workerId)) return;
     if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), sight.look)) this.#tell(workerId, sight);
   }
