@@ -24,6 +24,7 @@ const measured = z.object({
   announced: z.number(),
   outcomes: z.array(z.tuple([z.string(), z.number()])),
   example: z.object({ ordered: z.string(), received: z.string() }).nullable(),
+  faults: z.array(z.string()),
   seconds: z.number(),
 });
 
@@ -76,6 +77,7 @@ async function printed([program = '', ...args]: readonly string[]): Promise<Prin
   const output = await text(child.stdout);
   process.off('exit', stop);
   const { outcomes, example, ...rest } = measured.parse(JSON.parse(output));
+  for (const fault of rest.faults) console.error(`  ${fault}`);
   if (example !== null) console.error(`  altered, for example: ${JSON.stringify(example).slice(0, 2_000)}`);
   return { ...rest, example, outcomes: new Map(outcomes) };
 }

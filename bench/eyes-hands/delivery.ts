@@ -56,17 +56,21 @@ export async function measureDelivery({
   ];
 }
 
-async function sendPeer(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
+async function sendPeer(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<readonly string[]> {
   seats.answerQuickly(receiver);
   const before = receiver.taken().length;
   const accepted = await sendDebounced(socketOf(seats), `drover-${receiver.seat.name}:`, text);
-  if (!accepted) return note(tally, 'refused by tmux');
+  if (!accepted) {
+    note(tally, 'refused by tmux');
+    return ['refused by tmux'];
+  }
   const taken = await until('the text', PEER_TAKEN_MS, () =>
     receiver.taken().length > before ? true : undefined,
   ).catch(() => false);
   if (!taken) note(tally, 'not taken');
   await sleep(500); // its turn ends
   await clear(seats, receiver);
+  return [taken === true ? 'taken' : 'not taken'];
 }
 
 /** Empties the box, so that a failure of one text does not spoil the next. */

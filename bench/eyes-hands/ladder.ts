@@ -1,6 +1,7 @@
 // What is ordered after an attempt that did not deliver? As the policy decides, up to the rung that starts the program again.
 import { DEFAULT_POLICY, type Op, type OpResult } from '@drover/core';
 import type { Receiver, Seats } from './seats.ts';
+import { sleep } from './wait.ts';
 
 /** How the next attempt differs from a first one. */
 export type Change = Partial<Extract<Op, { kind: 'deliver' }>>;
@@ -58,7 +59,11 @@ export class Ladder {
   }
 
   async #afterLook(seq: number): Promise<Next> {
-    const evidence = await this.#seats.evidence(this.#receiver, seq);
+    let evidence = await this.#seats.evidence(this.#receiver, seq);
+    for (let looks = 1; evidence === 'unclear' && looks <= refused.attemptsMax; looks += 1) {
+      await sleep(refused.waitMs);
+      evidence = await this.#seats.evidence(this.#receiver, seq);
+    }
     switch (evidence) {
       case 'in-box-whole':
         return { waitMs: 0, change: { ...this.#rung, enterOnly: true } };

@@ -17,14 +17,16 @@ export interface Tally {
   readonly outcomes: Map<string, number>;
   /** The first text that arrived altered, and as what. */
   example: { readonly ordered: string; readonly received: string } | null;
+  /** Of each text that was lost or doubled: what was said of it, attempt by attempt. */
+  readonly faults: string[];
 }
 
-/** Sends one text to one receiver; other outcomes than "delivered" are noted. */
-export type Send = (seats: Seats, receiver: Receiver, one: Content, tally: Tally) => Promise<void>;
+/** Sends one text to one receiver; other outcomes than "delivered" are noted. @returns what was said of it, in order. */
+export type Send = (seats: Seats, receiver: Receiver, one: Content, tally: Tally) => Promise<readonly string[]>;
 
 /** A tally of no text. */
 export function noTally(): Tally {
-  return { sent: 0, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map(), example: null };
+  return { sent: 0, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map(), example: null, faults: [] };
 }
 
 /** Orders the texts of some numbers, spread over all panes, and compares what was taken with what was ordered. */
@@ -34,41 +36,61 @@ export async function tallyOf(seats: Seats, wanted: readonly number[], send: Sen
     seats.receivers.map(async (receiver, index) => {
       const before = receiver.taken().length;
       const mine = wanted.filter((number) => number % seats.receivers.length === index).map(content);
-      for (const one of mine) await send(seats, receiver, one, tally);
+      const told = new Map<string, readonly string[]>();
+      for (const one of mine) told.set(one.mark, await send(seats, receiver, one, tally));
       const taken = receiver
         .taken()
         .slice(before)
         .map(({ prompt }) => prompt);
-      for (const one of mine) count(tally, one, taken);
+      for (const one of mine) {
+        const fault = count(tally, one, taken);
+        if (fault !== null)
+          tally.faults.push(`${receiver.seat.name} ${one.mark} ${fault}: ${told.get(one.mark)?.join(' | ')}`);
+      }
     }),
   );
   return tally;
 }
 
-function count(tally: Tally, { mark, text }: Content, taken: readonly string[]): void {
+function count(tally: Tally, { mark, text }: Content, taken: readonly string[]): 'lost' | 'doubled' | null {
   const holding = taken.filter((prompt) => prompt.includes(mark));
   const times = holding.reduce((sum, prompt) => sum + prompt.split(mark).length - 1, 0);
   const [first] = holding;
-  if (first === undefined) tally.lost += 1;
-  else if (times > 1) tally.doubled += 1;
-  else if (fidelity(text, first) === 'altered') {
+  if (first === undefined) {
+    tally.lost += 1;
+    return 'lost';
+  }
+  if (times > 1) {
+    tally.doubled += 1;
+    return 'doubled';
+  }
+  if (fidelity(text, first) === 'altered') {
     tally.altered += 1;
     tally.example ??= { ordered: text, received: first };
   } else if (fidelity(text, first) === 'announced') tally.announced += 1;
+  return null;
 }
 
 /** Orders a text until it is taken, as the policy does after each outcome. */
-export async function sendOurs(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<void> {
+export async function sendOurs(
+  seats: Seats,
+  receiver: Receiver,
+  { text }: Content,
+  tally: Tally,
+): Promise<readonly string[]> {
+  const told: string[] = [];
   const ladder = new Ladder(seats, receiver);
   for (let next: Next = { waitMs: 0, change: {} }; next !== null;) {
     await sleep(next.waitMs);
     seats.answerQuickly(receiver);
     const from = seats.machine.coordinator.stored.length;
     const { result, seq } = await seats.deliver(receiver, text, next.change);
+    told.push(`${new Date().toISOString()} ${JSON.stringify(result)}`);
     if (result.kind !== 'delivered') note(tally, outcomeOf(result));
     await seats.ready(receiver, from);
     next = await ladder.next(result, { change: next.change, seq });
   }
+  return told;
 }
 
 function outcomeOf(result: OpResult): string {
