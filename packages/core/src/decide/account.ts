@@ -11,6 +11,7 @@ import type { Worker } from '../worker/worker.ts';
 import { troubleOver } from './agent-errors.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { looksOver, mayShowForMs } from './turn.ts';
 
 const LIMITS: ReadonlySet<AgentErrorKind> = new Set(['rate-limit', 'usage-limit']);
 
@@ -85,7 +86,8 @@ export function accountAnswers(step: Step, before: Worker, look: Look): Step {
   if (account?.state !== 'probe' && !(wasLimited && account === null)) return step;
   const { mark } = before.progress;
   const goesOn = look.state.kind === 'processing' && mark !== null && mark !== look.progress;
-  const isDone = look.state.kind === 'ready' && before.turnSince !== null && look.at > before.turnSince;
+  const isSure = mayShowForMs(before, look.at, step.ctx.policy) === 0;
+  const isDone = before.turnSince !== null && looksOver(look, before) && isSure;
   if (!goesOn && !isDone) return step;
   const told = record(rule(step, 'account:answered'), { kind: 'account', event: 'answered', resetAt: null });
   return set(told, { account: null, trouble: wasLimited ? null : trouble });

@@ -4,7 +4,7 @@
  */
 import { mayRetry } from '../retry/budgets.ts';
 import { composerOfState, isAtWork } from '../worker/op.ts';
-import type { DeliverResult, DeliveryEvidence, Look, Op } from '../worker/op.ts';
+import type { DeliverResult, DeliveryEvidence, Look, Op, Receipt } from '../worker/op.ts';
 import type { Outgoing } from '../worker/worker.ts';
 import { isPaused } from './account.ts';
 import { wantCheckpoint } from './checkpoints.ts';
@@ -55,9 +55,10 @@ export function delivered(step: Step, op: Deliver, { seq, result }: { seq: numbe
   const written = 'receipt' in result ? receiptOf(step, outgoing, result.kind, result) : step;
   switch (result.kind) {
     case 'delivered':
-      return taken(written, outgoing, { at: result.at, incarnation });
+      return taken(written, outgoing, { at: result.at, incarnation, unseen: !saysScreen(result.receipt) });
     case 'queued':
-      return inQueue(taken(written, outgoing, { at: result.at, incarnation }), outgoing, seq);
+      // The program was seen at work: its queue has a turn before it.
+      return inQueue(taken(written, outgoing, { at: result.at, incarnation, unseen: false }), outgoing, seq);
     case 'lost':
       return lost(written, outgoing);
     case 'partial':
@@ -67,6 +68,10 @@ export function delivered(step: Step, op: Deliver, { seq, result }: { seq: numbe
     default:
       return result satisfies never;
   }
+}
+
+function saysScreen({ evidence }: Receipt): boolean {
+  return evidence.some((words) => words.startsWith('screen: '));
 }
 
 /** A program that ends takes its queue along, so a person's words are remembered until their turn has come. */
@@ -116,6 +121,7 @@ export function verified(
       return taken(rule(heard, 'verified:taken'), known, {
         at,
         incarnation: pane.kind === 'absent' ? null : pane.incarnation,
+        unseen: evidence.by !== 'screen',
       });
     }
     case 'in-box-whole':
@@ -160,7 +166,14 @@ function maybeTaken(step: Step, { purpose }: Outgoing): Step {
   return set(step, { task: { ...task, taken: true }, restoreDue: true, outgoing: null });
 }
 
-function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number; incarnation: string | null }): Step {
+interface Taking {
+  readonly at: number;
+  readonly incarnation: string | null;
+  /** Only the program's record tells of it. */
+  readonly unseen: boolean;
+}
+
+function taken(step: Step, outgoing: Outgoing, { at, incarnation, unseen }: Taking): Step {
   const { worker } = step;
   const [next, ...backlog] = worker.backlog;
   const here = worker.pane.kind !== 'absent' && worker.pane.kind !== 'dead' && worker.pane.incarnation === incarnation;
@@ -173,6 +186,7 @@ function taken(step: Step, outgoing: Outgoing, { at, incarnation }: { at: number
     conversation: worker.conversation === null ? null : { ...worker.conversation, used: true },
     // A turn that a dead program had begun is not awaited: the task will be restored instead.
     turnSince: here ? at : null,
+    turnUnseen: unseen,
     restoreDue: here ? worker.restoreDue : true,
     judgeDue: false,
     // The echo of a nudge is no progress: the clock goes on.

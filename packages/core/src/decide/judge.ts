@@ -13,6 +13,7 @@ import { onlyLogged, works } from './incident.ts';
 import { sessionGone, taken } from './observed.ts';
 import { rebaseLeft } from './rework.ts';
 import { committed } from './stuck.ts';
+import { looksOver, mayShowForMs, turnShownByGit } from './turn.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
 type Looked = Extract<OpResult, { kind: 'looked' }>;
@@ -55,7 +56,7 @@ function beforeScreen({ screen }: Looked): number {
 
 function withFacts(step: Step, { incarnation, screen, git }: Looked): Step {
   const { pane, seen } = step.worker;
-  const known = git === null ? step : set(committed(step, git), { git });
+  const known = git === null ? step : set(turnShownByGit(committed(step, git), git), { git });
   if (pane.kind === 'absent' || pane.kind === 'dead') return known;
   if (incarnation === null) return sessionGone(known);
   if (incarnation !== pane.incarnation || screen === null) return known;
@@ -73,9 +74,11 @@ function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Ste
   if (!isBusy(worker.status) && worker.status !== 'needs_input') return step;
   // What stands there now is about to be taken back.
   if (worker.restoreFrom !== null) return step;
+  const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
+  const unseenMs = ended ? 0 : unseenForMs(step, screen);
+  if (unseenMs > 0) return waitsForTurn(step, unseenMs);
   // Ready again: whatever the program had queued has had its turn.
   if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
-  const ended = worker.pane.kind === 'dead' && worker.pane.restartAt === null;
   if (git === null || !(ended || isOver(step, screen))) return step;
   // At a limit it has not stopped: it is asked to go on when that is over.
   if (!ended && isAtLimit(worker) && !isNewWork(step, git)) return rule(step, 'waits-at-limit');
@@ -93,7 +96,18 @@ function isAtLimit({ status, trouble }: Step['worker']): boolean {
 /** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
 function isOver({ worker }: Step, screen: Look | null): boolean {
   if (worker.pane.kind !== 'up' || worker.outgoing !== null || worker.restoreDue || screen === null) return false;
-  return screen.state.kind === 'ready' && (worker.turnSince === null || screen.at > worker.turnSince);
+  return looksOver(screen, worker);
+}
+
+/** Milliseconds for which a turn that looks over may not have shown yet. */
+function unseenForMs(step: Step, screen: Look | null): number {
+  return screen !== null && isOver(step, screen) ? mayShowForMs(step.worker, screen.at, step.ctx.policy) : 0;
+}
+
+/** Only the program's record tells of the turn: it is judged when it would long have shown. */
+function waitsForTurn(step: Step, unseenMs: number): Step {
+  const settle = step.ctx.now + unseenMs;
+  return set(rule(step, 'turn-unseen'), { deadlines: { ...step.worker.deadlines, settle } });
 }
 
 function isNewWork({ worker }: Step, git: GitFacts): boolean {

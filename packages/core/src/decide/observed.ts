@@ -15,6 +15,7 @@ import { notBefore, works } from './incident.ts';
 import { atWork, isLimitUnasked } from './limit-dialog.ts';
 import { recover } from './recover.ts';
 import { isHandedOver, progressed } from './stuck.ts';
+import { turnShown } from './turn.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
 export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
@@ -27,7 +28,7 @@ export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEven
 
 /** Takes a screen of the present life. */
 export function taken(step: Step, look: Look): Step {
-  const noted = progressed(set(step, { seen: look }), look);
+  const noted = progressed(turnShown(set(step, { seen: look }), look), look);
   return understood(accountAnswers(noted, step.worker, look), look);
 }
 
@@ -123,6 +124,7 @@ function goesOn(step: Step, look: Look): Step {
     // It went on by itself: nothing is waited for any more.
     trouble: trouble === null ? null : { ...trouble, until: null },
     turnSince: turnSince ?? look.at,
+    turnUnseen: turnSince !== null && step.worker.turnUnseen,
     deadlines: rest,
     judgeDue: false,
   });

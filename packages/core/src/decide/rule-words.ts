@@ -107,6 +107,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'tool-answered:': 'a person answered about a tool that failed',
   'tool-failed:': 'a tool of its agent failed; the worker goes on',
   'trouble-over': 'the time for which the error was waited out is over',
+  'turn-unseen':
+    'its agent has taken a text and does not show its turn yet, so its prompt is not believed before the turn had time to show',
   'turn-ended': 'its agent looks ready; if that stands, the work is judged',
   'unknown:': 'nobody knows how the order ended, so the facts are looked at before anything is repeated',
   up: 'a person wants it up',

@@ -32,6 +32,11 @@ export interface Policy {
   readonly checkEveryMs: number;
   /** How long "ready" must stand before a turn counts as over. */
   readonly settleMs: number;
+  /**
+   * How long after a text was taken "ready" must still stand if only the program's record, and neither screen nor git, tells
+   * of its turn. As long as the machine waits for a turn to begin: a loaded one needs more than 3 s (bench/RESULTS.md).
+   */
+  readonly turnShowsMs: number;
   /** How long after a nudge was taken a screen may change by its words alone, which is no progress. */
   readonly echoMs: number;
   /** The budgets of recovery (R2). */
@@ -113,6 +118,7 @@ const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
 export const DEFAULT_POLICY: Policy = {
   checkEveryMs: 60_000,
   settleMs: 500,
+  turnShowsMs: 10_000,
   echoMs: 3_000,
   incident: { maxAttemptsPerError: AGAIN, maxTotalAttempts: 10, cooldownMs: 5_000, calmMs: 60_000, blindLooksMax: 3 },
   startUp: { timeoutMs: 60_000, attemptsMax: 1 + SPAWN.retriesMax },

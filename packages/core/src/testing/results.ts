@@ -17,6 +17,7 @@ export interface Scene {
 type Many<T> = readonly [T, ...T[]];
 
 const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
+const SAID: Many<string> = ["transcript: it holds the prompt's words", 'screen: working'];
 const UNKNOWN: OpResult = { kind: 'unknown', why: 'the machine agent died' };
 const FAILED: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 const GONE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
@@ -54,7 +55,11 @@ function wellDone(op: Op, scene: Scene): OpResult {
     case 'close':
       return { kind: 'closed' };
     case 'deliver':
-      return { kind: op.mayQueue && dice.chance(0.3) ? 'queued' : 'delivered', at: now, receipt: RECEIPT };
+      return {
+        kind: op.mayQueue && dice.chance(0.3) ? 'queued' : 'delivered',
+        at: now,
+        receipt: { ...RECEIPT, evidence: [dice.pick(SAID)] },
+      };
     case 'look':
       return looked(op, scene, { kind: 'taken', by: 'hook' });
     case 'answer':

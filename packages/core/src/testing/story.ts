@@ -14,7 +14,13 @@ const EMPTY = { kind: 'empty' } as const;
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const ASKED: AgentState = { kind: 'ready', after: 'asked', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
-export const RECEIPT: Receipt = { evidence: ['transcript'], steps: [], method: 'paste', bytes: 4, enters: 1 };
+export const RECEIPT: Receipt = {
+  evidence: ["transcript: it holds the prompt's words"],
+  steps: [],
+  method: 'paste',
+  bytes: 4,
+  enters: 1,
+};
 export const GIT: GitFacts = { head: 'aaaa', ahead: 0, dirty: 0, subject: 'base', rebasing: false, unmerged: 0 };
 
 /** Plays events one after the other and remembers what followed. */

@@ -100,6 +100,7 @@ export interface ReceiptStep {
 
 /** The evidence that a delivery ended as its result says. */
 export interface Receipt {
+  /** In words; that of a text that was taken begins with who says so: `transcript: `, `hook: ` or `screen: `. */
   readonly evidence: readonly string[];
   readonly steps: readonly ReceiptStep[];
   readonly method: string;

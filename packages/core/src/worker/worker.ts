@@ -156,6 +156,8 @@ export interface Worker {
   readonly queued: readonly Outgoing[];
   /** A turn began at this time of the machine's clock and its end was not judged yet. */
   readonly turnSince: number | null;
+  /** The program's record holds the text that began that turn, and neither screen nor git has shown work on it yet. */
+  readonly turnUnseen: boolean;
   /** The program was cut off after it had taken the task: give the task again when it is up. */
   readonly restoreDue: boolean;
   /** The turn seems over: look at git and judge. */
@@ -216,6 +218,7 @@ export function newWorker(): Worker {
     backlog: [],
     queued: [],
     turnSince: null,
+    turnUnseen: false,
     restoreDue: false,
     judgeDue: false,
     rebaseDue: false,

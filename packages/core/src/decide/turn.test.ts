@@ -1,0 +1,129 @@
+/** The end of a turn that only the program's record tells of, told as stories (docs/recovery.md, stuck). */
+import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../agent-state.ts';
+import { BUSY, idle, inReview, READY, RECEIPT, working } from '../testing/story.ts';
+import type { Story } from '../testing/story.ts';
+
+const WORK = { head: 'bbbb', ahead: 1, subject: 'work' };
+const NO_RECORD = { ...RECEIPT, evidence: ['screen: working'] };
+const PERMISSION: AgentState = {
+  kind: 'permission',
+  tool: 'Bash',
+  command: 'ls',
+  dialog: { kind: 'permission', title: 'May I?', body: '', options: [] },
+};
+
+/** A task is on its way into the agent. */
+function given(): Story {
+  const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'make it so', text: 'make it so' });
+  return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+}
+
+/** Its record says that the agent took it; its screen shows the prompt as before, long enough to be believed. */
+function onRecordAlone(): Story {
+  return given().delivered().see(READY).pass('settle');
+}
+
+describe('a turn that only the record of its program tells of', () => {
+  test('given a prompt that stands for longer than it settles, when no commit is there, then nobody is asked, and the turn that shows at last is judged', () => {
+    const story = onRecordAlone().looked(READY);
+    expect(story.rules).toContain('turn-unseen');
+    expect(story.worker).toMatchObject({ status: 'working', incident: null, inFlight: null });
+
+    story.see(BUSY).see(READY).pass('settle').looked(READY, WORK);
+
+    expect(story.worker.status).toBe('needs_review');
+  });
+
+  test('given a turn that never shows, when it would long have shown, then a person is asked', () => {
+    const story = onRecordAlone();
+    const began = story.worker.turnSince ?? 0;
+
+    story.looked(READY).pass('settle');
+    expect(story.now - began).toBeGreaterThanOrEqual(story.policy.turnShowsMs);
+    expect(story.now - began).toBeLessThan(story.policy.turnShowsMs + story.policy.settleMs);
+    story.looked(READY);
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', note: 'stopped without a new commit' });
+  });
+
+  test('given the same, when a commit is there already, then the work waits for review as soon as the prompt has settled', () => {
+    expect(onRecordAlone().looked(READY, WORK).worker.status).toBe('needs_review');
+  });
+
+  test('given a commit of the turn before, when words that were just taken have not shown their turn, then that commit ends nothing', () => {
+    const story = working().pass('check').looked(BUSY, WORK).see(READY);
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).delivered().see(READY).pass('settle');
+
+    story.looked(READY, WORK);
+
+    expect(story.worker.status).toBe('working');
+    expect(story.rules).toContain('turn-unseen');
+  });
+
+  test('given the stuck check before its time is over, when the prompt is there, then that is no end either', () => {
+    const story = given();
+    story.policy = { ...story.policy, turnShowsMs: 10 * story.policy.checkEveryMs };
+    story.delivered().pass('check').looked(READY);
+
+    expect(story.rules).toContain('turn-unseen');
+    expect(story.worker.status).toBe('working');
+  });
+
+  test('given a text of unknown fate, when a look finds it on record, then the prompt on its screen is not the end of its turn', () => {
+    const story = given().answer({ kind: 'unknown', why: 'the agent died' });
+    story.looked(READY, {}, { kind: 'taken', by: 'hook' }).see(READY).pass('settle').looked(READY);
+
+    expect(story.rules).toContain('turn-unseen');
+  });
+
+  test('given conflicts on their way, when the prompt stands and the rebase is under way, then its agent is not helped yet', () => {
+    const story = inReview().hear({ kind: 'accept-ordered' });
+    story
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
+      .delivered()
+      .see(READY)
+      .pass('settle');
+
+    story.looked(READY, { ...WORK, head: 'cccc', rebasing: true, unmerged: 1 });
+    expect(story.rules).toContain('turn-unseen');
+    expect(story.worker).toMatchObject({ status: 'rebasing', outgoing: null });
+  });
+
+  test('given conflicts on their way, when the prompt has settled and the rebase is over, then its agent has done that', () => {
+    const story = inReview().hear({ kind: 'accept-ordered' });
+    story
+      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
+      .delivered()
+      .see(READY)
+      .pass('settle');
+
+    expect(story.looked(READY, WORK).worker.status).toBe('needs_review');
+  });
+
+  test('given the worker that tries for its account, when its prompt stands, then the account has not answered before its turn shows', () => {
+    const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).delivered();
+    expect(story.see(READY).rules).not.toContain('account:answered');
+
+    expect(story.see(BUSY).rules).toContain('account:answered');
+  });
+});
+
+describe('a turn that was seen', () => {
+  test.each([
+    ['on its screen', (story: Story) => story.delivered().see(BUSY)],
+    ['by what it asks', (story: Story) => story.delivered().see(PERMISSION)],
+    ['while it was typed', (story: Story) => story.answer({ kind: 'delivered', at: story.now, receipt: NO_RECORD })],
+    ['before its text came', (story: Story) => story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT })],
+  ])('given work %s, when its prompt has settled, then it is judged at once', (_how, taken) => {
+    const story = taken(given());
+    const since = story.see(READY).now;
+
+    story.pass('settle').looked(READY);
+
+    expect(story.now - since).toBeLessThan(story.policy.turnShowsMs / 10);
+    expect(story.worker.status).toBe('needs_input');
+    expect(story.rules).not.toContain('turn-unseen');
+  });
+});
