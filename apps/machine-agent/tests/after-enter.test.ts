@@ -1,7 +1,9 @@
 /** What became of a text between Enter and its turn, when nobody saw it all? Nothing is guessed, and nothing typed twice. */
 import { once } from 'node:events';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
 import { until } from './until.ts';
 
 test('given a text whose turn is late, when the agent dies after Enter, then a look waits for that turn', async () => {
@@ -71,13 +73,31 @@ test('given a text that was submitted, when tmux does not answer, then its outco
   expect(machine.taken()).toEqual(['LATETURN 2000', 'SAY it once']);
 }, 60_000);
 
+test('given words in the queue of a program whose hook spoke at once, when the program dies, then a look finds them absent', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 3600000')), 'delivered');
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+  await expectKind(coordinator.result(order.id), 'queued');
+  const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
+  appendFileSync(join(machine.dir, 'data', 'hooks', `${seat.workerId}.jsonl`), `${JSON.stringify(payload)}\n`);
+  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const alive = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+  process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
+  await until('its exit', () => coordinator.bodies('exit')[0]);
+  const dead = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+  expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
+  expect(dead.delivery).toEqual({ kind: 'absent' });
+}, 30_000);
+
 /** The next prompt leaves the box at once, and its turn begins so many milliseconds later. */
-async function nextTurnAfter(
-  { coordinator }: TestMachine,
-  { seat, incarnation, ms }: { seat: ReturnType<TestMachine['seat']>; incarnation: string; ms: number },
-): Promise<void> {
-  const ordered = coordinator.ordered(seat, deliverOp(incarnation, `LATETURN ${ms}`));
-  await coordinator.turnOver(await expectKind(ordered, 'delivered'));
+async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { ms: number }): Promise<void> {
+  await machine.turn(place, `LATETURN ${ms}`);
 }
 
 /** An agent in this process, which counts the times that Enter was pressed. */

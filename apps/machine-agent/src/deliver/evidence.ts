@@ -60,10 +60,11 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     clock,
     async () => {
       const by = await words.takenBy();
-      if (by !== null) return { kind: 'taken', by } as const;
+      if (by !== null && !isInQueue(notes, by)) return { kind: 'taken', by } as const;
       const seen = await see();
       const hasTranscript = await words.hasTranscript();
       const isGone = seen === null || isOther(notes, seen);
+      if (by !== null && !isGone) return { kind: 'taken', by: 'screen' } as const;
       last = isGone ? noPane(hasTranscript) : onScreen(notes, seen.look, hasTranscript);
       if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
       // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
@@ -78,6 +79,14 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
 /** Milliseconds that are left of the time in which a turn may begin after Enter; the clock may have been set since. */
 function untilBegun({ step, at }: DeliveryNotes, now: number): number {
   return step === 'entering' ? Math.min(Math.max(at + BEGIN_EMPTY_MS - now, SETTLE_MS), BEGIN_EMPTY_MS) : SETTLE_MS;
+}
+
+/**
+ * The hook of a prompt that is sent into a turn fires at once (Claude Code 2.1.330): the text is in the program's queue, and
+ * goes with the program if that ends first. Its turn has come when the transcript holds it.
+ */
+function isInQueue({ wasBusy }: DeliveryNotes, by: 'transcript' | 'hook'): boolean {
+  return wasBusy && by === 'hook';
 }
 
 type Seen = NonNullable<Awaited<ReturnType<SeeNow>>>;

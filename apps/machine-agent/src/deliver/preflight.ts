@@ -21,7 +21,10 @@ type Refusal = {
 export async function preflight(attempt: Attempt): Promise<Stage> {
   const { words, earlier, op } = attempt.parts;
   const saidBy = earlier === null ? null : await words.takenBy();
-  if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: an earlier attempt was taken after all`);
+  if (saidBy !== null) {
+    const outcome = saidBy === 'hook' && earlier?.wasBusy === true ? 'queued' : 'delivered';
+    return attempt.taken(outcome, `${saidBy}: an earlier attempt was taken after all`);
+  }
   const startedAt = attempt.now;
   let held = '';
   let changedAt = startedAt;

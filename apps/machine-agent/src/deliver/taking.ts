@@ -137,6 +137,7 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
 async function ended(attempt: Attempt): Promise<Stage> {
   await attempt.pause(LAST_RECORD_MS);
   const saidBy = await attempt.parts.words.takenBy();
-  if (saidBy !== null) return attempt.taken('delivered', `${saidBy}: it was taken before its program ended`);
-  return attempt.unknown('its program ended just after Enter');
+  const wasQueued = saidBy === 'hook' && attempt.before.wasBusy;
+  if (saidBy === null || wasQueued) return attempt.unknown('its program ended just after Enter');
+  return attempt.taken('delivered', `${saidBy}: it was taken before its program ended`);
 }

@@ -20,6 +20,15 @@ test('given entries of others that hold the same words, when they are read, then
   expect(isPrompt('{"type":"user","message":{"content":"Fix the', words)).toBe(false);
 });
 
+test('given words that a turn took in with the result of a tool, when they are read, then they are the prompt', () => {
+  const words = 'Mind the tests';
+  const absorbed = { type: 'attachment', attachment: { type: 'queued_command', prompt: words, commandMode: 'prompt' } };
+  const waiting = { type: 'queue-operation', operation: 'enqueue', content: words };
+
+  expect(isPrompt(JSON.stringify(absorbed), words)).toBe(true);
+  expect(isPrompt(JSON.stringify(waiting), words)).toBe(false);
+});
+
 test('given short words inside longer ones, when they are compared, then they are not the same', () => {
   expect(saysTheSame('ok, go on then', 'ok')).toBe(false);
   expect(saysTheSame(' ok ', 'ok')).toBe(true);

@@ -84,7 +84,7 @@ export async function* linesAfter(path: string, offset: number): AsyncGenerator<
 /** Whether a line of a transcript is the user's prompt with these words. */
 export function isPrompt(line: string, words: string): boolean {
   const entry = parsedLine(line);
-  return userTexts(entry).some((text) => saysTheSame(text, words));
+  return [...userTexts(entry), ...absorbedTexts(entry)].some((text) => saysTheSame(text, words));
 }
 
 /** Compares without white space and characters that programs drop: they wrap, trim, replace and compose them. */
@@ -105,6 +105,13 @@ function userTexts(entry: unknown): readonly string[] {
   const isUsers = holders.some((holder) => holder['role'] === 'user' || holder['type'] === 'user');
   if (!isUsers) return [];
   return holders.flatMap((holder) => textsOf(holder['content']));
+}
+
+/** A text that waited in the queue and went into the running turn with a tool's result stands there only as this (Claude Code 2.1.330). */
+function absorbedTexts(entry: unknown): readonly string[] {
+  if (!isRecord(entry) || !isRecord(entry['attachment'])) return [];
+  const { attachment } = entry;
+  return attachment['type'] === 'queued_command' ? textsOf(attachment['prompt']) : [];
 }
 
 /** The texts of a message: it is one itself, or has parts that are. */
