@@ -33,7 +33,7 @@ const LOOK_EVERY_MS = 15;
 /** Watches what becomes of a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
   let enteredAt = attempt.now;
-  let begunAt: number | undefined;
+  let begun: Begun | undefined;
   for (;;) {
     const saidBy = await attempt.parts.words.takenBy();
     const sight = await attempt.see();
@@ -50,8 +50,9 @@ export async function take(attempt: Attempt): Promise<Stage> {
         enteredAt = attempt.now;
       }
     } else if (stands === 'empty' || stands === 'none') {
-      if (await hasBegun(attempt, sight)) begunAt ??= now;
-      const verdict = await judgeEmpty(attempt, { sight, now, enteredAt, begunAt });
+      const by = await begunBy(attempt, sight);
+      if (by !== null) begun = { at: begun?.at ?? now, by: begun?.by === 'turn' ? 'turn' : by };
+      const verdict = await judgeEmpty(attempt, { sight, now, enteredAt, begun });
       if (verdict !== undefined) return verdict;
     } else if (now - enteredAt >= BEGIN_MS) {
       return attempt.unknown('another text stands in the box');
@@ -65,16 +66,21 @@ interface Moment {
   readonly sight: Sight;
   readonly now: number;
   readonly enteredAt: number;
-  /** When a turn was first seen on the screen. */
-  readonly begunAt: number | undefined;
+  readonly begun: Begun | undefined;
+}
+
+/** When a turn was first seen on the screen, and whether work was, or only more of the conversation. */
+interface Begun {
+  readonly at: number;
+  readonly by: 'turn' | 'words';
 }
 
 /** The text has left the box: where did it go? */
 async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | undefined> {
-  const { sight, now, enteredAt, begunAt } = moment;
+  const { sight, now, enteredAt, begun } = moment;
   const { state } = sight.look;
   if (attempt.before.wasBusy) return judgeQueue(attempt, sight, now - enteredAt);
-  if (begunAt !== undefined) return judgeTurn(attempt, sight, { sinceMs: now - begunAt, enteredMs: now - enteredAt });
+  if (begun !== undefined) return judgeTurn(attempt, begun, moment);
   const isReady = state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state));
   if (now - enteredAt < (isReady ? BEGIN_EMPTY_MS : BEGIN_MS)) return undefined;
   if (isReady) return attempt.failed('lost', 'the box is empty and no turn began');
@@ -87,13 +93,16 @@ async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | und
  */
 async function judgeTurn(
   attempt: Attempt,
-  { look }: Sight,
-  { sinceMs, enteredMs }: { readonly sinceMs: number; readonly enteredMs: number },
+  begun: Begun,
+  { sight, now, enteredAt }: Moment,
 ): Promise<Stage | undefined> {
   const { words } = attempt.parts;
-  if (words.isKept && sinceMs < RECORD_MS) return undefined;
-  if (!(await words.hasTranscript())) return attempt.taken('delivered', `screen: ${look.rule}`);
-  return enteredMs < BEGIN_EMPTY_MS ? undefined : attempt.unknown('a turn began, and the transcript lacks the text');
+  if (words.isKept && now - begun.at < RECORD_MS) return undefined;
+  if (!(await words.hasTranscript()))
+    return attempt.taken('delivered', begun.by === 'turn' ? `screen: ${sight.look.rule}` : 'conversation: it went on');
+  return now - enteredAt < BEGIN_EMPTY_MS
+    ? undefined
+    : attempt.unknown('a turn began, and the transcript lacks the text');
 }
 
 /** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
@@ -107,11 +116,11 @@ function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs:
 }
 
 /** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
-async function hasBegun(attempt: Attempt, { look }: Sight): Promise<boolean> {
+async function begunBy(attempt: Attempt, { look }: Sight): Promise<Begun['by'] | null> {
   const { kind } = look.state;
-  if (isAtWork(look.state) || kind === 'question' || kind === 'permission') return true;
-  if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return false;
-  return !(await attempt.parts.words.hasTranscript());
+  if (isAtWork(look.state) || kind === 'question' || kind === 'permission') return 'turn';
+  if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return null;
+  return (await attempt.parts.words.hasTranscript()) ? null : 'words';
 }
 
 /**

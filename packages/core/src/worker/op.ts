@@ -100,7 +100,10 @@ export interface ReceiptStep {
 
 /** The evidence that a delivery ended as its result says. */
 export interface Receipt {
-  /** In words; that of a text that was taken begins with who says so: `transcript: `, `hook: ` or `screen: `. */
+  /**
+   * In words; that of a text that was taken begins with who says so: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
+   * `conversation: ` (more of it is on the screen, and no work was seen).
+   */
   readonly evidence: readonly string[];
   readonly steps: readonly ReceiptStep[];
   readonly method: string;
