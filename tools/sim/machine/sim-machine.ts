@@ -134,7 +134,8 @@ export class SimMachine {
       random: life.random,
       ids: uuid,
       log,
-      signal: NEVER_STOPPED,
+      // One for each life: what a dead one still listens with goes when the schedule does.
+      signal: new AbortController().signal,
       crashPoint,
     });
     observer.start();
@@ -262,4 +263,3 @@ const PROFILES = new Profiles({}, BUILT_IN_PROFILES);
 const SILENT = { attend: () => {}, audible: () => ({}), read: () => Promise.resolve(), forget: () => {} };
 /** Milliseconds for which screens cannot be read once they could not, at most. */
 const BLIND_MAX_MS = 8_000;
-const NEVER_STOPPED = new AbortController().signal;

@@ -7,7 +7,7 @@ import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../options.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
-import { insist } from '../time.ts';
+import { follow, insist } from '../time.ts';
 import { refuseElsewhere } from './allowed-roots.ts';
 import type { Hands, Order, Panes } from './ports.ts';
 
@@ -119,13 +119,14 @@ export class Executor implements AsyncDisposable {
   async #withinTime(order: WireCommand): Promise<OpResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
     const cancel = this.#options.clock.setTimer(order.timeoutMs, () => overdue.abort());
-    const signal = AbortSignal.any([this.#stopping.signal, overdue.signal]);
+    const unfollow = follow(overdue, this.#stopping.signal);
     try {
-      const outcome = await this.#act(order, signal);
+      const outcome = await this.#act(order, overdue.signal);
       if (this.#stopping.signal.aborted && outcome.kind === 'failed') return 'stopped';
       return overdue.signal.aborted && outcome.kind === 'failed' ? tooLate(order) : outcome;
     } finally {
       cancel();
+      unfollow();
     }
   }
 

@@ -15,6 +15,7 @@ import {
 } from '@drover/protocol';
 import type { z } from 'zod';
 import type { Clock } from '../options.ts';
+import { follow } from '../time.ts';
 import { SyncError } from './errors.ts';
 import type { Post } from './http-adapter.ts';
 
@@ -68,15 +69,11 @@ export class CoordinatorApi {
   }
 
   async #ask<T>(path: string, { body, answer, token, timeoutMs = CALL_MS, signal }: Call<T>): Promise<T> {
-    const deadline = new AbortController();
-    const cancel = this.#clock.setTimer(timeoutMs, () => deadline.abort(new Error(`no answer in ${timeoutMs} ms`)));
-    const signals = [this.#signal, deadline.signal, ...(signal === undefined ? [] : [signal])];
+    const over = new AbortController();
+    const cancel = this.#clock.setTimer(timeoutMs, () => over.abort(new Error(`no answer in ${timeoutMs} ms`)));
+    const unfollow = follow(over, this.#signal, ...(signal === undefined ? [] : [signal]));
     try {
-      const { status, text } = await this.#post(`${this.url}${path}`, {
-        body,
-        token,
-        signal: AbortSignal.any(signals),
-      });
+      const { status, text } = await this.#post(`${this.url}${path}`, { body, token, signal: over.signal });
       if (status < 200 || status > 299) throw refusal(`${this.url}${path}`, status, text);
       return this.#read(path, { text, answer });
     } catch (cause) {
@@ -85,6 +82,7 @@ export class CoordinatorApi {
       throw new SyncError('unreachable', `Cannot reach the coordinator at "${this.url}": ${why}`, { cause });
     } finally {
       cancel();
+      unfollow();
     }
   }
 

@@ -6,7 +6,7 @@ import type { HelloAnswer, UnreadCommand, WireCommand } from '@drover/protocol';
 import type { Clock, Log } from '../options.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { Outbox } from '../store/outbox.ts';
-import { pause } from '../time.ts';
+import { follow, pause } from '../time.ts';
 import { CoordinatorApi } from './api.ts';
 import { backoffMs } from './backoff.ts';
 import { SyncError, SYNC_ERRORS } from './errors.ts';
@@ -75,6 +75,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
   const renewal = new AbortController();
   const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * RENEW_AT);
   const cancelRenewal = clock.setTimer(lifeMs, () => renewal.abort());
+  const unfollow = follow(renewal, signal);
   const exchange = new Exchange({
     outbox,
     agentEpoch: identity.agentEpoch,
@@ -92,7 +93,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     exchange,
     clock,
     intervalMs: INTERVAL_MS,
-    signal: AbortSignal.any([signal, renewal.signal]),
+    signal: renewal.signal,
     onNews(listener) {
       outbox.onAdded = listener;
       return () => (outbox.onAdded = () => {});
@@ -107,6 +108,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     await runLink(options, link);
   } finally {
     cancelRenewal();
+    unfollow();
   }
 }
 

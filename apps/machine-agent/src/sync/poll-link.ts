@@ -1,6 +1,6 @@
 /** How does an exchange run over HTTP long poll, behind proxies that let no WebSocket through? */
 import type { SyncRequest } from '@drover/protocol';
-import { pause } from '../time.ts';
+import { follow, pause } from '../time.ts';
 import { SyncError } from './errors.ts';
 import type { Link } from './link.ts';
 
@@ -10,6 +10,8 @@ const WAIT_SECONDS = 25;
 const COLLECT_MS = 10;
 /** A poll that comes back faster with nothing to say shows a coordinator that does not hold polls. */
 const HELD_MS = 100;
+/** Why a held poll is given up. A reason of its own spares an error with its stack, made only to say so. */
+const NEWS = 'there is something to say';
 
 /** Runs until `untilMs` (epoch milliseconds) or the link ends. @throws SyncError with the reason of a failure. */
 export async function runPolls(link: Link, untilMs: number): Promise<void> {
@@ -31,13 +33,15 @@ type Polled =
 
 async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
   const { api, exchange, clock, signal, token } = link;
-  const news = new AbortController();
+  const over = new AbortController();
+  const unfollow = follow(over, signal);
   // Something new to say ends a held poll; it would wait up to 25 s otherwise.
-  const ignore = waitSeconds === 0 ? () => {} : link.onNews(() => clock.setTimer(COLLECT_MS, () => news.abort()));
+  let collected: (() => void) | undefined;
+  const giveUp = (): void => over.abort(NEWS);
+  const ignore = waitSeconds === 0 ? () => {} : link.onNews(() => (collected ??= clock.setTimer(COLLECT_MS, giveUp)));
   const request: SyncRequest = exchange.next();
   try {
-    const either = AbortSignal.any([signal, news.signal]);
-    const answer = await api.sync(request, { token, waitSeconds, signal: either });
+    const answer = await api.sync(request, { token, waitSeconds, signal: over.signal });
     exchange.heard(answer);
     link.onHeard(answer);
     // One without an id comes again with every answer: it is no reason to ask at once.
@@ -45,18 +49,22 @@ async function exchangeOnce(link: Link, waitSeconds: number): Promise<Polled> {
     return { kind: 'answered', commands, nextIntervalMs: answer.nextIntervalMs };
   } catch (error) {
     exchange.notHeard(request);
-    const interrupted = news.signal.aborted || signal.aborted;
-    if (interrupted && error instanceof SyncError && error.code === 'unreachable') return { kind: 'interrupted' };
+    if (over.signal.aborted && error instanceof SyncError && error.code === 'unreachable')
+      return { kind: 'interrupted' };
     throw error;
   } finally {
     ignore();
+    collected?.();
+    unfollow();
   }
 }
 
 /** A pause that ends when there is news. */
 async function quietPause({ clock, signal, onNews, exchange }: Link, delayMs: number): Promise<void> {
-  const news = new AbortController();
-  const ignore = onNews(() => news.abort());
-  if (!exchange.hasNews) await pause(clock, delayMs, AbortSignal.any([signal, news.signal]));
+  const over = new AbortController();
+  const unfollow = follow(over, signal);
+  const ignore = onNews(() => over.abort(NEWS));
+  if (!exchange.hasNews) await pause(clock, delayMs, over.signal);
   ignore();
+  unfollow();
 }
