@@ -7,7 +7,7 @@ import type { CommandRunner, Reply } from './runner.ts';
 import { abilitiesOf } from './versions.ts';
 
 const PANE = { serverPid: 1, serverStart: 2, paneId: '%3', panePid: 4 };
-const FACTS = 'pane|1|2|9|%3|4|0||||10|3|0|0|1|0|0|0|5|1|0|3|wcat';
+const FACTS = 'pane|%3|5|1|2|9|4|0||||10|3|0|0|1|0|0|0|1|0|3|wcat';
 
 function reply(body: string, ok = true): Reply {
   return { ok, body: Buffer.from(body) };
@@ -27,7 +27,7 @@ function answering(...answers: readonly (readonly Reply[])[]): CommandRunner & {
 
 function tools(runner: CommandRunner, version = '3.6') {
   const facts = new FactsFormat([]);
-  return { runner, abilities: abilitiesOf(version), facts, bufferPrefix: 'b' };
+  return { runner, abilities: abilitiesOf(version), facts, buffer: 'b' };
 }
 
 test('given a reply cut short by a painted end, when it is captured again, then the whole screen is read', async () => {

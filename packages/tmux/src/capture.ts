@@ -2,7 +2,7 @@
 import { unescapedText } from './buffer-escapes.ts';
 import type { Chain, Command } from './command.ts';
 import { TmuxError } from './errors.ts';
-import { formatIncarnation, type PaneAddress } from './incarnation.ts';
+import { areSameLife, type PaneAddress } from './incarnation.ts';
 import type { FactsFormat, PaneFacts } from './pane-facts.ts';
 import { type CommandRunner, firstError, type Replies } from './runner.ts';
 import type { Abilities } from './versions.ts';
@@ -35,8 +35,8 @@ export interface CaptureTools {
   readonly runner: CommandRunner;
   readonly abilities: Abilities;
   readonly facts: FactsFormat;
-  /** The beginning of a buffer name of this driver alone. */
-  readonly bufferPrefix: string;
+  /** A buffer of this driver alone. One is enough: the requests of a connection are done one after another. */
+  readonly buffer: string;
 }
 
 /**
@@ -54,10 +54,10 @@ export async function capturePane(
   options: CaptureOptions = {},
 ): Promise<CaptureOutcome> {
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const { chainOf, read } = wayOf(tools, options);
-    const chain = chainOf(pane);
-    const replies = await tools.runner.exec([chain], { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
-    const outcome = read(pane, replies);
+    const { chainOf, after, read } = wayOf(tools, options);
+    const chains = [chainOf(pane), ...after];
+    const replies = await tools.runner.exec(chains, { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
+    const outcome = read(pane, replies.slice(0, replies.length - after.length));
     if (outcome.kind === 'refused') {
       throw new TmuxError('refused', `tmux refused to capture ${pane.paneId}: ${outcome.error}`);
     }
@@ -77,12 +77,12 @@ export async function capturePanes(
   panes: readonly PaneAddress[],
   options: CaptureOptions = {},
 ): Promise<readonly CaptureOutcome[]> {
-  const { chainOf, read } = wayOf(tools, options);
-  const chains = panes.map(chainOf);
+  const { chainOf, after, read } = wayOf(tools, options);
+  const chains = [...panes.map(chainOf), ...after];
   const replies = await tools.runner.exec(chains, { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
   // One block too many or too few, and nobody knows which is whose.
   const each = chains[0]?.length ?? 0;
-  const isPlain = replies.length === panes.length * each;
+  const isPlain = replies.length === panes.length * each + after.length;
   return Promise.all(
     panes.map(async (pane, index) => {
       const own = isPlain ? read(pane, replies.slice(index * each, (index + 1) * each)) : undefined;
@@ -94,21 +94,29 @@ export async function capturePanes(
 /** What the replies of one chain say. `torn`: they do not fit each other. */
 type Reading = CaptureOutcome | { readonly kind: 'torn' } | { readonly kind: 'refused'; readonly error: string };
 
-/** How panes are captured at this moment: the commands for one, and how their replies are read. */
+/** How panes are captured at this moment: the commands for one, those after all, and how the replies for one are read. */
 function wayOf(
   tools: CaptureTools,
   options: CaptureOptions,
-): { chainOf: (pane: PaneAddress) => Chain; read: (pane: PaneAddress, replies: Replies) => Reading } {
+): {
+  chainOf: (pane: PaneAddress) => Chain;
+  after: readonly Chain[];
+  read: (pane: PaneAddress, replies: Replies) => Reading;
+} {
   const { runner, abilities, facts } = tools;
   // Spawned clients print without a leak, and cannot print a buffer after another reply.
   const prints = abilities.capturePrints || runner.via === 'spawned';
-  const way = { isEscaped: !prints && abilities.bufferIsEscaped, isColoured: options.colours === true };
-  const [at, length] = prints ? [1, 2] : [2, 4];
+  const way: ReadingWay = {
+    decode: !prints && abilities.bufferIsEscaped ? unescapedText : asText,
+    isColoured: options.colours === true,
+  };
+  const [at, length] = prints ? [1, 2] : [2, 3];
   return {
     chainOf: (pane) => (prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options)),
+    after: prints ? [] : [[['delete-buffer', '-b', tools.buffer]]],
     read: (pane, replies) => {
       const now = replies[0] && facts.read(replies[0].body)[0];
-      if (now === undefined || formatIncarnation(now.incarnation) !== formatIncarnation(pane)) {
+      if (now === undefined || !areSameLife(now.incarnation, pane)) {
         return { kind: 'pane-gone' };
       }
       const error = firstError(replies);
@@ -127,13 +135,8 @@ function printChain(tools: CaptureTools, pane: PaneAddress, options: CaptureOpti
 }
 
 function bufferChain(tools: CaptureTools, pane: PaneAddress, options: CaptureOptions): Chain {
-  const buffer = `${tools.bufferPrefix}${pane.paneId}`;
-  return [
-    askFor(tools, pane),
-    ['capture-pane', '-b', buffer, ...whatOf(pane, options)],
-    ['show-buffer', '-b', buffer],
-    ['delete-buffer', '-b', buffer],
-  ];
+  const { buffer } = tools;
+  return [askFor(tools, pane), ['capture-pane', '-b', buffer, ...whatOf(pane, options)], ['show-buffer', '-b', buffer]];
 }
 
 function askFor({ runner, facts }: CaptureTools, { paneId }: PaneAddress): Command {
@@ -141,7 +144,7 @@ function askFor({ runner, facts }: CaptureTools, { paneId }: PaneAddress): Comma
 }
 
 function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOptions): readonly string[] {
-  return ['-t', paneId, '-S', `-${history}`, ...(colours === true ? ['-e'] : [])];
+  return ['-t', paneId, ...(history > 0 ? ['-S', `-${history}`] : []), ...(colours === true ? ['-e'] : [])];
 }
 
 /** The rows of a screen without the last one's end, or `undefined` when there are more or fewer than the pane has. */
@@ -163,6 +166,12 @@ function countBreaks(bytes: Buffer): number {
   return count;
 }
 
+/** How the rows of a capture become text. */
+interface ReadingWay {
+  readonly decode: (bytes: Buffer) => string;
+  readonly isColoured: boolean;
+}
+
 /**
  * A class, not an object with getters of its own: V8 keeps the shape of such an object, and with it all that its getters hold, until
  * the next full collection. That made every decoded screen outlive its look, for a quarter of the driver's time.
@@ -170,11 +179,11 @@ function countBreaks(bytes: Buffer): number {
 class LazyCapture implements Capture {
   readonly facts: PaneFacts;
   readonly bytes: Buffer;
-  readonly #way: { readonly isEscaped: boolean; readonly isColoured: boolean };
+  readonly #way: ReadingWay;
   #rows: string | undefined;
   #text: string | undefined;
 
-  constructor(facts: PaneFacts, bytes: Buffer, way: { readonly isEscaped: boolean; readonly isColoured: boolean }) {
+  constructor(facts: PaneFacts, bytes: Buffer, way: ReadingWay) {
     this.facts = facts;
     this.bytes = bytes;
     this.#way = way;
@@ -189,8 +198,12 @@ class LazyCapture implements Capture {
   }
 
   #read(): string {
-    return (this.#rows ??= this.#way.isEscaped ? unescapedText(this.bytes) : this.bytes.toString());
+    return (this.#rows ??= this.#way.decode(this.bytes));
   }
+}
+
+function asText(bytes: Buffer): string {
+  return bytes.toString();
 }
 
 /** Removes what `capture-pane -e` adds: SGR, hyperlinks (OSC 8), and shifts of the character set. */

@@ -12,7 +12,8 @@ export type Chain = readonly Command[];
  * They travel as three octal digits, so that a line stays a line whatever it carries.
  */
 // oxlint-disable-next-line no-control-regex
-const SPECIAL = /[\u0000-\u001f\u007f"\\$#~`]/g;
+const SPECIAL = /[\u0000-\u001f\u007f"\\$#~`]/;
+const EACH_SPECIAL = new RegExp(SPECIAL, 'g');
 
 /** One chain as one line for tmux's parser, without the line's end. */
 export function renderChain(chain: Chain): string {
@@ -31,8 +32,9 @@ export function literalInFormat(text: string): string {
 }
 
 function quote(argument: string): string {
+  if (!SPECIAL.test(argument)) return `"${argument}"`; // most
   invariant(!argument.includes('\0'), 'a tmux argument cannot carry a NUL');
-  return `"${argument.replaceAll(SPECIAL, octal)}"`;
+  return `"${argument.replaceAll(EACH_SPECIAL, octal)}"`;
 }
 
 function octal(character: string): string {

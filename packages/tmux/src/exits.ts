@@ -5,7 +5,7 @@
  * E2 A death without a cause is cured and looked at again before it is reported.
  * E3 What was asked earlier never overrules what was learned later.
  */
-import { formatIncarnation, type Incarnation } from './incarnation.ts';
+import { areSameLife, type Incarnation } from './incarnation.ts';
 import type { PaneFacts } from './pane-facts.ts';
 
 /** How a life of a pane ended. */
@@ -76,8 +76,7 @@ export class ExitTracker {
     const { paneId } = facts.incarnation;
     const before = this.#lives.get(paneId);
     if (before !== undefined && before.order > order) return { exits: [], needsCure: false };
-    const sameLife =
-      before !== undefined && formatIncarnation(before.facts.incarnation) === formatIncarnation(facts.incarnation);
+    const sameLife = before !== undefined && areSameLife(before.facts.incarnation, facts.incarnation);
     const exits: PaneExit[] = [];
     if (before !== undefined && !sameLife && !before.reported) {
       exits.push(exitOf(before.facts, { kind: before.facts.dead ? 'unknown' : 'gone' }));

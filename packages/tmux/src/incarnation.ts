@@ -33,6 +33,16 @@ export function formatIncarnation(pane: PaneAddress): string {
   return `${pane.serverPid}.${pane.serverStart}.${pane.paneId}.${pane.panePid}`;
 }
 
+/** Whether both address the same life. */
+export function areSameLife(one: PaneAddress, other: PaneAddress): boolean {
+  return (
+    one.paneId === other.paneId &&
+    one.panePid === other.panePid &&
+    one.serverPid === other.serverPid &&
+    one.serverStart === other.serverStart
+  );
+}
+
 /** @throws TmuxError `refused` when the text is not of the form that {@link formatIncarnation} writes. */
 export function parseIncarnation(text: string): PaneAddress {
   const match = /^(\d+)\.(\d+)\.(%\d+)\.(\d+)$/.exec(text);

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Capture } from './capture.ts';
-import { formatIncarnation } from './incarnation.ts';
+import { areSameLife } from './incarnation.ts';
 import type { PaneFacts } from './pane-facts.ts';
 
 interface Memory {
@@ -15,39 +15,47 @@ interface Memory {
 
 /** Remembers, for each life of a pane, what was last seen. */
 export class ScreenMemory {
+  /** By the id of the pane. */
   readonly #panes = new Map<string, Memory>();
 
   /** Forgets all other panes. */
   keepOnly(panes: readonly PaneFacts[]): void {
-    const present = new Set(panes.map(keyOf));
-    for (const key of this.#panes.keys()) {
-      if (!present.has(key)) this.#panes.delete(key);
+    const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
+    for (const paneId of this.#panes.keys()) {
+      if (!present.has(paneId)) this.#panes.delete(paneId);
     }
   }
 
   /** True unless the pane was captured in a second after its last output and its facts are as they were. */
   mayHaveChanged(facts: PaneFacts): boolean {
-    const memory = this.#panes.get(keyOf(facts));
+    const memory = this.#of(facts);
     if (memory?.screen === undefined || facts.windowActivity >= memory.capturedSecond) return true;
     return !areSame(memory.facts, facts);
   }
 
   /** Remembers the facts. @returns whether they differ from those before. */
   isNewFacts(facts: PaneFacts): boolean {
-    const key = keyOf(facts);
-    const memory = this.#panes.get(key);
-    this.#panes.set(key, { screen: undefined, capturedSecond: 0, ...memory, facts });
+    const memory = this.#of(facts);
+    this.#remember({ screen: undefined, capturedSecond: 0, ...memory, facts });
     return memory === undefined || !areSame(memory.facts, facts);
   }
 
   /** Remembers the capture. @returns whether it or its facts differ from those before. */
   isNewCapture({ facts, bytes }: Pick<Capture, 'facts' | 'bytes'>, second: number): boolean {
-    const key = keyOf(facts);
-    const memory = this.#panes.get(key);
+    const memory = this.#of(facts);
     const isSameScreen = memory?.screen?.equals(bytes) === true;
     const screen = isSameScreen ? memory?.screen : kept(bytes, memory?.screen);
-    this.#panes.set(key, { facts, screen, capturedSecond: second });
+    this.#remember({ facts, screen, capturedSecond: second });
     return memory === undefined || !isSameScreen || !areSame(memory.facts, facts);
+  }
+
+  #of(facts: PaneFacts): Memory | undefined {
+    const memory = this.#panes.get(facts.incarnation.paneId);
+    return memory !== undefined && areSameLife(memory.facts.incarnation, facts.incarnation) ? memory : undefined;
+  }
+
+  #remember(memory: Memory): void {
+    this.#panes.set(memory.facts.incarnation.paneId, memory);
   }
 }
 
@@ -65,10 +73,6 @@ function kept(bytes: Uint8Array, before: Buffer | undefined): Buffer {
 /** Some more than is needed, for screens change their length. */
 function roomFor(size: number): ArrayBuffer {
   return new ArrayBuffer(Math.ceil((size * 5) / 4));
-}
-
-function keyOf(facts: PaneFacts): string {
-  return formatIncarnation(facts.incarnation);
 }
 
 /** Whether two looks brought the same, apart from the time of the last output. */

@@ -274,8 +274,8 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   get #captureTools(): CaptureTools {
-    const bufferPrefix = `drover-capture-${this.#bufferWord}-`;
-    return { runner: this.#link, abilities: this.abilities, facts: this.#facts, bufferPrefix };
+    const buffer = `drover-capture-${this.#bufferWord}`;
+    return { runner: this.#link, abilities: this.abilities, facts: this.#facts, buffer };
   }
 
   get #handsTools(): HandsTools {

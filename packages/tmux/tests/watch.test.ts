@@ -11,7 +11,7 @@ const facts = new FactsFormat([]);
 
 /** One pane as tmux would list it: alive, or dead with or without a status. */
 function pane(dead: boolean, status: string): PaneFacts {
-  const row = `pane|1|2|9|%3|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|5|1|0|3|wcat`;
+  const row = `pane|%3|5|1|2|9|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|1|0|3|wcat`;
   const [found] = facts.read(Buffer.from(row));
   if (found === undefined) throw new Error('the row is not as tmux writes it');
   return found;

@@ -169,7 +169,7 @@ test('given a long history, when some of it is captured, then it stands above th
 test('given a title that imitates the list of panes, when panes are listed, then no field is misread', async () => {
   await using rig = await Rig.make();
   await using server = await rig.open();
-  const title = 'pane|1|2|3|%9|5| é|0|%end';
+  const title = 'pane|%9|5|1|2|3| é|0|%end';
   const paint = 'printf "\\033]2;%s\\033\\\\x" "$1"; exec cat';
   const pane = await rig.start(server, 'w', ['sh', '-c', paint, 'sh', title]);
   await shows(server, pane, 'x');
