@@ -6,7 +6,18 @@ import { unescapedText } from './buffer-escapes.ts';
 
 const part = oneof(
   string({ unit: 'grapheme' }),
-  constantFrom('\u001b[1m', '\\', '\\033', '\\\\033', '\t', '\u0007', '\u000e', '\n', '0337'),
+  constantFrom(
+    'a row of plain words, longer than what is looked at byte by byte',
+    '\u001b[1m',
+    '\\',
+    '\\033',
+    '\\\\033',
+    '\t',
+    '\u0007',
+    '\u000e',
+    '\n',
+    '0337',
+  ),
 );
 
 test('given any screen, when tmux escapes it and the driver undoes that, then it is as it was', () => {

@@ -12,29 +12,41 @@ const LETTERS: Readonly<Record<string, number>> = {
   s: 0x20,
 };
 
+/** Bytes looked at one by one before the next escape is searched for: colours come in clusters, with long words between them. */
+const NEAR = 12;
+
 /** Where the bytes are put together before they become text; it grows with the largest screen. */
 let scratch = Buffer.alloc(0);
 
 /**
  * Undoes `\ooo` (a byte in octal), `\n` and its like, and `\` before any other character. tmux doubles real backslashes, so
- * nothing is ambiguous. Byte by byte: a coloured screen has hundreds of escapes, and each replacement in a string leaves pieces behind.
+ * nothing is ambiguous. In bytes: a coloured screen has hundreds of escapes, and each replacement in a string leaves pieces behind.
  */
 export function unescapedText(escaped: Uint8Array): string {
   if (scratch.length < escaped.length) scratch = Buffer.alloc(escaped.length * 2);
+  const out = scratch;
+  out.set(escaped); // so that what lies between two escapes can be moved in one piece
   let size = 0;
-  for (let at = 0; at < escaped.length; size += 1) {
-    const byte = escaped[at] ?? 0;
-    if (byte !== BACKSLASH || at + 1 === escaped.length) {
-      scratch[size] = byte;
-      at += 1;
-      continue;
+  let at = 0;
+  while (at < escaped.length) {
+    const near = Math.min(escaped.length, at + NEAR);
+    for (; at < near && escaped[at] !== BACKSLASH; at += 1, size += 1) out[size] = escaped[at] ?? 0;
+    if (at === near) {
+      const found = escaped.indexOf(BACKSLASH, at);
+      const end = found < 0 ? escaped.length : found;
+      out.copyWithin(size, at, end);
+      size += end - at;
+      at = end;
     }
-    const next = escaped[at + 1] ?? 0;
+    if (at + 1 >= escaped.length) break;
     const octal = octalAt(escaped, at + 1);
-    scratch[size] = octal >= 0 ? octal : letter(next);
+    out[size] = octal >= 0 ? octal : letter(escaped[at + 1] ?? 0);
+    size += 1;
     at += octal >= 0 ? 4 : 2;
   }
-  return scratch.toString('utf8', 0, size);
+  // A last backslash with nothing behind it stands for itself.
+  if (at < escaped.length) out[size] = escaped[at] ?? 0;
+  return out.toString('utf8', 0, size + (escaped.length - at));
 }
 
 /** The byte written as three octal digits, or -1 if something else stands there. */
