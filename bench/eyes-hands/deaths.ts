@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AnimatedPanes } from './animated-panes.ts';
 import { type Figure, median, percentile, spread } from './figures.ts';
-import type { Sighting } from './watcher.ts';
+import type { Told } from './telling.ts';
 import { now, sleep, until } from './wait.ts';
 
 /** Milliseconds between two deaths: enough for each to be an event of its own. */
@@ -15,8 +15,8 @@ const SETTLE_MS = 1_500;
 export async function measureDeaths(panes: AnimatedPanes, { deaths }: { deaths: number }): Promise<readonly Figure[]> {
   const toldAt = new Map<string, number>();
   const watcher = fork(join(import.meta.dirname, 'watcher.ts'), [panes.socket]);
-  watcher.on('message', (sighting: Sighting) => {
-    if (sighting.kind === 'exit') toldAt.set(sighting.pane, sighting.at);
+  watcher.on('message', ({ sightings }: Told) => {
+    for (const { kind, pane, at } of sightings) if (kind === 'exit') toldAt.set(pane, at);
   });
   await sleep(SETTLE_MS);
   const latencies: number[] = [];

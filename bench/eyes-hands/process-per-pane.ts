@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { TMUX } from './driver.ts';
-import type { Sighting } from './watcher.ts';
+import { Teller } from './telling.ts';
 import { now, sleep } from './wait.ts';
 
 const EVERY_MS = 500;
@@ -12,10 +12,10 @@ const [socket = '', ...panes] = process.argv.slice(2);
 const run = promisify(execFile);
 
 const stopping = new AbortController();
-let looks = 0;
+const teller = new Teller();
 process.on('message', () => stopping.abort());
 await Promise.all(panes.map((pane) => look(pane)));
-process.disconnect();
+teller.close();
 
 /** Looks at one pane until it is told to stop; a look that takes longer than the pause puts off the next. */
 async function look(pane: string): Promise<void> {
@@ -23,12 +23,11 @@ async function look(pane: string): Promise<void> {
   while (!stopping.signal.aborted) {
     const startedAt = now();
     const { stdout } = await run(TMUX, ['-u', '-S', socket, 'capture-pane', '-p', '-e', '-t', pane]);
-    looks += 1;
-    if (looks % 5 === 0) process.send?.({ kind: 'looks', count: looks } satisfies Sighting);
+    teller.looked();
     const state = Number(STATE.exec(stdout)?.[1] ?? Number.NaN);
     if (!Number.isNaN(state) && state !== last) {
       last = state;
-      process.send?.({ kind: 'state', pane, state, at: now() } satisfies Sighting);
+      teller.saw({ kind: 'state', pane, state, at: now() });
     }
     await sleep(Math.max(0, EVERY_MS - (now() - startedAt)));
   }

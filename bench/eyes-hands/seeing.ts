@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AnimatedPanes } from './animated-panes.ts';
 import { ownCpuMs, treeCpu } from './cpu.ts';
 import { type Figure, median, percent, spread } from './figures.ts';
-import type { Sighting } from './watcher.ts';
+import type { Told } from './telling.ts';
 import { now, sleep } from './wait.ts';
 
 interface Seen {
@@ -147,10 +147,12 @@ async function observe(
   const seen = new Map<string, number>();
   const observer = fork(join(import.meta.dirname, program), [panes.socket, ...args]);
   const numberOf = new Map(panes.panes.map(({ paneId }, index) => [paneId, index]));
-  let looks = 0;
-  observer.on('message', (sighting: Sighting) => {
-    if (sighting.kind === 'looks') looks = sighting.count;
-    if (sighting.kind === 'state') seen.set(`${numberOf.get(sighting.pane)} ${sighting.state}`, sighting.at);
+  const counts: Told['looks'][] = [];
+  observer.on('message', ({ sightings, looks }: Told) => {
+    counts.push(looks);
+    for (const one of sightings) {
+      if (one.kind === 'state') seen.set(`${numberOf.get(one.pane)} ${one.state}`, one.at);
+    }
   });
   await sleep(SETTLE_MS);
   const spent = (): readonly number[] => {
@@ -158,7 +160,6 @@ async function observe(
     return [userMs + systemMs, systemMs, ownCpuMs(panes.serverPid)];
   };
   const before = spent();
-  const looksBefore = looks;
   const from = now();
   await sleep(forMs);
   const to = now();
@@ -166,7 +167,7 @@ async function observe(
     (ms, at) => (ms - (before[at] ?? 0)) / (to - from),
   );
   const tmuxCpu = Math.max(0, serverCpu - tmuxAloneCpu);
-  const looksPerSecond = ((looks - looksBefore) * 1_000) / (to - from);
+  const looksPerSecond = paceOf(counts.filter(({ at }) => at >= from && at < to));
   observer.send('stop');
   await once(observer, 'exit');
   const shown = panes.shown().filter(({ at }) => at >= from && at < to - LATE_MS);
@@ -176,4 +177,11 @@ async function observe(
   });
   const missed = shown.length - latenciesMs.length;
   return { observerCpu, systemCpu, tmuxCpu, looksPerSecond, latenciesMs, shown: shown.length, missed };
+}
+
+/** Looks a second between the first count and the last. @returns NaN for fewer than two. */
+function paceOf(counts: readonly Told['looks'][]): number {
+  const [first, last] = [counts[0], counts.at(-1)];
+  if (first === undefined || last === undefined || first === last) return Number.NaN;
+  return ((last.count - first.count) * 1_000) / (last.at - first.at);
 }
