@@ -46,7 +46,7 @@ function takeTurn(step: Step, accept: Accept): Step {
 export function acceptFinished(step: Step, accept: Accept, result: OpResult): Step {
   switch (result.kind) {
     case 'rebased':
-      return at(works(step, 'rebased'), accept, { step: 'validate', base: result.base });
+      return at(movedTo(works(step, 'rebased'), result.head), accept, { step: 'validate', base: result.base });
     case 'conflict':
       return conflicted(released(step, 'accept:conflict'), result);
     case 'valid':
@@ -70,6 +70,12 @@ export function acceptFinished(step: Step, accept: Accept, result: OpResult): St
     default:
       return stopped(step, `its machine answered "${result.kind}" to step "${accept.step}"`);
   }
+}
+
+/** The work was moved: its commit has another name, and is no new work of the agent. */
+export function movedTo(step: Step, head: string): Step {
+  const { git } = step.worker;
+  return set(step, { git: git === null ? null : { ...git, head } });
 }
 
 /** The accept ends without a merge; the work still waits for review. */

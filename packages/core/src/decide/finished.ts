@@ -2,7 +2,7 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Op, OpResult } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
-import { acceptFinished, stopped } from './accept.ts';
+import { acceptFinished, movedTo, stopped } from './accept.ts';
 import { checkpointed, checkpointFailed, isSave, restoredTo, restoreFailed } from './checkpoints.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
@@ -112,12 +112,8 @@ function closed(before: Step): Step {
 }
 
 function rebased(step: Step, { base, head, moved }: Extract<OpResult, { kind: 'rebased' }>): Step {
-  const { git } = step.worker;
-  return set(works(rule(step, moved ? 'rebased' : 'rebase-not-needed'), 'rebased'), {
-    rebaseDue: false,
-    worktree: { kind: 'ready', base },
-    git: git === null ? null : { ...git, head },
-  });
+  const known = works(rule(step, moved ? 'rebased' : 'rebase-not-needed'), 'rebased');
+  return set(movedTo(known, head), { rebaseDue: false, worktree: { kind: 'ready', base } });
 }
 
 /** Orders are safe to repeat after a look; a delivery is looked for in its own way (R5). */

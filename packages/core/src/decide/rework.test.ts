@@ -1,6 +1,6 @@
 /** Checks that fail again and again before a merge, told as stories (docs/recovery.md, merge). */
 import { expect, test } from 'vitest';
-import { inReview, READY } from '../testing/story.ts';
+import { BUSY, inReview, READY } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
 /** It is accepted, and a check fails. */
@@ -19,6 +19,16 @@ function repairedInVain(): Story {
     failsItsCheck(story).delivered().see(READY).pass('settle').looked(READY, { head, ahead: 1, subject: 'repair' });
   return story;
 }
+
+test('given a check that fails after the rebase moved the work, when the agent stops without a new commit, then the moved work is no new one', () => {
+  const story = inReview().hear({ kind: 'accept-ordered' });
+  story.answer({ kind: 'rebased', base: 'main', head: 'cccc', moved: true });
+  story.answer({ kind: 'invalid', command: 'make', output: 'no' });
+
+  story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { head: 'cccc', ahead: 1, subject: 'work' });
+
+  expect(story.worker).toMatchObject({ status: 'needs_input', note: 'stopped without a new commit' });
+});
 
 test('given a check that fails for the fourth time, when the work goes back to its checkpoint, then nobody can accept it meanwhile, and the task is given again', () => {
   const story = failsItsCheck(repairedInVain());
