@@ -9,9 +9,7 @@ import { until } from './until.ts';
 test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
 
   const order = coordinator.order(seat, deliverOp(incarnation, 'SLOW 300\nSAY done'));
   for (let cuts = 0; cuts < 5; cuts += 1) {
@@ -87,9 +85,7 @@ test('given a running agent, when a second one is started on its directory, then
 test('given an order that was carried out, when it comes again, then it is answered from the journal', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const order = coordinator.order(seat, deliverOp(incarnation, 'SAY once'));
   await coordinator.result(order.id);
 
@@ -105,9 +101,7 @@ test('given an order that was carried out, when it comes again, then it is answe
 test('given an order of an older epoch and one that a newer has overtaken, when they come, then neither is carried out', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
 
   const stale = coordinator.order(seat, deliverOp(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
   const late = coordinator.order(seat, deliverOp(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });

@@ -24,13 +24,10 @@ const TEXTS: readonly (readonly [string, string?])[] = [
 
 test('given texts of every kind, when they are delivered one after the other, then the model receives each once and whole', async () => {
   await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const place = await machine.seated();
 
   for (const [text] of TEXTS) {
-    await coordinator.turnOver(await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered'));
+    await machine.turn(place, text);
   }
 
   expect(machine.taken()).toEqual(TEXTS.map(([text, received]) => received ?? text));
@@ -38,15 +35,10 @@ test('given texts of every kind, when they are delivered one after the other, th
 
 test('given the same words twice, when both are delivered, then both are taken', async () => {
   await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const place = await machine.seated();
 
   for (let times = 0; times < 2; times += 1) {
-    await coordinator.turnOver(
-      await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'go on')), 'delivered'),
-    );
+    await machine.turn(place, 'go on');
   }
 
   expect(machine.taken()).toEqual(['go on', 'go on']);
@@ -55,12 +47,9 @@ test('given the same words twice, when both are delivered, then both are taken',
 test('given a program that swallows Enter, when a text is delivered, then Enter is pressed again until it is taken', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
-  await coordinator.turnOver(
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 3')), 'delivered'),
-  );
+  const place = await machine.seated();
+  const { seat, incarnation } = place;
+  await machine.turn(place, 'IGNOREENTER 3');
 
   const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
 
@@ -71,9 +60,7 @@ test('given a program that swallows Enter, when a text is delivered, then Enter 
 test('given an agent at work, when a text may not be queued it is refused, and when it may it is queued', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const release = join(machine.dir, 'go');
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, `WAITFILE ${release}`)), 'delivered');
 
@@ -90,9 +77,7 @@ test('given an agent at work, when a text may not be queued it is refused, and w
 test('given a dialog, when a text is to be delivered, then nothing is typed into it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'PERMISSION Bash rm -rf build')), 'delivered');
   const permission = await coordinator.screen('permission', from);
@@ -117,9 +102,7 @@ test('given a dialog, when a text is to be delivered, then nothing is typed into
 test("given a person's draft in the box, when a text is to be delivered, then it waits and types once the box is free", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('my own draft'));
 
@@ -134,9 +117,7 @@ test("given a person's draft in the box, when a text is to be delivered, then it
 test('given a draft that its person has left, when a text is delivered, then the draft is in the box again and was never submitted', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft,');
   machine.tmux('send-keys', '-t', 'drover-alba:', 'C-j');
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'of two lines');
@@ -156,9 +137,7 @@ test('given a draft that its person has left, when a text is delivered, then the
 test("given a turn that a person stopped before its first word, when the next text is delivered, then the prompt that came back is cleared as Drover's own", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const first = 'THINK 60000\nand think about it well';
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, first)), 'delivered');
   const from = coordinator.stored.length;
@@ -176,9 +155,7 @@ test("given a turn that a person stopped before its first word, when the next te
 test('given an agent that retries by itself, when a text may not be queued it is refused, and when it may it is queued', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RETRY 500')), 'delivered');
   await coordinator.screen('error', from);
@@ -194,9 +171,7 @@ test('given an agent that retries by itself, when a text may not be queued it is
 test("given a part of Drover's own text in the box, when it is cleared first, then the whole text is taken once", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const text = 'SAY the whole of this text';
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', text.slice(0, 10));
   await until('the part', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('SAY the wh'));
@@ -210,9 +185,7 @@ test("given a part of Drover's own text in the box, when it is cleared first, th
 test('given a prompt that ends its program at once, when it is delivered, then it counts as taken and the exit follows', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
 
   const delivered = await coordinator.ordered(seat, deliverOp(incarnation, 'PANIC key sk-abcdefghijklmnopqrstuvwx'));
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
@@ -227,9 +200,7 @@ test('given a prompt that ends its program at once, when it is delivered, then i
 test('given another life of the pane, when a text for the one before is ordered, then it is refused', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const from = coordinator.stored.length;
   const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
@@ -247,9 +218,7 @@ test('given another life of the pane, when a text for the one before is ordered,
 test('given texts that the program would run or alter, when they are ordered, then a file holds each and the receipt says so', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const texts = ['/clear', `SAY ${'many words '.repeat(1_200)}end`];
 
   for (const text of texts) {
@@ -271,12 +240,9 @@ test('given texts that the program would run or alter, when they are ordered, th
 test('given a text that was lost in another life of the pane, when it is ordered again, then its evidence is looked for in the new one', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
-  await coordinator.turnOver(
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'IGNOREENTER 99')), 'delivered'),
-  );
+  const place = await machine.seated();
+  const { seat, incarnation } = place;
+  await machine.turn(place, 'IGNOREENTER 99');
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY again')), 'lost');
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const from = coordinator.stored.length;

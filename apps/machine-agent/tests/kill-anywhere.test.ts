@@ -4,8 +4,7 @@
  */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { Seat } from '@drover/protocol';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
 
 const SEED = 20_261_121;
 const PANES = 10;
@@ -15,11 +14,6 @@ const KILLS = 5;
 const CUTS = 1;
 /** Looks and orders after which a prompt's fate counts as unknown for good. */
 const STEPS_MAX = 12;
-
-interface Place {
-  readonly seat: Seat;
-  readonly incarnation: string;
-}
 
 interface Prompt extends Place {
   readonly text: string;

@@ -5,12 +5,9 @@ import { deliverOp, expectKind, TestMachine } from './support.ts';
 test('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
-  await coordinator.turnOver(
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'LATETURN 5000')), 'delivered'),
-  );
+  const place = await machine.seated();
+  const { seat, incarnation } = place;
+  await machine.turn(place, 'LATETURN 5000');
 
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
 
@@ -20,12 +17,9 @@ test('given a loaded machine, when the turn begins seconds after the text left t
 test('given a program that swallows a text, when no turn ever begins, then the text is lost and nobody waits longer', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
-  await coordinator.turnOver(
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'LATETURN 3600000')), 'delivered'),
-  );
+  const place = await machine.seated();
+  const { seat, incarnation } = place;
+  await machine.turn(place, 'LATETURN 3600000');
 
   const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY never')), 'lost');
 

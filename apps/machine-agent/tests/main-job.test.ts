@@ -48,9 +48,7 @@ test('given a running agent, when it is closed, then its session and its program
 test('given a task, when its program is killed, then the exit is told once with the signal, and a respawn resumes it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const conversation = '11111111-1111-4111-8111-111111111111';
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 60000')), 'delivered');
 

@@ -33,9 +33,7 @@ test('given an open session, when the tmux server is killed, then the empty list
 test('given an open session, when it is ordered open again under another conversation, then it goes on and is found by both names', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
 
   const again = await expectKind(coordinator.ordered(seat, { kind: 'open', launch: FRESH }), 'opened');
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY remember this')), 'delivered');
@@ -94,9 +92,7 @@ test('given a machine without tmux, when a worker is opened, then the machine is
 test('given a limit on the screen, when the program ends there, then the exit says so', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RATE 7pm (UTC)')), 'delivered');
   await until('the limit', () =>

@@ -49,9 +49,7 @@ test('given a permission dialog, when it opens, then its whole command is known 
 test('given a program whose own word contradicts its screen, when it does so for long, then nobody knows and nothing is typed', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  await machine.agent();
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
+  const { seat, incarnation } = await machine.seated();
 
   const earlier = coordinator.stored.length;
   writeStatus(machine, incarnation, 'busy');

@@ -35,6 +35,12 @@ export interface Witnessed {
   readonly pid: number;
 }
 
+/** A worker whose agent program is there. */
+export interface Place {
+  readonly seat: Seat;
+  readonly incarnation: string;
+}
+
 export class TestMachine implements AsyncDisposable {
   readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dma-')));
   readonly source = join(this.dir, 'source');
@@ -143,6 +149,19 @@ export class TestMachine implements AsyncDisposable {
     if (opened.kind !== 'opened') throw new Error(`not opened: ${JSON.stringify(opened)}`);
     await this.answered(seat, from);
     return opened.incarnation;
+  }
+
+  /** Starts an agent in this process and seats a worker, up to the prompt of its program. */
+  async seated(): Promise<Place> {
+    await this.agent();
+    const seat = this.seat();
+    return { seat, incarnation: await this.ready(seat) };
+  }
+
+  /** Delivers a text and waits until its turn is over. */
+  async turn({ seat, incarnation }: Place, text: string): Promise<void> {
+    const delivered = this.coordinator.ordered(seat, deliverOp(incarnation, text));
+    await this.coordinator.turnOver(await expectKind(delivered, 'delivered'));
   }
 
   /** Answers dialogs until the worker's screen shows "ready". */
