@@ -106,28 +106,36 @@ test.each(POINTS)(
   },
 );
 
-test('given a text that was taken unseen, when the agent dies just as its next attempt learns that, then a look finds it taken', async () => {
-  await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  const seat = machine.seat();
-  const first = machine.agentProcess('acted');
-  const incarnation = await machine.ready(seat);
-  const words = deliverOp(incarnation, 'SAY a prompt with words of its own');
-  const typed = coordinator.order(seat, words);
-  await once(first, 'exit');
-  const second = machine.agentProcess('acted');
-  await expectKind(coordinator.result(typed.id), 'unknown');
+const NEXT: readonly { point: CrashPoint; moment: string }[] = [
+  { point: 'started', moment: 'before its next attempt took the notes over' },
+  { point: 'acted', moment: 'just as its next attempt learns that' },
+];
 
-  const again = coordinator.order(seat, words);
-  await once(second, 'exit');
-  await machine.agent();
-  await expectKind(coordinator.result(again.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: again.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+test.each(NEXT)(
+  'given a text that was taken unseen, when the agent dies $moment, then a look finds it taken',
+  async ({ point }) => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    const seat = machine.seat();
+    const first = machine.agentProcess('acted');
+    const incarnation = await machine.ready(seat);
+    const words = deliverOp(incarnation, 'SAY a prompt with words of its own');
+    const typed = coordinator.order(seat, words);
+    await once(first, 'exit');
+    const second = machine.agentProcess(point);
+    await expectKind(coordinator.result(typed.id), 'unknown');
 
-  expect(looked.delivery?.kind).toBe('taken');
-  expect(machine.taken()).toHaveLength(1);
-});
+    const again = coordinator.order(seat, words);
+    await once(second, 'exit');
+    await machine.agent();
+    await expectKind(coordinator.result(again.id), 'unknown');
+    const look = { kind: 'look', base: null, delivery: again.seq } as const;
+    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+    expect(looked.delivery?.kind).toBe('taken');
+    expect(machine.taken()).toHaveLength(1);
+  },
+);
 
 test('given a screen with an error and an empty box, when the agent dies before it typed, then a look finds the text absent', async () => {
   await using machine = await TestMachine.start();
