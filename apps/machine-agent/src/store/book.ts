@@ -59,9 +59,9 @@ export class Book {
     this.#db
       .prepare(
         `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
-         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ?2)`,
+         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${LIVES_KEPT})`,
       )
-      .run(workerId, LIVES_KEPT);
+      .run(workerId);
   }
 
   lifeOf(incarnation: string): Life | undefined {

@@ -84,7 +84,12 @@ export class AgentDatabase implements Disposable {
     this.#open = open;
   }
 
-  /** A statement, prepared at its first use. @throws Error when the agent's use of the database is over. */
+  /**
+   * A statement, prepared at its first use. A limit belongs into its text: SQLite 3.53 prepares a statement anew each time
+   * that a limit is bound to it, which takes as long as the statement itself.
+   *
+   * @throws Error when the agent's use of the database is over.
+   */
   prepare(text: string): StatementSync {
     if (this.#isOver) throw new Error('The agent has given its database back');
     const { sql, statements } = this.#open;

@@ -161,9 +161,9 @@ export class Journal {
     this.#db
       .prepare(
         `DELETE FROM command WHERE worker = ?1 AND state = 'done' AND (seq > 0) = ?2 AND rowid NOT IN
-         (SELECT rowid FROM command WHERE worker = ?1 AND (seq > 0) = ?2 ORDER BY rowid DESC LIMIT ?3)`,
+         (SELECT rowid FROM command WHERE worker = ?1 AND (seq > 0) = ?2 ORDER BY rowid DESC LIMIT ${KEPT_PER_WORKER})`,
       )
-      .run(workerId, isQuery ? 0 : 1, KEPT_PER_WORKER);
+      .run(workerId, isQuery ? 0 : 1);
   }
 }
 

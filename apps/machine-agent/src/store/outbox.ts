@@ -60,8 +60,8 @@ export class Outbox {
   after(from: number): readonly Observation[] {
     if (this.#hasNoneAfter(from)) return [];
     const rows = this.#db
-      .prepare('SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ?')
-      .all(from, BATCH_MAX);
+      .prepare(`SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ${BATCH_MAX}`)
+      .all(from);
     const batch: Observation[] = [];
     let bytes = 0;
     for (const row of rows) {
@@ -126,10 +126,10 @@ export class Outbox {
   #dropOldScreens(): boolean {
     const rows = this.#db
       .prepare(
-        `DELETE FROM observation WHERE seq IN (SELECT seq FROM observation WHERE kind = 'screen' ORDER BY seq LIMIT ?)
+        `DELETE FROM observation WHERE seq IN (SELECT seq FROM observation WHERE kind = 'screen' ORDER BY seq LIMIT ${DROPPED_AT_ONCE})
          RETURNING bytes`,
       )
-      .all(DROPPED_AT_ONCE);
+      .all();
     for (const row of rows) this.#bytes -= Number(row['bytes']);
     return rows.length > 0;
   }

@@ -4,9 +4,9 @@ import type { DueRecord, MemoryDatabase } from './database.ts';
 
 /** Replaces the whole set of a worker's deadlines. */
 export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Readonly<Record<string, number>>): void {
+  const own = `${workerId}:`;
   for (const row of db.dueWork.values()) {
-    const [worker, name] = row.key.split(':');
-    if (row.kind === 'worker-deadline' && worker === workerId && deadlines[name ?? ''] === undefined)
+    if (row.kind === 'worker-deadline' && row.key.startsWith(own) && deadlines[row.key.slice(own.length)] === undefined)
       db.remove(db.dueWork, keyOf(row));
   }
   const rows = Object.entries(deadlines).map(([name, dueAt]): DueWork => ({
