@@ -42,6 +42,13 @@ test('given a no-break space at the end of a row, when it is read, then it stays
   expect(parseAnsi('❯\u00a0\nabc  \n').map((row) => row.text)).toEqual(['❯\u00a0', 'abc']);
 });
 
+test('given a row of many spaces before its last word, when it is read, then that takes no longer than any other row', () => {
+  // A pattern for the spaces at the end tries at each of them, and takes minutes here.
+  const given = `a${' '.repeat(400_000)}b  `;
+
+  expect(parseAnsi(given).map((row) => row.text.length)).toEqual([400_002]);
+});
+
 test('given a position beyond the row, when its style is asked for, then it is plain', () => {
   const [row] = parseAnsi('\u001b[31mab');
 
