@@ -96,8 +96,8 @@ export class Core implements AsyncDisposable {
 
   /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
   async #greeted({ seats }: HelloAnswer): Promise<void> {
-    const { stores, panes, log } = this.#options;
-    for (const seat of seats) stores.book.rememberSeat(seat);
+    const { panes, log } = this.#options;
+    this.#intake.seated(seats);
     try {
       await panes.tellPanes();
       await panes.tellScreens();

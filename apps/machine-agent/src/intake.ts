@@ -1,6 +1,14 @@
-/** Which orders that come in are carried out, which are refused, and what of those that a former life left behind? */
+/** Which orders and seats that come in are taken, which orders are refused, and what of those that a former life left behind? */
 import type { OpResult } from '@drover/core';
-import type { QueryResult, UnreadCommand, WireCommand } from '@drover/protocol';
+import {
+  tellMisfit,
+  type Misfit,
+  type QueryResult,
+  type Seat,
+  type UnreadCommand,
+  type UnreadSeat,
+  type WireCommand,
+} from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
 import type { CrashPoint, Log } from './options.ts';
 import type { Book } from './store/book.ts';
@@ -8,7 +16,7 @@ import { placeOf, type Journal } from './store/journal.ts';
 
 /**
  * The code of an order that cannot be read, one of the policy's own: it is Drover that does not fit together, not tmux or git
- * that failed. Source: packages/core/src/taxonomy.
+ * that failed. Source: packages/core/src/taxonomy. What does not fit, and what helps, its words say.
  */
 const UNREADABLE = 'INTERNAL_ERROR';
 
@@ -24,7 +32,7 @@ export interface IntakeOptions {
 /** Where orders come in. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Kinds that came without an id and were told of. */
+  /** What can neither be read nor answered and was told of: kinds without an id, and seats. */
   readonly #passedOver = new Set<string>();
 
   constructor(options: IntakeOptions) {
@@ -65,10 +73,10 @@ export class Intake {
     executor.submit(order);
   }
 
-  /** Answers what a newer coordinator orders and this agent cannot read, so that it does not come again for ever. */
-  refuseUnread({ id, unread, op }: UnreadCommand): void {
+  /** Answers what a coordinator orders and this agent cannot read, so that it does not come again for ever. */
+  refuseUnread({ id, unread, misfit, op }: UnreadCommand): void {
     const { journal, log } = this.#options;
-    const why = `This machine agent cannot read the order "${unread}": it is older than the coordinator, update it`;
+    const why = cannotRead(`the order "${unread}"`, misfit);
     if (id !== null) {
       log('warn', why, { id });
       const place = { id, workerId: op?.workerId ?? '', seq: op?.seq ?? 0 };
@@ -78,6 +86,29 @@ export class Intake {
     this.#passedOver.add(unread);
     log('warn', `${why}. It has no id and is passed over`);
   }
+
+  /** Takes the seats of a hello. One that cannot be read stays as it was; each is told of once. */
+  seated(seats: readonly (Seat | UnreadSeat)[]): void {
+    const { book, log } = this.#options;
+    for (const seat of seats) {
+      if (!('unread' in seat)) {
+        book.rememberSeat(seat);
+        continue;
+      }
+      const why = cannotRead(`the seat of "${seat.unread}"`, seat.misfit);
+      if (this.#passedOver.has(why)) continue;
+      this.#passedOver.add(why);
+      log('warn', `${why}. What this machine knew of it stays`);
+    }
+  }
+}
+
+/** Says what it is that does not fit, and whose age is to blame where that is certain. */
+function cannotRead(what: string, misfit: Misfit): string {
+  const helps = misfit.isLater
+    ? 'it is older than the coordinator, update it'
+    : 'it and the coordinator do not fit together, bring both to the same version';
+  return `This machine agent cannot read ${what} (${tellMisfit(misfit)}): ${helps}`;
 }
 
 function refused(code: string, message: string): OpResult & QueryResult {

@@ -128,7 +128,10 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
   await until('all acknowledged', () => [first, unread, last].every(({ id }) => coordinator.acked.has(id)));
 
   expect(failed).toMatchObject({ kind: 'failed', retry: false });
-  expect(failed).toHaveProperty('message', expect.stringMatching(/"teleport": it is older .*update it/u));
+  expect(failed).toHaveProperty(
+    'message',
+    expect.stringMatching(/"teleport" \("order.op.kind": .*it is older .*update it/u),
+  );
   expect(answer).toMatchObject({ kind: 'failed', message: expect.stringContaining('"read-mind"') });
   expect(coordinator.hellos).toBe(1);
   expect(machine.logs.filter((line) => line.startsWith('warn') && line.includes('"wish"'))).toHaveLength(1);
@@ -141,6 +144,24 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
     coordinator.resultsOf(unread.id).length > 1 ? coordinator.resultsOf(unread.id) : undefined,
   );
   expect(again).toEqual(failed);
+});
+
+test('given a newer coordinator, when it names a seat that this agent cannot read, then that is told once and the rest is as ever', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const seat = machine.seat();
+  coordinator.seats = [seat, { ...seat, name: 'bruno', sessionWidth: 'wide' }, null];
+  coordinator.tokenLifeMs = 1_500;
+
+  await machine.agent();
+  await until('two hellos', () => coordinator.hellos >= 2);
+  const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+
+  expect(looked.kind).toBe('looked');
+  expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
+    expect.stringMatching(/the seat of "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u),
+    expect.stringContaining('the seat of "?"'),
+  ]);
 });
 
 test('given a machine that polls, when every answer has an order without an id, then it does not ask without a pause', async () => {

@@ -34,6 +34,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
   epoch = 0;
   /** How long an access token is good for, in milliseconds. */
   tokenLifeMs = 900_000;
+  /** The seats that a hello names, as they go over the wire. */
+  seats: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean } = {};
   readonly #orders: WireCommand[] = [];
@@ -274,7 +276,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
       expiresAt: this.tokenLifeMs,
       epoch: this.epoch,
       serverTime: 0,
-      seats: [],
+      seats: this.seats,
     };
     return { status: 200, answer };
   }

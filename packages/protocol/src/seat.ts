@@ -1,5 +1,6 @@
 /** What is a worker's place on a machine? */
 import { z } from 'zod';
+import { misfitOf, type Misfit } from './misfit.ts';
 import { uuid } from './names.ts';
 
 /** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
@@ -29,3 +30,21 @@ export const seat = z.object({
 });
 /** A checked `seat`. */
 export type Seat = z.infer<typeof seat>;
+
+/** A seat that this build cannot read. */
+export interface UnreadSeat {
+  /** The worker's name, for people; `?` when not even that can be read. */
+  readonly unread: string;
+  readonly misfit: Misfit;
+}
+
+/** Characters of a name that are kept. */
+const NAME_MAX = 100;
+
+const named = z.object({ name: z.string() });
+
+/** Takes whatever stands in the place of a seat and is none. Total. */
+export const unreadSeat = z.unknown().transform((said): UnreadSeat => ({
+  unread: (named.safeParse(said).data?.name ?? '?').slice(0, NAME_MAX),
+  misfit: misfitOf(seat, said),
+}));

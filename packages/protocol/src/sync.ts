@@ -8,7 +8,7 @@ import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
 import { commitName, epochMs, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
-import { seat } from './seat.ts';
+import { seat, unreadSeat } from './seat.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread-command.ts';
 
@@ -167,7 +167,7 @@ export const syncAnswer = z.object({
   /** Observations of this buffer up to and including this number are stored. */
   ackThrough: z.number().int().nonnegative(),
   /** Each by itself: one that this build cannot read does not hold up the others. */
-  commands: z.array(z.union([command, unreadCommand])).readonly(),
+  commands: z.array(z.union([command, unreadCommand(command)])).readonly(),
   /** Only when the machine does not have them yet. */
   profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),
@@ -231,7 +231,8 @@ export const helloAnswer = z.object({
   expiresAt: epochMs,
   epoch: z.number().int(),
   serverTime: epochMs,
-  seats: z.array(seat),
+  /** Each by itself: one that this build cannot read does not lock the machine out. */
+  seats: z.array(z.union([seat, unreadSeat])),
   profiles: profileSet.default({ revision: 0, documents: [] }),
 });
 /** A checked `helloAnswer`. */

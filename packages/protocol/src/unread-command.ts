@@ -1,13 +1,15 @@
 /** What is left of an order that this build cannot read? */
 import { z } from 'zod';
+import { misfitOf, type Misfit } from './misfit.ts';
 import { uuid } from './names.ts';
 
-/** What a newer coordinator orders and this build cannot read: of another kind, or with other contents. It is never carried out. */
+/** What a coordinator orders and this build cannot read: of another kind, or with other contents. It is never carried out. */
 export interface UnreadCommand {
   /** Null: there is nothing that could be acknowledged or answered. */
   readonly id: string | null;
   /** The kind of what is ordered, for people; `?` when not even that can be read. */
   readonly unread: string;
+  readonly misfit: Misfit;
   /** The worker and the number under which it was ordered; null: a query, or no more than its id can be read. */
   readonly op: { readonly workerId: string; readonly seq: number } | null;
 }
@@ -31,9 +33,12 @@ const named = z.union([
   z.object({ order: kinded }).transform(({ order }) => order.kind),
 ]);
 
-/** Takes whatever stands in the place of an order. Total. */
-export const unreadCommand = z.unknown().transform((said): UnreadCommand => ({
-  id: identified.safeParse(said).data?.id ?? null,
-  unread: (named.safeParse(said).data ?? '?').slice(0, KIND_MAX),
-  op: numbered.safeParse(said).data ?? null,
-}));
+/** Takes whatever stands in the place of an order and is none of `command`. Total. */
+export function unreadCommand(command: z.ZodType): z.ZodType<UnreadCommand> {
+  return z.unknown().transform((said) => ({
+    id: identified.safeParse(said).data?.id ?? null,
+    unread: (named.safeParse(said).data ?? '?').slice(0, KIND_MAX),
+    misfit: misfitOf(command, said),
+    op: numbered.safeParse(said).data ?? null,
+  }));
+}

@@ -1,0 +1,121 @@
+/** What is left of orders and seats that this build cannot read, and what is said to be wrong with them? */
+import { expect, test } from 'vitest';
+import { tellMisfit } from './misfit.ts';
+import { helloAnswer, syncAnswer } from './sync.ts';
+
+const ID = '33333333-3333-4333-8333-333333333333';
+const WORKER = '11111111-1111-4111-8111-111111111111';
+const PROJECT = {
+  id: ID,
+  root: '/p',
+  source: '/s',
+  defaultBranch: 'main',
+  copyFiles: [],
+  validate: [],
+  validateTimeoutMs: 1,
+  runHooks: false,
+};
+const SEAT = {
+  workerId: WORKER,
+  name: 'w',
+  profile: 'claude',
+  model: null,
+  skipPermissions: false,
+  allowedTools: [],
+  sessionWidth: 80,
+  sessionHeight: 24,
+  project: PROJECT,
+};
+const CLOSE = { id: ID, epoch: 1, timeoutMs: 1, seat: SEAT, order: { kind: 'op', seq: 4, op: { kind: 'close' } } };
+
+function read(...commands: readonly unknown[]): readonly unknown[] {
+  const versions = { serverVersion: '1.9', minVersion: '1.0' };
+  const rest = { ackThrough: 0, nextIntervalMs: 1, registered: true, epoch: 1, serverTime: 0 };
+  return syncAnswer.parse({ ...versions, ...rest, commands }).commands;
+}
+
+/** Without what is said of the misfit. */
+function left(...commands: readonly unknown[]): readonly unknown[] {
+  return read(...commands).map((order) => {
+    if (typeof order !== 'object' || order === null || !('misfit' in order)) return order;
+    const { misfit: _misfit, ...rest } = order;
+    return rest;
+  });
+}
+
+test('given orders of which one is of a later kind, when an answer is read, then the others are whole and of it enough is kept to answer it', () => {
+  const later = { ...CLOSE, order: { kind: 'op', seq: 5, op: { kind: 'teleport', to: 'x' } } };
+
+  expect(left(CLOSE, later, CLOSE)).toEqual([
+    CLOSE,
+    { id: ID, unread: 'teleport', op: { workerId: WORKER, seq: 5 } },
+    CLOSE,
+  ]);
+});
+
+test('given an order of a kind that is known, when a field of it cannot be read, then its kind and its number are kept', () => {
+  expect(left({ ...CLOSE, timeoutMs: 'soon' }, { ...CLOSE, seat: { workerId: WORKER, name: 7 } })).toEqual([
+    { id: ID, unread: 'close', op: { workerId: WORKER, seq: 4 } },
+    { id: ID, unread: 'close', op: { workerId: WORKER, seq: 4 } },
+  ]);
+});
+
+test('given a query of a later kind and what is neither order nor query, when they are read, then they are answered by their id alone', () => {
+  expect(
+    left({ ...CLOSE, order: { kind: 'query', query: { kind: 'read-mind' } } }, { id: ID, order: { kind: 'wish' } }),
+  ).toEqual([
+    { id: ID, unread: 'read-mind', op: null },
+    { id: ID, unread: 'wish', op: null },
+  ]);
+});
+
+test('given what has no id that can be used, when it is read, then it has none, whatever it is', () => {
+  const nameless = { ...CLOSE, id: 'seven' };
+
+  expect(left(nameless, null, 'close', { order: { kind: 'k'.repeat(500) } })).toEqual([
+    { id: null, unread: 'close', op: { workerId: WORKER, seq: 4 } },
+    { id: null, unread: '?', op: null },
+    { id: null, unread: '?', op: null },
+    { id: null, unread: 'k'.repeat(100), op: null },
+  ]);
+});
+
+const ANSWER = { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'dream' } };
+const DELIVER = { kind: 'deliver', incarnation: 'x', text: 't', method: 'telepathy', settleMs: 0, mayQueue: true };
+
+test.each([
+  ['a kind that came later', { order: { kind: 'op', seq: 1, op: { kind: 'teleport' } } }, 'order.op.kind', true],
+  ['a choice that came later', { order: { kind: 'op', seq: 1, op: ANSWER } }, 'order.op.choice.kind', true],
+  ['a value that came later', { order: { kind: 'op', seq: 1, op: DELIVER } }, 'order.op.method', true],
+  ['a field of another type', { timeoutMs: 'soon' }, 'timeoutMs', false],
+  ['a field that is missing', { seat: { ...SEAT, name: undefined } }, 'seat.name', false],
+])(
+  'given an order with %s, when it is read, then that is named, and age is blamed where it must be',
+  (_what, change, at, isLater) => {
+    expect(read({ ...CLOSE, ...change })).toEqual([expect.objectContaining({ misfit: { at, why: WORDS, isLater } })]);
+  },
+);
+
+const WORDS = expect.stringMatching(/^Invalid /u);
+
+test('given what is no order at all, when it is told what is wrong with it, then the whole is meant', () => {
+  const misfit = { at: '', why: 'Invalid input: expected object, received null', isLater: false };
+
+  expect(read(null)).toEqual([expect.objectContaining({ misfit })]);
+  expect(tellMisfit(misfit)).toBe(misfit.why);
+  expect(tellMisfit({ ...misfit, at: 'seat.name' })).toBe(`"seat.name": ${misfit.why}`);
+});
+
+test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
+  const later = { ...SEAT, project: { ...PROJECT, validate: { all: true } } };
+  const rest = { accessToken: 't', expiresAt: 1, epoch: 1, serverTime: 0 };
+
+  const { seats } = helloAnswer.parse({ ...rest, seats: [SEAT, later, 'a seat', SEAT] });
+
+  expect(seats).toEqual([
+    SEAT,
+    { unread: 'w', misfit: { at: 'project.validate', why: WORDS, isLater: false } },
+    { unread: '?', misfit: { at: '', why: WORDS, isLater: false } },
+    SEAT,
+  ]);
+});
