@@ -79,6 +79,7 @@ function opened(dataDir: string, path: string): DatabaseSync {
 export class AgentDatabase implements Disposable {
   readonly #open: OpenDatabase;
   #isOver = false;
+  #onUndone: () => void = () => {};
 
   constructor(open: OpenDatabase) {
     this.#open = open;
@@ -98,6 +99,11 @@ export class AgentDatabase implements Disposable {
     return known;
   }
 
+  /** Who remembers what is on the disk; told each time that a transaction was taken back. */
+  set onUndone(listener: () => void) {
+    this.#onUndone = listener;
+  }
+
   /** Runs `work` as one transaction: all of it is on disk when this returns, or nothing. */
   transaction<T>(work: () => T): T {
     this.prepare('BEGIN IMMEDIATE').run();
@@ -106,7 +112,10 @@ export class AgentDatabase implements Disposable {
       this.prepare('COMMIT').run();
       return result;
     } catch (error) {
-      if (!this.#isOver) this.prepare('ROLLBACK').run();
+      if (!this.#isOver) {
+        this.prepare('ROLLBACK').run();
+        this.#onUndone();
+      }
       throw error;
     }
   }

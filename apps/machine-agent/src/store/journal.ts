@@ -59,9 +59,8 @@ export class Journal {
   /** Writes an order down. `superseded`: a newer one for the same worker came before it. */
   receive(order: WireCommand): Receipt {
     return this.#db.transaction(() => {
-      if (this.#row(order.id) !== undefined) return 'known';
       const place = placeOf(order);
-      this.#write(place, order);
+      if (!this.#write(place, order)) return 'known';
       return place.seq > 0 && place.seq < this.newestSeq(place.workerId) ? 'superseded' : 'new';
     });
   }
@@ -69,8 +68,7 @@ export class Journal {
   /** Takes what is answered without being carried out: written down and done in one step. A repeat is answered again. */
   conclude(place: Place, result: OpResult & QueryResult): void {
     this.#db.transaction(() => {
-      if (this.#row(place.id) !== undefined) return this.answerAgain(place.id);
-      this.#write(place, null);
+      if (!this.#write(place, null)) return this.answerAgain(place.id);
       this.#end(place, result);
     });
   }
@@ -132,12 +130,15 @@ export class Journal {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** Writes an order down, and forgets old ones now and then. */
-  #write({ id, workerId, seq }: Place, body: WireCommand | null): void {
-    this.#db
-      .prepare("INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received')")
+  /** Writes an order down, and forgets old ones now and then. @returns false for one that stands there already. */
+  #write({ id, workerId, seq }: Place, body: WireCommand | null): boolean {
+    const { changes } = this.#db
+      .prepare(
+        "INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received') ON CONFLICT (id) DO NOTHING",
+      )
       .run(id, workerId, seq, JSON.stringify(body));
-    if (seq % PRUNED_EVERY === 0) this.#prune(workerId, seq === 0);
+    if (changes > 0 && seq % PRUNED_EVERY === 0) this.#prune(workerId, seq === 0);
+    return changes > 0;
   }
 
   #end(place: Place, result: OpResult | QueryResult): void {

@@ -96,3 +96,29 @@ test('given an acknowledgement beyond what was told, when more is added (O1), th
   expect(outbox.after(0)).toMatchObject([{ body: { kind: 'exit', workerId: OTHER } }]);
   expect(outbox.after(outbox.after(0)[0]?.seq ?? 0)).toEqual([]);
 });
+
+test('given a buffer full of exits, when a screen comes, then it makes way itself, and there is nothing to say after the exits', () => {
+  const { outbox } = open(directory());
+  const facts = { incarnation: 'i', status: 1, signal: null, lastLines: ['x'.repeat(35_000_000)], limit: null, at: 0 };
+  for (const workerId of [WORKER, OTHER]) outbox.add({ kind: 'exit', workerId, exit: facts });
+
+  outbox.add(screen(WORKER, 'too late'));
+
+  expect(outbox.hasAfter(1)).toBe(true);
+  expect(outbox.hasAfter(2)).toBe(false);
+});
+
+test('given an exit that was taken back with its transaction, when it is asked for news, then there is none before it is told again', () => {
+  const { db, outbox } = open(directory());
+  const takenBack = (): void =>
+    db.transaction(() => {
+      outbox.add(exit(WORKER));
+      throw new Error('the disk is full');
+    });
+
+  expect(takenBack).toThrow('the disk is full');
+
+  expect(outbox.hasAfter(0)).toBe(false);
+  outbox.add(exit(WORKER));
+  expect(outbox.hasAfter(0)).toBe(true);
+});

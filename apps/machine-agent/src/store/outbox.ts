@@ -28,9 +28,9 @@ export class Outbox {
   #onAdded: () => void = () => {};
   /** The highest number that an earlier life may have used. */
   readonly #leftThrough: number;
-  /** No observation has a higher number. */
+  /** The number of the newest observation; 0 or up to `#goneThrough` when there is none. */
   #newest: number;
-  /** Up to here none is left. With `#newest` it mostly tells without a look at the disk that there is nothing to say. */
+  /** Up to here none is left. With `#newest` it tells without a look at the disk whether there is anything to say. */
   #goneThrough = 0;
   #bytes: number;
 
@@ -38,9 +38,9 @@ export class Outbox {
     this.#db = db;
     this.#clock = clock;
     this.#leftThrough = db.skipNumbers('observation', NUMBERS_SKIPPED);
-    const row = db.prepare('SELECT coalesce(sum(bytes), 0) AS bytes, max(seq) AS newest FROM observation').get();
-    this.#newest = Number(row?.['newest'] ?? 0);
-    this.#bytes = Number(row?.['bytes'] ?? 0);
+    this.#newest = this.#newestOnDisk();
+    this.#bytes = Number(db.prepare('SELECT sum(bytes) AS bytes FROM observation').get()?.['bytes'] ?? 0);
+    db.onUndone = () => (this.#newest = this.#newestOnDisk());
   }
 
   /** Who sends; told each time that there is something new. */
@@ -58,7 +58,7 @@ export class Outbox {
 
   /** The next observations after a number, at most as many as one message takes. */
   after(from: number): readonly Observation[] {
-    if (this.#hasNoneAfter(from)) return [];
+    if (!this.hasAfter(from)) return [];
     const rows = this.#db
       .prepare(`SELECT seq, at, body, bytes FROM observation WHERE seq > ? ORDER BY seq LIMIT ${BATCH_MAX}`)
       .all(from);
@@ -79,15 +79,19 @@ export class Outbox {
 
   /** Whether there is any observation after a number. */
   hasAfter(seq: number): boolean {
-    if (this.#hasNoneAfter(seq)) return false;
-    return this.#db.prepare('SELECT 1 FROM observation WHERE seq > ? LIMIT 1').get(seq) !== undefined;
+    return Math.max(seq, this.#goneThrough) < this.#newest;
   }
 
   /** The coordinator has everything up to and including this number. */
   acknowledged(through: number): void {
     if (through <= this.#goneThrough) return;
-    const rows = this.#db.prepare('DELETE FROM observation WHERE seq <= ? RETURNING bytes').all(through);
-    for (const row of rows) this.#bytes -= Number(row['bytes']);
+    if (through >= this.#newest) {
+      this.#db.prepare('DELETE FROM observation').run();
+      this.#bytes = 0;
+    } else {
+      const rows = this.#db.prepare('DELETE FROM observation WHERE seq <= ? RETURNING bytes').all(through);
+      for (const row of rows) this.#bytes -= Number(row['bytes']);
+    }
     this.#goneThrough = through;
   }
 
@@ -99,14 +103,14 @@ export class Outbox {
     return row !== undefined;
   }
 
-  #hasNoneAfter(seq: number): boolean {
-    return Math.max(seq, this.#goneThrough) >= this.#newest;
+  #newestOnDisk(): number {
+    return Number(this.#db.prepare('SELECT max(seq) AS seq FROM observation').get()?.['seq'] ?? 0);
   }
 
   #insert(body: ObservationBody): void {
     const text = redactedJson(body);
     const subject = 'workerId' in body ? body.workerId : '';
-    if (body.kind === 'screen') this.#dropScreensOf(subject);
+    if (body.kind === 'screen' && this.hasAfter(0)) this.#dropScreensOf(subject);
     const { lastInsertRowid } = this.#db
       .prepare('INSERT INTO observation (at, kind, subject, body, bytes) VALUES (?, ?, ?, ?, ?)')
       .run(this.#clock.now(), body.kind, subject, text, text.length);
@@ -131,6 +135,7 @@ export class Outbox {
       )
       .all();
     for (const row of rows) this.#bytes -= Number(row['bytes']);
+    this.#newest = this.#newestOnDisk();
     return rows.length > 0;
   }
 }
