@@ -46,12 +46,13 @@ describe('session crash', () => {
   });
 
   test.each([
-    ['0', 0],
-    ['130', 130],
+    ['status 0', 0, null],
+    ['status 130', 130, null],
+    ['the signal of Ctrl-C', null, 2],
   ])(
-    'given an exit with status %s, when nothing is committed, then the worker is idle and stays empty',
-    (_name, status) => {
-      const story = working().exit(status).looked(READY);
+    'given an exit with %s, when nothing is committed, then the worker is idle and stays empty',
+    (_name, status, signal) => {
+      const story = working().exit(status, signal).looked(READY);
 
       expect(story.worker.status).toBe('idle');
       expect(story.worker.pane).toMatchObject({ kind: 'dead', restartAt: null });

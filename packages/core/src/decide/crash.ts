@@ -1,7 +1,7 @@
 /** The program of a pane ended: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
 import { parseResetTime } from '../limits/reset-time.ts';
 import { mayRetry } from '../retry/budgets.ts';
-import { saysFatal } from '../taxonomy/agent-codes.ts';
+import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -11,11 +11,11 @@ import { dialogGone } from './dialogs.ts';
 import { attempted, logged, notBefore, opened } from './incident.ts';
 import { givenUp, recover } from './recover.ts';
 
-/** Exit status of a program that is not there, by env(1), with which Drover starts every program. */
-const NOT_FOUND = 127;
-
-/** Exit statuses by which a person's own exit is known: `/exit` and Ctrl-C. */
-const USER_EXITS: ReadonlySet<number> = new Set([0, 130]);
+/** A program that cannot even be started, in words for people. Started again it could not be either. */
+const CANNOT_START = {
+  AGENT_CLI_NOT_FOUND: 'it, or what runs it, is not installed',
+  PERMISSION_DENIED: 'it may not be run',
+} as const;
 
 /**
  * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
@@ -42,15 +42,10 @@ export function crashed(before: Step, exit: ExitFacts): Step {
   // A program that never came up was not ended by its user, whatever its status says. And whoever ended one that had not
   // been given its task yet did not end the task.
   const cameUp = worker.pane.kind === 'up' && worker.status !== 'offline';
-  if (
-    cameUp &&
-    worker.outgoing?.purpose !== 'task' &&
-    exit.status !== null &&
-    exit.signal === null &&
-    USER_EXITS.has(exit.status)
-  )
-    return userExit(ended, exit);
-  if (worker.pane.kind === 'starting' && exit.status === NOT_FOUND) return notInstalled(ended, exit);
+  const code = codeForExit({ cause: 'unknown', status: exit.status, signal: exit.signal });
+  if (cameUp && worker.outgoing?.purpose !== 'task' && code === null) return userExit(ended, exit);
+  if (worker.pane.kind === 'starting' && (code === 'AGENT_CLI_NOT_FOUND' || code === 'PERMISSION_DENIED'))
+    return notStarted(ended, exit, code);
   if (exit.limit !== null) return limitReached(ended, exit, exit.limit.resets);
   return countedCrash(ended, exit);
 }
@@ -90,12 +85,12 @@ function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step 
   });
 }
 
-/** Started again it would not be there either: a person installs it, and says "retry". */
-function notInstalled(step: Step, exit: ExitFacts): Step {
+/** A person installs it, or lets it be run, and says "retry". */
+function notStarted(step: Step, exit: ExitFacts, code: keyof typeof CANNOT_START): Step {
   const dead = set(step, { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } });
   const details = exit.lastLines.join('\n');
-  const why = `its program "${step.ctx.profile}" cannot be started: it, or what runs it, is not installed`;
-  return givenUp(dead, { code: 'AGENT_CLI_NOT_FOUND', why, details, context: contextOf(exit) });
+  const why = `its program "${step.ctx.profile}" cannot be started: ${CANNOT_START[code]}`;
+  return givenUp(dead, { code, why, details, context: contextOf(exit) });
 }
 
 function countedCrash(step: Step, exit: ExitFacts): Step {

@@ -164,7 +164,7 @@ const ENDS_WITH: Readonly<Partial<Record<ErrorCode, readonly Sign[]>>> = {
   TMUX_SESSION_FAILED: ['order-done'],
   GIT_WORKTREE_FAILED: ['order-done'],
   FILESYSTEM_ERROR: ['order-done'],
-  PERMISSION_DENIED: ['order-done'],
+  PERMISSION_DENIED: ['up', 'order-done'],
   AGENT_CLI_NOT_FOUND: ['up', 'order-done'],
   NETWORK_ERROR: ['order-done'],
   INTERNAL_ERROR: ['order-done'],

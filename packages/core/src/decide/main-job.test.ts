@@ -64,6 +64,20 @@ describe('coming up', () => {
     expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_CLI_NOT_FOUND' }));
   });
 
+  test('given an agent that may not be run, when its start ends with status 126, then a person is told so at once', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
+
+    story.exit(126, null, ["env: 'claude': Permission denied"]);
+
+    expect(story.worker).toMatchObject({
+      status: 'error',
+      crashes: { count: 0 },
+      note: expect.stringContaining('may not be run'),
+    });
+    expect(story.worker.incident?.code).toBe('PERMISSION_DENIED');
+  });
+
   test('given an agent that had come up, when it ends with status 127, then that is a crash like any other', () => {
     const story = working().exit(127);
 

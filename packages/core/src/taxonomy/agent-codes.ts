@@ -34,17 +34,23 @@ export function codeForAgentError(kind: AgentErrorKind, text = ''): ErrorCode {
 /** How a program ended, as the terminal multiplexer knows it. */
 export type AgentExit = Omit<Extract<AgentState, { kind: 'exited' }>, 'kind'>;
 
-/** Shell conventions for a program that could not be run: found but not executable, and not found (POSIX sh, 2.8.2). */
+/**
+ * A program that could not be run: found but not executable, and not found. Conventions of the shell (POSIX sh, 2.8.2) and
+ * of env(1), with which Drover starts every program.
+ */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
-/** A person's Ctrl-C ends most programs with 128 + SIGINT. */
+/** A person's Ctrl-C ends most programs with 128 + SIGINT, and one that does not listen for it with the signal itself. */
 const INTERRUPTED = 130;
 const SIGINT = 2;
+
+/** Codes of a program's end. The last two can only be believed of one that never came up. */
+export type ExitCode = 'AGENT_CRASHED' | 'AGENT_TIMEOUT' | 'AGENT_CLI_NOT_FOUND' | 'PERMISSION_DENIED';
 
 /**
  * The code of an agent's end; null when a person ended it: status 0 or 130, SIGINT, or the agent's own farewell.
  */
-export function codeForExit({ cause, status, signal }: AgentExit): ErrorCode | null {
+export function codeForExit({ cause, status, signal }: AgentExit): ExitCode | null {
   if (cause === 'user') return null;
   if (cause === 'timeout') return 'AGENT_TIMEOUT';
   if (signal !== null) return signal === SIGINT ? null : 'AGENT_CRASHED';

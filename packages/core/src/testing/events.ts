@@ -36,7 +36,7 @@ function nextDeadline({ deadlines }: Worker): DeadlineName | null {
 
 function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
   const status = dice.pick([0, 7, 7, 130, null, null]);
-  const signal = status === null ? dice.pick([9, null]) : null;
+  const signal = status === null ? dice.pick([9, 9, 2, null]) : null;
   const limit = dice.chance(0.1) ? { resets: null } : null;
   const lastLines = dice.chance(0.05) ? ['FATAL ERROR'] : [];
   return { kind: 'pane-exited', exit: { incarnation, status, signal, lastLines, limit, at: now } };
