@@ -17,7 +17,7 @@ export class OrderError extends Error {
   }
 }
 
-/** Codes of the rooms below whose order may be given again: all orders are safe to repeat. */
+/** Codes of the rooms below, and of the operating system, whose order may be given again: all orders are safe to repeat. */
 const RETRIED: ReadonlySet<string> = new Set([
   'timed-out',
   'server-gone',
@@ -27,16 +27,19 @@ const RETRIED: ReadonlySet<string> = new Set([
   'spawn-failed',
   'locked',
   'disk-full',
+  'ENOSPC',
+  'EDQUOT',
+  'EMFILE',
 ]);
 
-/** Codes of the operating system, as this agent's own code and words. */
-const SYSTEM: Readonly<Record<string, { code: string; retry: boolean; advice: string }>> = {
-  ENOSPC: { code: 'disk-full', retry: true, advice: 'The disk is full: free some space.' },
-  EDQUOT: { code: 'disk-full', retry: true, advice: 'The disk quota is used up: free some space.' },
-  EROFS: { code: 'read-only', retry: false, advice: 'The file system is read-only: mount it for writing.' },
-  EACCES: { code: 'no-permission', retry: false, advice: 'Check who owns these files.' },
-  EPERM: { code: 'no-permission', retry: false, advice: 'Check who owns these files.' },
-  EMFILE: { code: 'too-many-files', retry: true, advice: 'Too many files are open: raise the limit (ulimit -n).' },
+/** What helps against errors of the operating system, by their names. What they are called beyond the machine, core knows. */
+const ADVICE: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free some space.',
+  EDQUOT: 'The disk quota is used up: free some space.',
+  EROFS: 'The file system is read-only: mount it for writing.',
+  EACCES: 'Check who owns these files.',
+  EPERM: 'Check who owns these files.',
+  EMFILE: 'Too many files are open: raise the limit (ulimit -n).',
 };
 
 /** Turns anything that was thrown into a result. */
@@ -44,11 +47,13 @@ export function failedFrom(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
   if (error instanceof OrderError) return { kind: 'failed', code: error.code, message, retry: error.retry };
-  const system = SYSTEM[code];
-  if (system !== undefined) {
-    return { kind: 'failed', code: system.code, message: `${message}. ${system.advice}`, retry: system.retry };
-  }
-  return { kind: 'failed', code, message, retry: RETRIED.has(code) };
+  const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
+  return {
+    kind: 'failed',
+    code,
+    message: advice === undefined ? message : `${message}. ${advice}`,
+    retry: RETRIED.has(code),
+  };
 }
 
 function codeOf(error: unknown): string {

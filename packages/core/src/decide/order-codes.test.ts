@@ -1,4 +1,4 @@
-/** Which code has an order that failed, by the names that apps/machine-agent gives (failure.ts)? */
+/** Which code has an order that failed, by the names that machine agents give? */
 import { expect, test } from 'vitest';
 import { codeOfOrder } from './order-codes.ts';
 
@@ -6,8 +6,10 @@ test.each([
   ['program-missing', 'AGENT_CLI_NOT_FOUND'],
   ['disk-full', 'FILESYSTEM_ERROR'],
   ['read-only', 'FILESYSTEM_ERROR'],
-  ['too-many-files', 'FILESYSTEM_ERROR'],
   ['no-permission', 'PERMISSION_DENIED'],
+  ['ENOSPC', 'FILESYSTEM_ERROR'],
+  ['EMFILE', 'FILESYSTEM_ERROR'],
+  ['EACCES', 'PERMISSION_DENIED'],
   ['locked', 'GIT_WORKTREE_FAILED'],
 ] as const)('given an order on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
   expect(codeOfOrder({ kind: 'rebase' }, name)).toBe(code);

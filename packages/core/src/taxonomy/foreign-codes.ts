@@ -3,8 +3,14 @@
 import { type ErrorCode, isErrorCode } from './codes.ts';
 import { stringAt, valueAt } from './unknown.ts';
 
-/** Error numbers by name, as Node puts them into `code` (errno(3), and undici's own for fetch). */
-const BY_ERRNO: Readonly<Record<string, ErrorCode>> = {
+/**
+ * Errors by the name in their `code`: error numbers as Node names them (errno(3)), undici's own for fetch, and what
+ * packages/worktree calls the same things when git tells of them in words.
+ */
+const BY_NAME: Readonly<Record<string, ErrorCode>> = {
+  'disk-full': 'FILESYSTEM_ERROR',
+  'read-only': 'FILESYSTEM_ERROR',
+  'no-permission': 'PERMISSION_DENIED',
   EACCES: 'PERMISSION_DENIED',
   EPERM: 'PERMISSION_DENIED',
   ENOSPC: 'FILESYSTEM_ERROR',
@@ -70,10 +76,10 @@ export function codeOfFailure(failure: unknown, component: string): ErrorCode {
   if (SQLSTATE.test(code)) return 'DATABASE_ERROR';
   const name = stringAt(failure, 'name') ?? '';
   if (name === 'ZodError') return 'INVALID_ARGUMENT';
-  const errno = own(BY_ERRNO, code || errnoInWords(failure));
+  const named = own(BY_NAME, code || errnoInWords(failure));
   const fallback = own(BY_COMPONENT, component);
-  if (errno === 'NETWORK_ERROR' && fallback === 'DATABASE_ERROR') return fallback;
-  if (errno !== undefined) return errno;
+  if (named === 'NETWORK_ERROR' && fallback === 'DATABASE_ERROR') return fallback;
+  if (named !== undefined) return named;
   if (BUGS.has(name)) return name === 'TypeError' && isFetchFailure(failure) ? 'NETWORK_ERROR' : 'INTERNAL_ERROR';
   return fallback ?? 'INTERNAL_ERROR';
 }

@@ -17,6 +17,7 @@ function errno(message: string, facts: Record<string, string | number>): Error {
 
 test.each([
   ['ENOSPC', errno('ENOSPC: no space left on device, write', { code: 'ENOSPC' }), 'journal', 'FILESYSTEM_ERROR'],
+  ['a full disk that git tells of', errno('no room', { code: 'disk-full' }), 'worktree', 'FILESYSTEM_ERROR'],
   [
     'EACCES',
     errno("EACCES: permission denied, open '/x'", { code: 'EACCES', path: '/x' }),
