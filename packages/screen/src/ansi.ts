@@ -48,15 +48,56 @@ export const PLAIN: Style = {
  * Rows are as many as the capture has lines; blank rows at the end are kept.
  */
 export function parseAnsi(capture: string): Row[] {
-  const rows: Row[] = [];
-  let style = PLAIN;
-  const lines = capture.endsWith('\n') ? capture.slice(0, -1).split('\n') : capture.split('\n');
-  for (const line of lines) {
-    const parsed = parseLine(line, style);
-    rows.push(parsed.row);
-    style = parsed.style;
+  return new RowReader().rows(capture);
+}
+
+/** A line that was read, in which style it began and ended, and what came of it. */
+interface ReadLine {
+  readonly line: string;
+  readonly before: Style;
+  readonly row: Row;
+  readonly after: Style;
+}
+
+/** Reads one capture of a pane after another: a row that is as it was at the look before is not read again, and stays the same object. */
+export class RowReader {
+  #read: readonly ReadLine[] = [];
+
+  /** The same rows as {@link parseAnsi}. */
+  rows(capture: string): Row[] {
+    const known = this.#read;
+    const lines = capture.endsWith('\n') ? capture.slice(0, -1).split('\n') : capture.split('\n');
+    let style = PLAIN;
+    const read = lines.map((line, index) => {
+      const one = known[index];
+      const now = one !== undefined && one.line === line && areSame(one.before, style) ? one : readLine(line, style);
+      style = now.after;
+      return now;
+    });
+    this.#read = read;
+    return read.map(({ row }) => row);
   }
-  return rows;
+}
+
+function areSame(one: Style, other: Style): boolean {
+  return (
+    one === other ||
+    (one.fg === other.fg &&
+      one.bg === other.bg &&
+      one.bold === other.bold &&
+      one.dim === other.dim &&
+      one.italic === other.italic &&
+      one.underline === other.underline &&
+      one.reverse === other.reverse &&
+      one.strike === other.strike)
+  );
+}
+
+/** The line is copied: a piece of a capture would keep all of it in memory as long as the row is remembered. */
+function readLine(piece: string, before: Style): ReadLine {
+  const line = `\n${piece}`.slice(1);
+  const { row, style } = parseLine(line, before);
+  return { line, before, row, after: style };
 }
 
 /** The style of the character at `index`, or `PLAIN` beyond the end. */

@@ -1,15 +1,14 @@
 /** What is the agent in this pane doing, how sure are we, and which rule says so? */
 import type { AgentState } from '@drover/core';
-import { parseAnsi } from './ansi.ts';
 import type { Row } from './ansi.ts';
 import { asDrawn } from './colourless.ts';
 import { combine } from './combine.ts';
 import { hashOf } from './hash.ts';
 import type { Detection, Evidence, Look } from './look.ts';
+import { PaneReader } from './pane-reader.ts';
 import { processState } from './process-state.ts';
 import type { Profile } from './profile/schema.ts';
 import { judgeScreen } from './screen-state.ts';
-import type { ScreenVerdict } from './screen-state.ts';
 
 /** Evidence quotes at most this many characters of the screen. */
 const SEEN_CHARS = 200;
@@ -19,39 +18,34 @@ const SEEN_CHARS = 200;
  * title, screen. A stronger signal that contradicts the screen gives `unknown`. It never throws.
  */
 export function detect(profile: Profile, look: Look): Detection {
-  const rows = parseAnsi(look.capture);
+  const { reader = new PaneReader() } = look;
+  return detection(profile, reader, judged(profile, look, reader.rows.rows(look.capture)));
+}
+
+function judged(profile: Profile, look: Look, rows: readonly Row[]): Found {
   const gone = processState(look.facts, profile.commands);
   if (gone !== null)
-    return detection(profile, {
-      ...gone,
-      confidence: 'high',
-      rows,
-      evidence: [evidenceOf('process', gone.state, gone.seen)],
-    });
+    return { ...gone, confidence: 'high', rows, evidence: [evidenceOf('process', gone.state, gone.seen)] };
   if (rows.every((row) => row.text === '')) return ofBlank(profile, look, rows);
   const verdict = judgeScreen(asDrawn(profile, rows), rows, look.facts);
-  return ofVerdict(profile, look, verdict);
+  const combined = combine(profile, look, verdict);
+  return { ...combined, rows: verdict.view.rows.slice(0, verdict.view.end) };
 }
 
 /** A blank screen is nobody's state, but for a program that has not yet drawn or titled anything. */
-function ofBlank(profile: Profile, look: Look, rows: readonly Row[]): Detection {
+function ofBlank(profile: Profile, look: Look, rows: readonly Row[]): Found {
   const { facts, previous, capture } = look;
   const young = previous === undefined || previous.kind === 'starting' || previous.kind === 'exited';
   const starting =
     capture !== '' && young && profile.commands.includes(facts.command) && !profile.screen.ownTitle.test(facts.title);
   const state: AgentState = starting ? { kind: 'starting' } : { kind: 'unknown', why: 'empty' };
-  return detection(profile, {
+  return {
     state,
     rule: starting ? 'nothing-drawn-yet' : 'empty-capture',
     confidence: 'low',
     rows,
     evidence: [evidenceOf('process', state, facts.command)],
-  });
-}
-
-function ofVerdict(profile: Profile, look: Look, verdict: ScreenVerdict): Detection {
-  const combined = combine(profile, look, verdict);
-  return detection(profile, { ...combined, rows: verdict.view.rows.slice(0, verdict.view.end) });
+  };
 }
 
 interface Found {
@@ -63,14 +57,18 @@ interface Found {
   readonly rows: readonly Row[];
 }
 
-function detection(profile: Profile, { state, rule, confidence, evidence, rows }: Found): Detection {
+function detection(
+  profile: Profile,
+  reader: PaneReader,
+  { state, rule, confidence, evidence, rows }: Found,
+): Detection {
   return {
     state,
     confidence,
     rule: `${profile.id}/${rule}`,
     evidence: evidence.map((one) => ({ ...one, seen: one.seen.slice(0, SEEN_CHARS) })),
     fingerprint: hashOf(JSON.stringify(pressable(state))),
-    progress: hashOf(progressText(profile, rows)),
+    progress: reader.progress.nameOf(profile.screen.noise, rows),
   };
 }
 
@@ -88,13 +86,6 @@ function pressable(state: AgentState): unknown {
     default:
       return [state.kind];
   }
-}
-
-function progressText(profile: Profile, rows: readonly Row[]): string {
-  return rows
-    .map((row) => profile.screen.noise.reduce((text, noise) => text.replace(noise, ''), row.text))
-    .filter((text) => text.trim() !== '')
-    .join('\n');
 }
 
 function evidenceOf(source: Evidence['source'], state: AgentState, seen: string): Evidence {

@@ -21,6 +21,7 @@ export type {
   StructuredState,
   TranscriptFact,
 } from './look.ts';
+export { PaneReader } from './pane-reader.ts';
 export { loadProfile } from './profile/load.ts';
 export type { LoadedProfile, ProfileProblem } from './profile/load.ts';
 export { PROFILE_FORMAT, profileSchema } from './profile/schema.ts';

@@ -1,5 +1,6 @@
 /** What is known about a pane at one moment? The input of `detect`. */
 import type { AgentState } from '@drover/core';
+import type { PaneReader } from './pane-reader.ts';
 
 /** Facts of tmux about a pane. */
 export interface PaneFacts {
@@ -48,6 +49,8 @@ export interface Look {
   readonly facts: PaneFacts;
   /** Text of `capture-pane -p -e`. */
   readonly capture: string;
+  /** What was read of this pane before: saves time, and changes nothing else. */
+  readonly reader?: PaneReader;
   readonly structured?: StructuredState;
   readonly hook?: HookFact;
   readonly transcript?: TranscriptFact;

@@ -1,4 +1,5 @@
 /** What is believed of each life of a pane: from its screen, from what was believed before, from what its program says? */
+import { PaneReader } from '@drover/screen';
 import { formatIncarnation, type Capture } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
 import type { Clock } from '../options.ts';
@@ -13,6 +14,8 @@ interface Memory extends LastSeen {
   readonly shown: string;
   /** Since when it shows that, in epoch milliseconds; null when it was never seen to change. */
   readonly since: number | null;
+  /** What was read of its screens. */
+  readonly reader: PaneReader;
 }
 
 /** What beliefs are made of. */
@@ -47,9 +50,11 @@ export class Beliefs {
     const workerId = workerOf(facts);
     if (workerId !== undefined) this.#listener.attend(incarnation, { workerId, panePid: facts.incarnation.panePid });
     const at = this.#clock.now();
-    const seen = this.#understand(found.profile, capture, { at, known: this.#known(incarnation) });
-    const sight = withWordsOf(this.#memories.get(incarnation), seen);
-    this.#remember(incarnation, sight);
+    const memory = this.#memories.get(incarnation);
+    const reader = memory?.reader ?? new PaneReader();
+    const seen = this.#understand(found.profile, capture, { at, known: { ...this.#known(incarnation), reader } });
+    const sight = withWordsOf(memory, seen);
+    this.#remember(incarnation, sight, reader);
     return sight;
   }
 
@@ -77,13 +82,13 @@ export class Beliefs {
   #known(incarnation: string): Known {
     const memory = this.#memories.get(incarnation);
     const signals = this.#listener.audible(incarnation, memory?.since ?? null);
-    return memory === undefined ? signals : { ...signals, previous: memory.state };
+    return memory === undefined ? signals : { ...signals, previous: memory.state, reader: memory.reader };
   }
 
-  #remember(incarnation: string, { look, text, shown }: Sight): void {
+  #remember(incarnation: string, { look, text, shown }: Sight, reader: PaneReader): void {
     const before = this.#memories.get(incarnation);
     const since = before === undefined || before.shown === shown ? (before?.since ?? null) : look.at;
-    this.#memories.set(incarnation, { state: look.state, text, shown, since, fingerprint: look.fingerprint });
+    this.#memories.set(incarnation, { state: look.state, text, shown, since, fingerprint: look.fingerprint, reader });
     // A turn that ended may have left an error in the transcript that no hook told.
     if (before !== undefined && before.shown !== shown) void this.#listener.read(incarnation);
   }
