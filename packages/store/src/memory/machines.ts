@@ -33,14 +33,14 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
 
 /** Sets the nonce that the next hello must sign. @returns false for a machine that nobody knows. */
 export function setNonce(db: MemoryDatabase, id: string, nonce: { value: string; expiresAt: number }): boolean {
-  return change(db, id, { nonce }) !== null;
+  return change(db, id, { nonce }) !== undefined;
 }
 
 /** The nonce is used up and the epoch raised in one step, so that of two hellos with one nonce one wins. */
 export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
   const row = db.machines.get(said.machineId);
   if (row?.nonce?.value !== said.nonce || row.nonce.expiresAt <= said.now) return null;
-  return change(db, row.id, {
+  const greeted = change(db, row.id, {
     nonce: null,
     epoch: row.epoch + 1,
     storedThrough: row.agentEpoch === said.agentEpoch ? row.storedThrough : 0,
@@ -51,6 +51,7 @@ export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
     accessTokenExpiresAt: said.accessTokenExpiresAt,
     lastSeenAt: said.now,
   });
+  return greeted === undefined ? null : shown(greeted);
 }
 
 /** Who holds this access token; null when nobody does or it has expired. */
@@ -85,14 +86,21 @@ export function setStoredThrough(
   if (row?.agentEpoch === agentEpoch && row.storedThrough < seq) change(db, id, { storedThrough: seq });
 }
 
-function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): Machine | null {
+function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): MachineRecord | undefined {
   const row = db.machines.get(id);
-  if (row === undefined) return null;
+  if (row === undefined) return undefined;
   const next = { ...row, ...patch };
   db.put(db.machines, id, next);
-  return shown(next);
+  return next;
 }
 
-function shown({ accessTokenSha256: _secret, ...machine }: MachineRecord): Machine {
+/** What was shown of a row: each decision reads its machine, and rows are values that nobody changes. */
+const SHOWN = new WeakMap<MachineRecord, Machine>();
+
+function shown(row: MachineRecord): Machine {
+  const known = SHOWN.get(row);
+  if (known !== undefined) return known;
+  const { accessTokenSha256: _secret, ...machine } = row;
+  SHOWN.set(row, machine);
   return machine;
 }
