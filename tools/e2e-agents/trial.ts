@@ -152,17 +152,24 @@ export class Trial {
   /** Compares both sides until the signal; tells where they differed for too long. */
   async #compare(signal: AbortSignal): Promise<readonly string[]> {
     const found = new Set<string>();
-    let difference = '';
-    let since = performance.now();
+    const { exchanges } = this.site.model;
+    let [difference, since, asked] = ['', performance.now(), exchanges.length];
+    const note = (): void => {
+      // On a loaded machine a program may be at work for long before it asks: its next question says that it was.
+      const wasAtWork = difference === SILENT && exchanges.length > asked;
+      const lasted = performance.now() - since > DIFFER_MS;
+      if (difference !== '' && lasted && !wasAtWork) found.add(`for over ${DIFFER_MS / 1_000} s ${difference}`);
+    };
     while (!signal.aborted) {
       const view = await this.site.fleet.worker(this.worker).catch(() => undefined);
-      const now = performance.now();
-      const next = differenceOf(view, this.site.model.exchanges.at(-1));
-      if (next !== difference) since = now;
-      difference = next;
-      if (difference !== '' && now - since > DIFFER_MS) found.add(`for over ${DIFFER_MS / 1_000} s ${difference}`);
+      const next = differenceOf(view, exchanges.at(-1));
+      if (next !== difference) {
+        note();
+        [difference, since, asked] = [next, performance.now(), exchanges.length];
+      }
       await delay(COMPARE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
+    note();
     return [...found];
   }
 
@@ -187,6 +194,8 @@ export class Trial {
   }
 }
 
+const SILENT = 'the model had answered and Drover believed "processing"';
+
 /** In which way both sides differ now; empty when they agree, or when one cannot know. */
 function differenceOf(view: WorkerView | undefined, last: Exchange | undefined): string {
   if (view === undefined || last === undefined || view.screen === null) return '';
@@ -195,6 +204,6 @@ function differenceOf(view: WorkerView | undefined, last: Exchange | undefined):
   if (speaks && (view.screen === 'permission' || view.screen === 'question'))
     return `the model spoke and Drover believed "${view.screen}"`;
   const silent = last.ended !== 'no' && last.action === 'say';
-  if (silent && view.screen === 'processing') return 'the model had answered and Drover believed "processing"';
+  if (silent && view.screen === 'processing') return SILENT;
   return '';
 }
