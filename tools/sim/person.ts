@@ -108,8 +108,10 @@ export class Person {
 
   async #start(row: WorkerRow): Promise<void> {
     const mark = this.#mark();
+    // It may be taken at the first asking, and brought back to a checkpoint before its answer comes.
+    const at = this.#parts.time.now();
     await this.#order(`start ${row.name} ${mark}`, (fleet, orderId) => {
-      this.tasks.set(orderId, { workerId: row.id, mark, at: this.#parts.time.now() });
+      this.tasks.set(orderId, { workerId: row.id, mark, at });
       return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` });
     });
   }
