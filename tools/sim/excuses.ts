@@ -10,6 +10,11 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
   ['start-up:while-merging', 'takes a crash, a restart without a prompt and an accept within its minute; ' + RARE],
   ['needs_input → rebasing', 'takes a rejection and a question while a rebase is under way; ' + RARE],
   ['error → needs_review', 'takes a session that cannot be opened again just while its work waits for review; ' + RARE],
+  ['error → rebasing', 'takes a rebase that ends in error and a person who says to try again; ' + RARE],
+  [
+    'tool-failed:no-task',
+    'takes an accept within the seconds in which a hook tells of its last turn; tested in decide/tool-failed.test.ts',
+  ],
   ['needs_review → error', 'takes three crashes of an agent that has nothing to do; ' + RARE],
   [
     'doubt:blind',

@@ -2,7 +2,7 @@
  * What is done about a failure? The one way of every recovery (docs/adr/0070-one-way-for-every-recovery.md): the same
  * again while the budget lasts, then each alternative that applies, once, then a person.
  */
-import { rule, set } from './decision.ts';
+import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { selectStrategy } from '../retry/strategies.ts';
 import type { Strategy } from '../retry/strategies.ts';
@@ -60,11 +60,18 @@ export function givenUp(step: Step, failure: Failure): Step {
   return alreadyAsked(step, failure) ?? escalate(opened(withoutOldQuestion(step), failure), failure);
 }
 
-/** A worker in error has asked a person, and does nothing until the answer: what else fails is only written down. */
+/**
+ * A worker in error has asked a person, and does nothing until the answer: what else fails is only written down. One that
+ * was on its way back there, with a session that fails, stands there again: nothing more is done to bring it up.
+ */
 function alreadyAsked(step: Step, failure: Failure): Step | null {
-  const { incident, status, before } = step.worker;
-  const stopped = status === 'error' || (status === 'offline' && before === 'error');
-  return incident?.escalated === true && stopped ? logged(step, failure, 'escalate') : null;
+  const { incident, status, before, wanted, pane } = step.worker;
+  const comesBack = status === 'offline' && before === 'error';
+  if (incident?.escalated !== true || !(status === 'error' || comesBack)) return null;
+  const known = logged(step, failure, 'escalate');
+  if (!comesBack || wanted !== 'up') return known;
+  const stands = set(known, { pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane });
+  return become(stands, 'error', incident.why);
 }
 
 /** Whoever waited for a person's words and fails meanwhile has another trouble now. */

@@ -185,6 +185,35 @@ function mergeOn(story: Story): void {
   }
 }
 
+describe('a worker in error that is taken down and brought up again', () => {
+  test('given its program, when somebody ends it before it came up, then the worker is in error again, and nobody is asked twice', () => {
+    const story = broughtBackUp().opened().exit(0);
+
+    expect(story.worker).toMatchObject({ status: 'error', pane: { kind: 'dead' }, incident: { escalated: true } });
+    expect(story.records.map(({ kind }) => kind)).not.toContain('escalated');
+  });
+
+  test('given a session that cannot be opened, when that was said once, then it is not tried again by itself', () => {
+    const story = broughtBackUp();
+    const tried = story.ops.length;
+
+    story.answer({ kind: 'failed', code: 'program-missing', message: 'it is not there', retry: false });
+
+    expect(story.worker.status).toBe('error');
+    expect(story.ops).toHaveLength(tried);
+  });
+
+  test('given that it stands in error again, when a person says to try again, then it goes on with its task', () => {
+    const story = broughtBackUp().opened().exit(0);
+
+    const incident = story.worker.incident?.id ?? '';
+    story.hear({ kind: 'escalation-answered', incident, option: 'retry', text: null, by: 'ada' });
+
+    expect(story.worker.status).toBe('working');
+    expect(story.last).toMatchObject({ kind: 'respawn' });
+  });
+});
+
 describe('a start that was too slow', () => {
   test('given a program that is about to be started again, when somebody ends it, then the seat does not stay empty', () => {
     const story = new Story().hear({ kind: 'up-ordered' });
@@ -196,6 +225,14 @@ describe('a start that was too slow', () => {
     expect(story.last).toMatchObject({ kind: 'respawn' });
   });
 });
+
+/** In error it was taken down; now its session is being opened again. */
+function broughtBackUp(): Story {
+  const story = working().exit(101, null, ['panic: simulated']).hear({ kind: 'down-ordered' });
+  story.answer({ kind: 'closed' }).hear({ kind: 'up-ordered' });
+  expect(story.worker).toMatchObject({ status: 'offline', before: 'error', incident: { escalated: true } });
+  return story;
+}
 
 const MESSAGE = {
   id: 'm',
