@@ -102,24 +102,47 @@ test('given a save that failed, when the next one succeeds, then its error is ov
   expect(await listErrors(ctx, { all: false, limit: 10 })).toMatchObject([{ message: 'another' }]);
 });
 
+const RECOVERED = { recovered: true, outcome: null };
+const CALLED_OFF = { recovered: false, outcome: 'cancelled' };
+const OPEN = { recovered: false, outcome: null };
+
 test.each([
-  ['over', 'review', []],
-  ['over', 'accepted', []],
-  ['still open', 'ended', ['npm failed']],
-  ['still open', 'failed', ['npm failed']],
+  ['review', RECOVERED, OPEN],
+  ['accepted', RECOVERED, RECOVERED],
+  ['ended', CALLED_OFF, CALLED_OFF],
+  ['failed', CALLED_OFF, CALLED_OFF],
+  ['rejected', OPEN, OPEN],
 ] as const)(
-  'given a tool that failed, when its task ends, then its error is %s where the task is in state "%s"',
-  async (_is, status, open) => {
+  'given a tool and an order that failed in a task, when the task is "%s", then that is what became of them, and of no other task\'s',
+  async (status, tool, order) => {
     await using scene = await troubled();
     const { ctx, id } = scene;
-    const patch = { task: TASK };
-    await decided(ctx, id, { records: [{ ...failed(null, 'npm failed'), component: `${TOOL}Bash` }], patch });
+    const failures = [{ ...failed(null, 'npm failed'), component: `${TOOL}Bash` }, failed(null, 'no answer')];
+    await decided(ctx, id, {
+      records: [failed(null, 'before')],
+      patch: { task: { ...TASK, id: scene.nature.uuid() } },
+    });
+    await decided(ctx, id, { records: failures, patch: { task: TASK } });
 
     await decided(ctx, id, { records: [{ kind: 'task', id: TASK.id, status }], patch: { task: null } });
 
-    expect((await listErrors(ctx, { all: false, limit: 10 })).map(({ message }) => message)).toEqual(open);
+    const became = new Map((await listErrors(ctx, { all: true, limit: 10 })).map((row) => [row.message, row]));
+    expect(became.get('npm failed')).toMatchObject(tool);
+    expect(became.get('no answer')).toMatchObject(order);
+    expect(became.get('before')).toMatchObject(OPEN);
   },
 );
+
+test('given an error of no incident, when its worker is removed, then it is called off', async () => {
+  await using scene = await troubled();
+  const { ctx, id } = scene;
+  await decided(ctx, id, { records: [failed(null, 'no answer')] });
+
+  await decided(ctx, id, { records: [{ kind: 'gone' }] });
+
+  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
+  expect(await listErrors(ctx, { all: true, limit: 10 })).toMatchObject([CALLED_OFF]);
+});
 
 test('given a recovery and a question, when they are summed up, then the report counts both and says where to look', async () => {
   await using scene = await troubled();

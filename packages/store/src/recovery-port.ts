@@ -24,8 +24,8 @@ export interface RecoveryTransaction {
   lastErrorOf(incidentId: string): Promise<string | null>;
   /** Marks the errors of an incident that are not marked yet. */
   markErrorsRecovered(incidentId: string, recoveredAt: number): Promise<void>;
-  /** The same for errors of a worker that belong to no incident. */
-  markLooseErrorsRecovered(which: LooseErrors, recoveredAt: number): Promise<void>;
+  /** Ends the open errors of a worker that belong to no incident. */
+  endLooseErrors(which: LooseErrors, end: LooseEnd): Promise<void>;
   insertEpisode(episode: Omit<EpisodeRow, 'id'>): Promise<void>;
   listEpisodes(filter: EpisodeFilter): Promise<readonly EpisodeRow[]>;
 
@@ -102,12 +102,19 @@ export interface ErrorFilter {
   readonly limit: number;
 }
 
-/** Which errors without an incident: of one worker, and of the parts whose names begin so. */
+/** Which errors without an incident: of one worker, and of some parts. */
 export interface LooseErrors {
   readonly workerId: string;
+  /** How the names of the parts begin; empty: all. */
   readonly component: string;
   /** Of this task alone. */
   readonly task?: string;
+}
+
+/** How errors without an incident end, and when, in epoch milliseconds: it works again, or what they were about is gone. */
+export interface LooseEnd {
+  readonly outcome: 'recovered' | 'cancelled';
+  readonly at: number;
 }
 
 /** Which lines of episodes, newest first. `since` is epoch milliseconds. */

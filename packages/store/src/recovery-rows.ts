@@ -39,11 +39,13 @@ export interface ErrorRow extends ErrorRecord {
   readonly machineId: string | null;
   /** From when the machine saw it until it was decided on, in milliseconds; null where no machine saw it. */
   readonly detectMs: number | null;
+  /** When its task or its worker ended, if it belongs to no incident and did not recover before; else null. */
+  readonly calledOffAt: number | null;
 }
 
 /**
- * A row of the error log as it is read: how its incident ended; null while that is open, or where there is none. It is
- * over when it recovered or its incident ended, in whatever way.
+ * A row of the error log as it is read: how its incident ended, or `cancelled` if it was called off without one; else null. It
+ * is over when it recovered or there is an outcome.
  */
 export interface ListedError extends ErrorRow {
   readonly outcome: IncidentOutcome | null;

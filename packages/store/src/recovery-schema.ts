@@ -46,6 +46,7 @@ export interface ErrorTable {
   cause_id: string | null;
   recovered: boolean;
   recovered_at: Instant | null;
+  called_off_at: Instant | null;
 }
 
 /** One line for each attempt to recover, and for each beginning and end of a task. */

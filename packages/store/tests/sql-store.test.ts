@@ -188,6 +188,7 @@ const EXPECTED: { readonly [T in keyof Database]: Readonly<Record<keyof Database
     cause_id: 'uuid?',
     recovered: 'bool',
     recovered_at: 'timestamptz?',
+    called_off_at: 'timestamptz?',
   },
   episodes: {
     id: 'int8',

@@ -35,6 +35,30 @@ export const TOOL_ONES: readonly Scenario[] = [
   },
   {
     section: TOOLS,
+    seen: 'any, and its agent is ended by its user',
+    done: 'The error is called off with the task',
+    title:
+      'given a tool that failed, when its agent is ended without a commit, then its error is called off with the task',
+    worker: 'quitter',
+    prompt: "FAILTOOL src/b.ts(10,5): error TS1005: ';' expected.\nWAITFILE go\nEXIT",
+    act: async (scene) => {
+      await scene.fired('tool-failed:syntax');
+      await scene.touch('go');
+      await scene.fired('ended-by-user');
+      const mine = ['errors', '--worker', 'quitter'];
+      expect((await scene.drover(...mine)).stdout).toContain('No open errors');
+      expect((await scene.drover(...mine, '--all')).stdout).toContain('called off');
+    },
+    end: {
+      status: 'idle',
+      errors: { TOOL_FAILED: 'called off' },
+      rules: ['tool-failed:syntax', 'exit:user', 'ended-by-user'],
+      why: /TOOL_FAILED/u,
+      commits: [],
+    },
+  },
+  {
+    section: TOOLS,
     seen: 'network',
     done: 'Three retries are advised; then work item S1',
     title:

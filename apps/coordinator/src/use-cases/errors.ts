@@ -19,7 +19,8 @@ export async function listErrors(
   return rows.map(errorView);
 }
 
-function errorView({ incidentId, workerId: _worker, machineId: _machine, timestamp, ...row }: ListedError): ErrorView {
+function errorView(listed: ListedError): ErrorView {
+  const { incidentId, workerId: _worker, machineId: _machine, calledOffAt: _at, timestamp, ...row } = listed;
   return {
     ...row,
     incident: incidentId,

@@ -43,7 +43,14 @@ async function setAside(
     const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
     // What led to it comes first: it is named by what came of it.
     for (const row of [...wrapped.causes.toReversed(), wrapped.error])
-      await tx.insertError({ ...row, incidentId: null, workerId, machineId: machine.id, detectMs: null });
+      await tx.insertError({
+        ...row,
+        incidentId: null,
+        workerId,
+        machineId: machine.id,
+        detectMs: null,
+        calledOffAt: null,
+      });
   });
 }
 

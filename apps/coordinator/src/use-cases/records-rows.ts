@@ -37,6 +37,7 @@ export function errorRow(
     workerId: row.id,
     machineId: row.machineId,
     detectMs: detectMs(about),
+    calledOffAt: null,
   };
 }
 

@@ -7,7 +7,7 @@ import { saveCheckpoint } from './checkpoints-save.ts';
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
-import { endToolErrors, endToolIncident, endToolQuestions } from './tool-failures.ts';
+import { endLooseErrors, endToolIncident, endToolQuestions } from './tool-failures.ts';
 import { fileItem, followTask, queueDue, releaseItems } from './queue-records.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { incidentRows } from './records-incidents.ts';
@@ -58,13 +58,14 @@ async function saveRecord(
       await tx.setTaskStatus(entry.id, entry.status, now);
       await followTask(ctx, tx, { about, entry });
       await endToolQuestions(tx, { about, entry });
-      await endToolErrors(tx, { about, entry });
+      await endLooseErrors(tx, { about, entry });
       return tx.insertEpisode(episodeRow(about, entry));
     case 'default-branch-moved':
       return tx.schedule(await rebasesDue(tx, row, now));
     case 'gone':
       await releaseItems(tx, about);
       await withdrawEscalations(tx, about);
+      await tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now });
       await tx.setDeadlines(row.id, {});
       return tx.deleteWorker(row.id);
     case 'error':
@@ -85,7 +86,7 @@ async function saveRecord(
       return fileItem(ctx, tx, { about, entry });
     case 'checkpoint':
       // What could not be saved before is saved now.
-      await tx.markLooseErrorsRecovered({ workerId: row.id, component: SAVING }, now);
+      await tx.endLooseErrors({ workerId: row.id, component: SAVING }, { outcome: 'recovered', at: now });
       return saveCheckpoint(tx, { about, entry });
     case 'account':
       return accountSaw(ctx, tx, { about, entry });

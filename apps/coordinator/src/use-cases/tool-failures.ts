@@ -1,6 +1,6 @@
 /**
- * What becomes of the questions and errors that failed tools have raised? They are no incidents of their worker's own, which
- * is at work: they outlive the decision that wrote them, and end with their answer or with their task.
+ * What becomes of questions and errors that are no incident of their worker's own, which is at work, above all those that failed
+ * tools have raised? They outlive the decision that wrote them, and end with their answer or with their task.
  */
 import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';
@@ -32,13 +32,29 @@ export async function endToolQuestions(
   }
 }
 
-/** A task came to its end although tools had failed in it: their errors are over, but for those that somebody is asked about. */
-export async function endToolErrors(
+/**
+ * What becomes with a task of its errors that belong to no incident, such as tools that failed? Once it came to review, its tools
+ * do not matter any more, and once it was accepted, nothing does; with a task that came to nothing all are called off.
+ */
+export async function endLooseErrors(
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'task'> },
 ): Promise<void> {
-  if (entry.status !== 'review' && entry.status !== 'accepted') return;
-  await tx.markLooseErrorsRecovered({ workerId: about.row.id, component: TOOL, task: entry.id }, about.now);
+  const of = { workerId: about.row.id, task: entry.id };
+  switch (entry.status) {
+    case 'review':
+      return tx.endLooseErrors({ ...of, component: TOOL }, { outcome: 'recovered', at: about.now });
+    case 'accepted':
+      return tx.endLooseErrors({ ...of, component: '' }, { outcome: 'recovered', at: about.now });
+    case 'ended':
+    case 'failed':
+      return tx.endLooseErrors({ ...of, component: '' }, { outcome: 'cancelled', at: about.now });
+    case 'started':
+    case 'rejected':
+      return undefined;
+    default:
+      return entry.status satisfies never;
+  }
 }
 
 /**

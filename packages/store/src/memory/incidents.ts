@@ -1,6 +1,6 @@
 // How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
 import { markRecovered } from '@drover/core';
-import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseErrors } from '../recovery-port.ts';
+import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../recovery-port.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../recovery-rows.ts';
 import type { MemoryDatabase } from './database.ts';
 import { newestFirst } from './order.ts';
@@ -53,13 +53,14 @@ export function markErrorsRecovered(db: MemoryDatabase, incidentId: string, reco
   }
 }
 
-/** The same for those of a worker that belong to no incident. */
-export function markLooseErrorsRecovered(db: MemoryDatabase, which: LooseErrors, recoveredAt: number): void {
+/** Ends those of a worker that belong to no incident and are open. */
+export function endLooseErrors(db: MemoryDatabase, which: LooseErrors, { outcome, at }: LooseEnd): void {
   const { workerId, component, task } = which;
   for (const row of db.errors.values()) {
     const isMeant = row.workerId === workerId && row.incidentId === null && row.component.startsWith(component);
-    if (!isMeant || row.recovered || (task !== undefined && row.task !== task)) continue;
-    db.put(db.errors, row.id, markRecovered(row, recoveredAt));
+    const isOver = row.recovered || row.calledOffAt !== null;
+    if (!isMeant || isOver || (task !== undefined && row.task !== task)) continue;
+    db.put(db.errors, row.id, outcome === 'recovered' ? markRecovered(row, at) : { ...row, calledOffAt: at });
   }
 }
 
@@ -76,8 +77,9 @@ export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly Li
     .slice(0, filter.limit);
 }
 
-function outcomeOf(db: MemoryDatabase, { incidentId }: ErrorRow): ListedError['outcome'] {
-  return incidentId === null ? null : (db.incidents.get(incidentId)?.outcome ?? null);
+function outcomeOf(db: MemoryDatabase, { incidentId, calledOffAt }: ErrorRow): ListedError['outcome'] {
+  const outcome = incidentId === null ? null : (db.incidents.get(incidentId)?.outcome ?? null);
+  return outcome ?? (calledOffAt === null ? null : 'cancelled');
 }
 
 /** Adds a line to a worker's episodes. */

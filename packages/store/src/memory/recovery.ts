@@ -43,8 +43,7 @@ export function bindRecovery(run: RunStatement, db: MemoryDatabase): RecoveryTra
     insertError: (row) => run('insertError', () => incidents.insertError(db, row)),
     lastErrorOf: (id) => run('lastErrorOf', () => incidents.lastErrorOf(db, id)),
     markErrorsRecovered: (id, at) => run('markErrorsRecovered', () => incidents.markErrorsRecovered(db, id, at)),
-    markLooseErrorsRecovered: (which, at) =>
-      run('markLooseErrorsRecovered', () => incidents.markLooseErrorsRecovered(db, which, at)),
+    endLooseErrors: (which, end) => run('endLooseErrors', () => incidents.endLooseErrors(db, which, end)),
     insertEpisode: (row) => run('insertEpisode', () => incidents.insertEpisode(db, row)),
     listEpisodes: (filter) => run('listEpisodes', () => incidents.listEpisodes(db, filter)),
     lockName: (name) => run('lockName', () => db.names.lock(name)),

@@ -1,7 +1,7 @@
 // Which errors were there, and how were they recovered from? The error log and the episodes.
 import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EpisodeFilter, ErrorFilter, LooseErrors } from '../recovery-port.ts';
+import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../recovery-port.ts';
 import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
 import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
@@ -41,6 +41,7 @@ export async function insertError(db: Db, row: ErrorRow): Promise<void> {
       cause_id: row.cause,
       recovered: row.recovered,
       recovered_at: row.recoveredAt === null ? null : instant(row.recoveredAt),
+      called_off_at: row.calledOffAt === null ? null : instant(row.calledOffAt),
     })
     .execute();
 }
@@ -68,16 +69,17 @@ export async function markErrorsRecovered(db: Db, incidentId: string, recoveredA
     .execute();
 }
 
-/** The same for those of a worker that belong to no incident. */
-export async function markLooseErrorsRecovered(db: Db, which: LooseErrors, recoveredAt: number): Promise<void> {
+/** Ends those of a worker that belong to no incident and are open. */
+export async function endLooseErrors(db: Db, which: LooseErrors, { outcome, at }: LooseEnd): Promise<void> {
   const { workerId, component, task } = which;
   let query = db
     .updateTable('errors')
-    .set({ recovered: true, recovered_at: instant(recoveredAt) })
+    .set(outcome === 'recovered' ? { recovered: true, recovered_at: instant(at) } : { called_off_at: instant(at) })
     .where('worker_id', '=', workerId)
     .where('incident_id', 'is', null)
     .where(sql<boolean>`starts_with(component, ${component})`)
-    .where('recovered', '=', false);
+    .where('recovered', '=', false)
+    .where('called_off_at', 'is', null);
   if (task !== undefined) query = query.where('task_id', '=', task);
   await query.execute();
 }
@@ -95,8 +97,15 @@ export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly 
   if (filter.incidentId !== undefined) query = query.where('errors.incident_id', '=', filter.incidentId);
   if (filter.code !== undefined) query = query.where('errors.code', '=', filter.code);
   if (filter.since !== undefined) query = query.where('errors.at', '>=', instant(filter.since));
-  if (filter.open === true) query = query.where('errors.recovered', '=', false).where('incidents.outcome', 'is', null);
-  return (await query.limit(filter.limit).execute()).map((row) => ({ ...toError(row), outcome: row.outcome }));
+  if (filter.open === true)
+    query = query
+      .where('errors.recovered', '=', false)
+      .where('errors.called_off_at', 'is', null)
+      .where('incidents.outcome', 'is', null);
+  return (await query.limit(filter.limit).execute()).map((row) => {
+    const error = toError(row);
+    return { ...error, outcome: row.outcome ?? (error.calledOffAt === null ? null : 'cancelled') };
+  });
 }
 
 function toError(row: Selectable<ErrorTable>): ErrorRow {
@@ -128,6 +137,7 @@ function toError(row: Selectable<ErrorTable>): ErrorRow {
     cause: row.cause_id,
     recovered: row.recovered,
     recoveredAt: row.recovered_at,
+    calledOffAt: row.called_off_at,
   };
 }
 

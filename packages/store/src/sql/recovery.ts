@@ -37,7 +37,7 @@ export function bindRecovery(trx: Transaction<Database>): RecoveryTransaction {
     insertError: (row) => errors.insertError(trx, row),
     lastErrorOf: (incidentId) => errors.lastErrorOf(trx, incidentId),
     markErrorsRecovered: (incidentId, at) => errors.markErrorsRecovered(trx, incidentId, at),
-    markLooseErrorsRecovered: (which, at) => errors.markLooseErrorsRecovered(trx, which, at),
+    endLooseErrors: (which, end) => errors.endLooseErrors(trx, which, end),
     insertEpisode: (row) => errors.insertEpisode(trx, row),
     listEpisodes: (filter) => errors.listEpisodes(trx, filter),
     lockName: (name) => escalations.lockName(trx, name),

@@ -72,9 +72,10 @@ export function recoveryContract(open: OpenStore): void {
     });
     const which = { workerId: worker.id, component: 'tool:' };
 
-    await store.transaction((tx) => tx.markLooseErrorsRecovered({ ...which, task: 't' }, 30));
+    const recovered = 'recovered' as const;
+    await store.transaction((tx) => tx.endLooseErrors({ ...which, task: 't' }, { outcome: recovered, at: 30 }));
     const ofTheTask = await store.listErrors({ limit: 10 });
-    await store.transaction((tx) => tx.markLooseErrorsRecovered(which, 40));
+    await store.transaction((tx) => tx.endLooseErrors(which, { outcome: recovered, at: 40 }));
     const ofAll = await store.listErrors({ limit: 10 });
 
     const outcome = null;
@@ -82,6 +83,29 @@ export function recoveryContract(open: OpenStore): void {
     const over = { ...meant, recovered: true, recoveredAt: 30, outcome };
     expect(ofTheTask).toEqual([over, ...left]);
     expect(ofAll.map(({ recoveredAt }) => recoveredAt)).toEqual([30, null, null, null, 40]);
+  });
+
+  test('given errors without an incident, when they are called off, then they are over, say so, and stay as they ended first', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const [one, other] = [error(worker, { timestamp: 20 }), error(worker, { timestamp: 10, component: 'tool:Bash' })];
+    await store.transaction(async (tx) => {
+      for (const row of [one, other]) await tx.insertError(row);
+    });
+    const all = { workerId: worker.id, component: '' };
+
+    await store.transaction((tx) =>
+      tx.endLooseErrors({ ...all, component: 'tool:' }, { outcome: 'recovered', at: 30 }),
+    );
+    await store.transaction((tx) => tx.endLooseErrors(all, { outcome: 'cancelled', at: 40 }));
+    await store.transaction((tx) => tx.endLooseErrors(all, { outcome: 'recovered', at: 50 }));
+
+    expect(await store.listErrors({ open: true, limit: 10 })).toEqual([]);
+    expect(await store.listErrors({ limit: 10 })).toEqual([
+      { ...one, calledOffAt: 40, outcome: 'cancelled' },
+      { ...other, recovered: true, recoveredAt: 30, outcome: null },
+    ]);
   });
 
   test('given an incident that was called off, when its errors are listed, then they are over and say how it ended', async () => {

@@ -52,6 +52,7 @@ export function error(row: WorkerRow, patch: Partial<ErrorRow> = {}): ErrorRow {
     cause: null,
     recovered: false,
     recoveredAt: null,
+    calledOffAt: null,
     ...patch,
   };
 }

@@ -1,4 +1,5 @@
 /** Does a scenario end as the policy says? All that must hold is asked for until it holds, or the time is over. */
+import type { ErrorView } from '@drover/api';
 import { until } from '../../support/kill-wait.ts';
 import type { End, Scenario } from './scenario.ts';
 import { Scene } from './scene.ts';
@@ -36,9 +37,7 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
     '\n',
   );
-  const log = Object.fromEntries(
-    errors.toReversed().map(({ code, recovered }) => [code, recovered ? 'recovered' : 'open']),
-  );
+  const log = Object.fromEntries(errors.toReversed().map((error) => [error.code, becomes(error)]));
   const asked = questions.map(({ title, question }) => ({ title, options: question.options.map(({ id }) => id) }));
   return [
     ...(end.note === undefined || end.note.test(worker?.note ?? '') ? [] : [`note "${worker?.note ?? ''}"`]),
@@ -52,6 +51,11 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
     ...Object.entries(end.taken ?? {}).flatMap(([text, times]) => differ(`taken "${text}"`, scene.taken(text), times)),
     ...(end.commits === undefined ? [] : differ('commits', scene.stand.site.commits(scene.name), end.commits)),
   ];
+}
+
+function becomes({ recovered, outcome }: ErrorView): End['errors'][string] {
+  if (recovered) return 'recovered';
+  return outcome === 'cancelled' ? 'called off' : 'open';
 }
 
 function differ(what: string, is: unknown, should: unknown): readonly string[] {

@@ -38,8 +38,8 @@ export interface OwnProfile {
 export interface End {
   readonly status: string;
   readonly note?: RegExp;
-  /** Codes in the error log, each with whether it is recovered by then; no others. */
-  readonly errors: Readonly<Record<string, 'recovered' | 'open'>>;
+  /** Codes in the error log, each with what has become of it by then; no others. */
+  readonly errors: Readonly<Record<string, 'recovered' | 'called off' | 'open'>>;
   /** Rules that fired, in this order; others may lie between. */
   readonly rules: readonly string[];
   /** The question that waits for a person; none if it is not said. */
