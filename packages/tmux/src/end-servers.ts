@@ -21,6 +21,8 @@ export interface EndingTools {
     readdir(path: string): Promise<readonly { readonly name: string }[] | undefined>;
   };
   readonly clock: Clock;
+  /** The tmux program: one of another version than the servers' cannot ask them. Default `tmux`. */
+  readonly program?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface EndingTools {
  * @throws TmuxError `timed-out` when one does not answer at all: then its process is not known.
  */
 export async function endServers(
-  { host, clock }: EndingTools,
+  { host, clock, program = 'tmux' }: EndingTools,
   directory: string,
   { which = 'all' }: { which?: 'all' | 'empty' } = {},
 ): Promise<void> {
@@ -38,7 +40,7 @@ export async function endServers(
   const sockets = names.flatMap(({ name }) => (socketNumber(name) === undefined ? [] : [`${directory}/${name}`]));
   const env = { TMUX: undefined, TMUX_PANE: undefined };
   const ends = sockets.map(async (path) => {
-    const address = { host, program: 'tmux', socket: ['-S', path], env };
+    const address = { host, program, socket: ['-S', path], env };
     if (which === 'all' || (await isEmpty(address))) await endServer(address, clock);
   });
   await Promise.all(ends);

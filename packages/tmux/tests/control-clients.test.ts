@@ -41,7 +41,7 @@ test('given a control client whose reader was killed, when all servers of a dire
   await server[Symbol.asyncDispose]();
   skip((await leaveClient(rig)) === undefined, LETS_GO);
 
-  await endServers({ host, clock }, rig.dir);
+  await endServers({ host, clock, program: TMUX }, rig.dir);
 
   expect(await isRunning(pid)).toBe(false);
 });
@@ -54,7 +54,7 @@ test('given a server with a session and one without, when the empty ones are end
   await empty[Symbol.asyncDispose]();
   await busy.start(server, 'w', ['cat']);
 
-  await endServers({ host, clock }, busy.dir, { which: 'empty' });
+  await endServers({ host, clock, program: TMUX }, busy.dir, { which: 'empty' });
 
   expect(await isRunning(server.identity.pid)).toBe(true);
   expect(await isRunning(pid)).toBe(false);
@@ -63,8 +63,8 @@ test('given a server with a session and one without, when the empty ones are end
 test('given a directory without servers, or none, when all servers are ended, then nothing happens', async () => {
   await using rig = await Rig.make();
 
-  await endServers({ host, clock }, rig.dir);
-  await endServers({ host, clock }, `${rig.dir}/nowhere`);
+  await endServers({ host, clock, program: TMUX }, rig.dir);
+  await endServers({ host, clock, program: TMUX }, `${rig.dir}/nowhere`);
 
   expect(await rig.tmux('list-sessions')).toMatch(/no server|error connecting/);
 });
