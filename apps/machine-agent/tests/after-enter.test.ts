@@ -41,12 +41,15 @@ test('given a text that vanished, when another turn begins meanwhile, then nobod
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'SLOW 3000');
   await until('the words in the box', () => (screenOf(machine).includes('SLOW 3000') ? true : undefined));
   machine.tmux('send-keys', '-t', 'drover-alba:', 'Enter');
-  const { why } = await expectKind(coordinator.result(order.id), 'unknown');
+  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  let looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  // While the other turn runs nobody can tell, and another look follows.
+  while (looked.delivery?.kind === 'unclear') looked = await expectKind(coordinator.ordered(seat, look), 'looked');
 
   // On a loaded machine the person's words stand in the box until the text's time is over.
   expect(why).toMatch(/^(a turn began, and the transcript lacks the text|another text stands in the box)$/u);
+  expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
   expect(looked.delivery?.kind).toBe('absent');
   expect(machine.taken()).toEqual(['LATETURN 3600000', 'SLOW 3000']);
 }, 60_000);

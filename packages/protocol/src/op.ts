@@ -82,7 +82,7 @@ export const look = z.object({
 /** How an order ended. */
 export const opResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string(), retry: z.boolean() }),
-  z.object({ kind: z.literal('unknown'), why: z.string() }),
+  z.object({ kind: z.literal('unknown'), why: z.string(), receipt: receipt.optional() }),
   z.object({ kind: z.literal('prepared'), base: z.string(), head: z.string(), saved: z.string().nullable() }),
   z.object({ kind: z.literal('opened'), incarnation: z.string() }),
   z.object({ kind: z.literal('pane-gone') }),

@@ -148,7 +148,8 @@ export class Attempt {
   }
 
   unknown(why: string): Stage {
-    return { kind: 'ended', result: { kind: 'unknown', why } };
+    this.evidence.push(why);
+    return { kind: 'ended', result: { kind: 'unknown', why, receipt: this.receipt() } };
   }
 
   /** A step failed, as when tmux does not answer: a text that may have been typed is looked for. @throws before that. */

@@ -5,7 +5,7 @@ import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
-import { BEGIN_EMPTY_MS } from './taking.ts';
+import { BEGIN_MS } from './taking.ts';
 import { Words } from './words.ts';
 
 /** Milliseconds that a box without a trace of the text is watched, or a pane that is gone, before the text counts as absent. */
@@ -78,7 +78,7 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
 
 /** Milliseconds that are left of the time in which a turn may begin after Enter; the clock may have been set since. */
 function untilBegun({ step, at }: DeliveryNotes, now: number): number {
-  return step === 'entering' ? Math.min(Math.max(at + BEGIN_EMPTY_MS - now, SETTLE_MS), BEGIN_EMPTY_MS) : SETTLE_MS;
+  return step === 'entering' ? Math.min(Math.max(at + BEGIN_MS - now, SETTLE_MS), BEGIN_MS) : SETTLE_MS;
 }
 
 /**

@@ -10,13 +10,12 @@ import { pressEnter } from './entering.ts';
 
 /** Milliseconds before each further Enter while the whole text stands in the box. */
 const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
-/** Milliseconds after the last Enter in which what is not the text must be gone from the screen. */
-const BEGIN_MS = 3_000;
 /**
- * Milliseconds that a program which took the text out of its box gets to begin its turn. On a loaded machine Claude Code
- * needs more than 3 s for it (20 programs on 2 processors; bench/RESULTS.md), and a text typed again would be there twice.
+ * Milliseconds after the last Enter in which the turn must begin, and what is not the text be gone from the screen. On a loaded
+ * machine Claude Code needs more than 3 s for it (20 programs on 2 processors; bench/RESULTS.md), OpenCode to change its page,
+ * and a text typed again would be there twice.
  */
-export const BEGIN_EMPTY_MS = 10_000;
+export const BEGIN_MS = 10_000;
 /** Milliseconds that a turn seen on the screen waits for a record of it by a program that may not write one. */
 const RECORD_MS = 1_500;
 /**
@@ -82,7 +81,7 @@ async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | und
   if (attempt.before.wasBusy) return judgeQueue(attempt, sight, now - enteredAt);
   if (begun !== undefined) return judgeTurn(attempt, begun, moment);
   const isReady = state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state));
-  if (now - enteredAt < (isReady ? BEGIN_EMPTY_MS : BEGIN_MS)) return undefined;
+  if (now - enteredAt < BEGIN_MS) return undefined;
   if (isReady) return attempt.failed('lost', 'the box is empty and no turn began');
   return attempt.unknown(`the screen shows "${state.kind}" after Enter`);
 }
@@ -100,9 +99,7 @@ async function judgeTurn(
   if (words.isKept && now - begun.at < RECORD_MS) return undefined;
   if (!(await words.hasTranscript()))
     return attempt.taken('delivered', begun.by === 'turn' ? `screen: ${sight.look.rule}` : 'conversation: it went on');
-  return now - enteredAt < BEGIN_EMPTY_MS
-    ? undefined
-    : attempt.unknown('a turn began, and the transcript lacks the text');
+  return now - enteredAt < BEGIN_MS ? undefined : attempt.unknown('a turn began, and the transcript lacks the text');
 }
 
 /** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */

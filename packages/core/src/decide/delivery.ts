@@ -139,10 +139,15 @@ export function verified(
 }
 
 /** An attempt whose outcome nobody knows: look before anything is typed again. */
-export function deliveryUnknown(step: Step, op: Deliver, seq: number): Step {
+export function deliveryUnknown(
+  step: Step,
+  op: Deliver,
+  { seq, receipt }: { readonly seq: number; readonly receipt: Receipt | undefined },
+): Step {
   const { outgoing } = step.worker;
   if (outgoing === null || outgoing.text !== op.text) return formerText(heldIsUnknown(step, op, seq));
-  return set(rule(step, 'delivery-unknown'), { outgoing: { ...outgoing, verify: seq } });
+  const written = receipt === undefined ? step : receiptOf(step, outgoing, 'unknown', { receipt });
+  return set(rule(written, 'delivery-unknown'), { outgoing: { ...outgoing, verify: seq } });
 }
 
 function lookAgain(step: Step, outgoing: Outgoing, why: string): Step {
@@ -260,12 +265,6 @@ function refused(step: Step, outgoing: Outgoing, why: string): Step {
   });
 }
 
-function receiptOf(
-  step: Step,
-  outgoing: Outgoing,
-  outcome: string,
-  result: Extract<DeliverResult, { receipt: unknown }>,
-): Step {
-  const { receipt } = result;
+function receiptOf(step: Step, outgoing: Outgoing, outcome: string, { receipt }: { readonly receipt: Receipt }): Step {
   return record(step, { kind: 'receipt', outgoing: outgoing.id, purpose: outgoing.purpose, outcome, receipt });
 }

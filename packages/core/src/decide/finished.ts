@@ -25,7 +25,7 @@ export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kin
 
 /** Draws the conclusions from a result; also used when an order is given up as unknown. */
 export function concluded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
-  if (result.kind === 'unknown') return outcomeUnknown(step, op, { seq, why: result.why });
+  if (result.kind === 'unknown') return outcomeUnknown(step, op, { seq, result });
   if (result.kind === 'failed') return failed(step, op, result);
   const again = step.worker.failures > 0 && !isSave(op) ? works(step, 'order-done') : step;
   return succeeded(isSave(op) ? again : set(again, { failures: 0 }), op, { seq, result });
@@ -117,8 +117,12 @@ function rebased(step: Step, { base, head, moved }: Extract<OpResult, { kind: 'r
 }
 
 /** Orders are safe to repeat after a look; a delivery is looked for in its own way (R5). */
-function outcomeUnknown(step: Step, op: Op, { seq, why }: { seq: number; why: string }): Step {
-  if (op.kind === 'deliver') return deliveryUnknown(step, op, seq);
+function outcomeUnknown(
+  step: Step,
+  op: Op,
+  { seq, result: { why, receipt } }: { seq: number; result: Extract<OpResult, { kind: 'unknown' }> },
+): Step {
+  if (op.kind === 'deliver') return deliveryUnknown(step, op, { seq, receipt });
   if (op.kind === 'checkpoint') return checkpointFailed(rule(step, 'unknown:checkpoint'), why);
   if (op.kind === 'answer') return answerStale(rule(step, 'unknown:answer'));
   // R2: an order whose end nobody ever learns of is not repeated without end either.

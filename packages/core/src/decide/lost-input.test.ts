@@ -41,6 +41,17 @@ describe('lost input', () => {
     expect(story.ops.filter(({ kind }) => kind === 'deliver')).toHaveLength(1);
   });
 
+  test('given an unknown outcome whose machine could tell what it saw, when it comes, then that is kept as a receipt', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+
+    story.answer({ kind: 'unknown', why: 'no turn was seen', receipt: RECEIPT });
+
+    const kept = { kind: 'receipt', purpose: 'task', outcome: 'unknown', receipt: RECEIPT };
+    expect(story.records).toContainEqual(expect.objectContaining(kept));
+    expect(story.rules).toContain('delivery-unknown');
+  });
+
   test('given an agent that took its prompt and finished while nobody looked, when the look finds both, then its work is judged', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });

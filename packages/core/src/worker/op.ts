@@ -139,7 +139,8 @@ export type OpResult =
   /** The order could not be carried out; `code` is stable, `message` is for people. */
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly retry: boolean }
   /** The agent died between act and record: look before repeating. */
-  | { readonly kind: 'unknown'; readonly why: string }
+  /** Nobody knows; of a delivery with what was seen of it, unless the agent died. */
+  | { readonly kind: 'unknown'; readonly why: string; readonly receipt?: Receipt | undefined }
   // prepare
   | { readonly kind: 'prepared'; readonly base: string; readonly head: string; readonly saved: string | null }
   // open, respawn
