@@ -155,6 +155,13 @@ export class Agent {
       pastes: prompt.pastes,
     });
     if (session.world.home.spend('silent-turn')) return void session.fire('UserPromptSubmit', { prompt: prompt.text });
+    const { lateTurnMs } = session.options;
+    if (lateTurnMs === 0) return this.#begin(prompt, promptId);
+    void session.world.clock.sleep(lateTurnMs, this.#life.signal).then(() => this.#begin(prompt, promptId));
+  }
+
+  #begin(prompt: Prompt, promptId: string): void {
+    const { session } = this;
     this.#callOffIdle();
     const before = session.view.entries;
     session.patch({ entries: [...before, { kind: 'prompt', text: prompt.shown }], busy: true, placeholder: '' });

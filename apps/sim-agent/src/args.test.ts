@@ -53,6 +53,12 @@ test.each([
   expect(parsed.kind === 'wrong' && parsed.message).toContain(message);
 });
 
+test('given the flag for late turns, or its variable, when it is read, then a turn begins so much later than its record', () => {
+  expect(parseArgs(['--late-turn-ms', '40'], {})).toMatchObject({ options: { lateTurnMs: 40 } });
+  expect(parseArgs([], { SIM_AGENT_LATE_TURN_MS: '40' })).toMatchObject({ options: { lateTurnMs: 40 } });
+  expect(parseArgs([], {})).toMatchObject({ options: { lateTurnMs: 0 } });
+});
+
 test('given the flag for an outage, or its variable, when it is read, then every turn is to fail', () => {
   expect(parseArgs(['--outage'], {})).toMatchObject({ options: { outage: true } });
   expect(parseArgs([], { SIM_AGENT_OUTAGE: '1' })).toMatchObject({ options: { outage: true } });

@@ -25,6 +25,8 @@ export interface Options {
   readonly startSwallowMs: number;
   /** Enter is swallowed for this long after a burst of unbracketed text. Measured: none lost at 100 ms. */
   readonly burstMs: number;
+  /** A prompt stands in the transcript this long before its turn begins, as on a machine that is short of time. */
+  readonly lateTurnMs: number;
   /** What the model receives of a collapsed paste is wrapped in tags, as the real program does. */
   readonly wrapPastes: boolean;
   /** Every turn fails with an API error, whatever its prompt says. */
@@ -52,6 +54,7 @@ const VALUES = {
   '--tick-ms': 'SIM_AGENT_TICK_MS',
   '--start-swallow-ms': 'SIM_AGENT_START_SWALLOW_MS',
   '--burst-ms': 'SIM_AGENT_BURST_MS',
+  '--late-turn-ms': 'SIM_AGENT_LATE_TURN_MS',
 } as const satisfies Record<string, string | undefined>;
 
 /** Flags that are there or not, with the environment variable that stands in for them when it is `1`. */
@@ -135,6 +138,7 @@ function optionsOf(given: Given, settled: { persona: Persona; mode: PermissionMo
     tickMs: milliseconds(values.get('--tick-ms'), 100),
     startSwallowMs: milliseconds(values.get('--start-swallow-ms'), 600),
     burstMs: milliseconds(values.get('--burst-ms'), 100),
+    lateTurnMs: milliseconds(values.get('--late-turn-ms'), 0),
     wrapPastes: switches.has('--wrap-pastes'),
     outage: switches.has('--outage'),
   };
