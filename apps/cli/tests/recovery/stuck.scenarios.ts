@@ -23,6 +23,22 @@ export const STUCK_ONES: readonly Scenario[] = [
   },
   {
     section: STUCK,
+    seen: "ready, and only the program's record tells of the turn",
+    done: 'It is given `turnShowsMs`, and nobody is asked',
+    title: 'given a turn that shows seconds after its record, when the agent looks ready, then nobody is asked',
+    worker: 'lagging',
+    profile: { args: ['--late-turn-ms', '5000'] },
+    prompt: committing('late but there'),
+    end: {
+      status: 'needs_review',
+      errors: {},
+      rules: ['taken:task', 'turn-unseen', 'commit-found'],
+      why: /committed "late but there"/u,
+      commits: ['late but there'],
+    },
+  },
+  {
+    section: STUCK,
     seen: 'ready after a turn, no new commit',
     done: '`needs_input`: "stopped without a new commit"',
     title: 'given a turn that ends without a commit, when the agent is ready, then a person is asked for words',

@@ -172,8 +172,8 @@ interface Heard {
   readonly orderId: string | null;
 }
 
-/** Told although nothing may follow at once, as is how a program ended: a later order waits for what was found out. */
-const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered']);
+/** Told although nothing may follow at once, as is how a program ended: what comes later waits for what was found out. */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
 
 /** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
 function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
