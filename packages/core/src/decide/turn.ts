@@ -1,7 +1,7 @@
 /**
  * Has the turn of a text been seen, and is it over? A program's record may hold the text before its screen shows the turn,
  * on a loaded machine by seconds. So "ready" ends a turn at once only where work on it was seen, and else when a turn would
- * long have shown (`turnShowsMs`).
+ * long have shown (`turnShowsMs`; docs/adr/0074-a-turn-on-record-alone.md).
  */
 import type { Policy } from '../policy/policy.ts';
 import { isAtWork } from '../worker/op.ts';
