@@ -27,7 +27,8 @@ export const STUCK_ONES: readonly Scenario[] = [
     done: 'It is given `turnShowsMs`, and nobody is asked',
     title: 'given a turn that shows seconds after its record, when the agent looks ready, then nobody is asked',
     worker: 'lagging',
-    profile: { args: ['--late-turn-ms', '5000'] },
+    policy: '[policy]\nturnShowsMs = 60_000',
+    profile: { args: ['--late-turn-ms', '15000'] },
     prompt: committing('late but there'),
     end: {
       status: 'needs_review',
