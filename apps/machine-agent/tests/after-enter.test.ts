@@ -40,7 +40,12 @@ test('given a text that vanished, when another turn begins meanwhile, then nobod
   await submitted(machine, counted, 'SAY never');
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'SLOW 3000');
   await until('the words in the box', () => (screenOf(machine).includes('SLOW 3000') ? true : undefined));
-  machine.tmux('send-keys', '-t', 'drover-alba:', 'Enter');
+  // Enter that comes in one read with the words is swallowed.
+  await until('their turn', () => {
+    if (machine.taken().includes('SLOW 3000')) return true;
+    machine.tmux('send-keys', '-t', 'drover-alba:', 'Enter');
+    return undefined;
+  });
   const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
   let looked = await expectKind(coordinator.ordered(seat, look), 'looked');

@@ -115,9 +115,13 @@ function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs:
 /** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
 async function begunBy(attempt: Attempt, { look }: Sight): Promise<Begun['by'] | null> {
   const { kind } = look.state;
-  if (isAtWork(look.state) || kind === 'question' || kind === 'permission') return 'turn';
+  if (showsTurn({ look })) return 'turn';
   if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return null;
   return (await attempt.parts.words.hasTranscript()) ? null : 'words';
+}
+
+function showsTurn({ look: { state } }: Pick<Sight, 'look'>): boolean {
+  return isAtWork(state) || state.kind === 'question' || state.kind === 'permission';
 }
 
 /**
@@ -129,6 +133,7 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
   let readySince: number | undefined;
   while (attempt.now < until && !attempt.isOver) {
     const sight = await attempt.see();
+    if (sight !== null && showsTurn(sight)) attempt.evidence.push(`screen: ${sight.look.rule}`);
     if (sight === null || sight.look.state.kind !== 'ready') break;
     if (sight.look.progress !== attempt.before.progress) readySince ??= attempt.now;
     if (readySince !== undefined && attempt.now - readySince >= QUICK_MS) break;

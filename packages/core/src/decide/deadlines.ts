@@ -7,7 +7,7 @@ import { isBusy } from '../worker/status.ts';
 import { isPaused, pauseEndsAt } from './account.ts';
 import { periodicDueAt } from './checkpoints.ts';
 import type { DecideContext } from './decision.ts';
-import { nudgeDueAt } from './stuck.ts';
+import { isMute, nudgeDueAt } from './stuck.ts';
 
 type Deadlines = Partial<Record<DeadlineName, number>>;
 
@@ -24,6 +24,8 @@ export function armed(worker: Worker, ctx: DecideContext): Deadlines {
   const isNudged = isBusy(worker.status) && worker.trouble?.until == null && !isPaused(worker);
   if (worker.turnSince !== null && isNudged) {
     due.nudge = nudgeDueAt(worker, policy);
+  } else if (isNudged && isMute(worker)) {
+    due.nudge = deadlines.nudge ?? now + policy.silence.firstMs;
   }
   if (worker.trouble?.until != null && isBusy(worker.status)) due.trouble = worker.trouble.until;
   if (accept?.step === 'waiting' && worker.wanted === 'up') due.accept = now + policy.acceptTurnMs;

@@ -97,7 +97,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'restored-checkpoint': 'its worktree is as it was at the checkpoint',
   restore: 'its task is given again, for its agent was cut off',
   'session-gone': 'its session is gone from the machine',
-  silent: 'its agent has taken a text and shows nothing',
+  silent: 'its agent has taken a text, or is to be told one, and shows nothing',
   'stale:': 'that was late or told before, so it changes nothing',
   'start-dialog:': 'a dialog of the start, which the profile of the agent answers',
   'start-up:': 'it showed no prompt in time, and nothing is done about it now',

@@ -1,10 +1,11 @@
 /** Turns without progress, told as stories (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { BUSY, READY, RECEIPT, working } from '../testing/story.ts';
+import { BUSY, inReview, READY, RECEIPT, working } from '../testing/story.ts';
 import { NUDGES } from './texts.ts';
 
 const TRUST: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
+const UNKNOWN: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 const QUEUED: AgentState = { kind: 'processing', queued: true, composer: { kind: 'empty' } };
 
 describe('a turn without progress', () => {
@@ -84,4 +85,18 @@ test('given words in the queue of a program, when a look finds its prompt betwee
 
   story.pass('settle').looked(READY, { head: 'bbbb', ahead: 1, subject: 'first' });
   expect(story.worker).toMatchObject({ status: 'needs_review', queued: [] });
+});
+
+test('given words for an agent in no turn whose screen shows nothing known, when that lasts, then it counts as silent and is started again', () => {
+  const story = inReview().see(UNKNOWN);
+  story.hear({ kind: 'accept-ordered' });
+  story.answer({ kind: 'rebased', base: 'main', head: story.worker.git?.head ?? '', moved: false });
+  story.answer({ kind: 'invalid', command: 'make', output: 'no' });
+  expect(story.worker).toMatchObject({ status: 'working', inFlight: null, turnSince: null });
+
+  story.pass('check').looked(UNKNOWN).pass('nudge');
+
+  expect(story.rules).toContain('silent');
+  expect(story.worker.incident?.code).toBe('AGENT_TIMEOUT');
+  expect(story.ops.filter(({ kind }) => kind === 'deliver')).toHaveLength(1);
 });

@@ -80,8 +80,17 @@ function sinceProgress(worker: Worker, { nudge, silence, rework }: Policy): numb
 
 /** It has taken a text, and its screen shows neither work nor a prompt nor an error: nobody knows whether it lives. */
 function isSilent({ seen, turnSince }: Worker): boolean {
-  if (turnSince === null || seen === null) return false;
-  return seen.state.kind === 'unknown' || seen.state.kind === 'starting';
+  return turnSince !== null && showsNothing(seen);
+}
+
+/** A text waits for an agent that is in no turn, and whose screen shows nothing that a text could be typed into. */
+export function isMute({ seen, turnSince, outgoing: text, pane, takenOver }: Worker): boolean {
+  if (turnSince !== null || text === null || text.verify !== null || takenOver) return false;
+  return pane.kind === 'up' && showsNothing(seen);
+}
+
+function showsNothing(seen: Look | null): boolean {
+  return seen?.state.kind === 'unknown' || seen?.state.kind === 'starting';
 }
 
 /** Whether every nudge was given since the last progress. */
@@ -93,8 +102,10 @@ export function isHandedOver({ nudges }: Progress): boolean {
 export function withoutProgress(step: Step): Step {
   if (isHelped(step.worker)) return rebaseStuck(step);
   const { progress } = step.worker;
-  const text = NUDGES[progress.nudges];
-  const silent = isSilent(step.worker);
+  const mute = isMute(step.worker);
+  // No nudge could be typed either.
+  const text = mute ? undefined : NUDGES[progress.nudges];
+  const silent = mute || isSilent(step.worker);
   const since = duration(step.ctx.now - progress.at);
   const what = silent ? 'no answer' : 'no progress';
   const why = `${what} for ${since}${progress.nudges > 0 ? `, after ${progress.nudges} nudge(s)` : ''}`;
