@@ -88,7 +88,8 @@ function whileUp(step: Step, look: Look): Step {
   const { status } = plain.worker;
   if (status === 'error' && isDialog) return seenInError(plain, look, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
-  if (isDialog) return asks(step, look, state);
+  // What it asks goes with its session, which is about to be closed.
+  if (isDialog) return step.worker.restoreFrom === null ? asks(step, look, state) : step;
   switch (state.kind) {
     case 'ready':
       return turnEnded(plain, look);

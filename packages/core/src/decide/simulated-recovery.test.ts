@@ -32,6 +32,20 @@ test('given words of a person on their way, when the work is brought back to a c
   expect([outgoing, ...backlog].map((text) => text?.text)).toContain('mind the gap');
 });
 
+test('given work that is brought back to a checkpoint, when its old session asks something once more, then nobody is asked, and the task is given again', () => {
+  const story = working().see(QUESTION);
+  expect(story.worker.status).toBe('needs_input');
+  const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
+  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+
+  story.see(QUESTION);
+  expect(story.worker.status).toBe('working');
+  story.answer({ kind: 'closed' }).answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY);
+
+  expect(story.worker.outgoing?.purpose).toBe('restored');
+  expect(story.last).toMatchObject({ kind: 'deliver' });
+});
+
 test('given a worker that was taken over after its crashes, when it is given back, then its crashes are counted anew', () => {
   const story = answer(working().exit(1, null, ['panic: out of memory']), 'take-over');
 
