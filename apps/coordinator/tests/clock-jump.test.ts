@@ -103,6 +103,8 @@ async function untilTaken({ commands }: Scene['machine'], text: string): Promise
     if (systemClock.now() > end) throw new Error(`"${text}" was not delivered`);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
+  // Not in the same millisecond: what is seen then may be of before.
+  await new Promise<void>((resolve) => systemClock.after(5, resolve));
 }
 
 /** What a look at a working agent sees. */
