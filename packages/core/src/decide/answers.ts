@@ -9,7 +9,7 @@ import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { answerDialog, isOptionOfDialog } from './dialogs.ts';
 import { closeQuestion } from './escalation.ts';
-import { attempted } from './incident.ts';
+import { attempted, FRESH_COUNTS } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { changedTaskText, resumeText } from './texts.ts';
 
@@ -130,12 +130,9 @@ export function withFreshBudget(step: Step): Step {
   // An agent that never came up is started again, by the person's word.
   const neverCameUp = pane.kind === 'up' && (seen === null || seen.state.kind === 'starting');
   return set(step, {
-    crashes: { count: 0, lastAt: 0 },
-    startFailures: 0,
-    failures: 0,
+    ...FRESH_COUNTS,
     holdUntil: null,
     coolUntil: null,
-    taskAttempts: 0,
     trouble: null,
     doubt: null,
     dialog: null,
@@ -188,8 +185,7 @@ function takenOver(step: Step, by: string): Step {
     closed.worker.status === 'offline'
       ? set(closed, { before: 'needs_input', note: why })
       : become(closed, 'needs_input', why);
-  const fresh = { crashes: { count: 0, lastAt: 0 }, startFailures: 0, failures: 0, taskAttempts: 0 };
-  return set(moved, { ...fresh, takenOver: true, dialog: null, trouble: null, restoreDue: false });
+  return set(moved, { ...FRESH_COUNTS, takenOver: true, dialog: null, trouble: null, restoreDue: false });
 }
 
 function waitsForMachine(step: Step): Step {

@@ -13,7 +13,7 @@ import { queueLost } from './delivery.ts';
 import { orderSecondLook } from './doubt.ts';
 import { closeQuestion } from './escalation.ts';
 import { nextWay } from './recover.ts';
-import { onlyLogged } from './incident.ts';
+import { FRESH_COUNTS, onlyLogged } from './incident.ts';
 
 /** The more urgent comes first; of two that wait, the less urgent is dropped. */
 const URGENCY: readonly CheckpointType[] = [
@@ -123,11 +123,12 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
       ? set(closed, { before: 'working' })
       : become(closed, 'working', 'is being brought back to a checkpoint');
   const lost = queueLost(working);
+  // They are told after the task, which is given again.
   const [first = null, ...others] = wordsOfPeople(lost.worker);
   return set(lost, {
     restoreFrom: { ...checkpoint, conversation: resetAgent ? null : checkpoint.conversation },
     takenOver: false,
-    taskAttempts: 0,
+    ...FRESH_COUNTS,
     coolUntil: null,
     trouble: null,
     doubt: null,
@@ -141,8 +142,8 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
   });
 }
 
-/** What people said and the agent has not taken yet: it is told after the task, which is given again. */
-function wordsOfPeople({ outgoing, backlog }: Worker): readonly Outgoing[] {
+/** What people said and the agent has not taken yet. */
+export function wordsOfPeople({ outgoing, backlog }: Worker): readonly Outgoing[] {
   const texts = outgoing === null ? backlog : [outgoing, ...backlog];
   return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
 }

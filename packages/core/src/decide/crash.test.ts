@@ -27,6 +27,23 @@ describe('session crash', () => {
     expect(story.records.filter(({ kind }) => kind === 'escalated')).toHaveLength(1);
   });
 
+  test.each([
+    ['for the first time', [], 'exit:crash-again', 'fresh'],
+    ['and started without its conversation before', [{ kind: 'respawn-clean' }], 'exit:crash', 'resume'],
+  ] as const)(
+    'given a restart that came to nothing %s, when it crashes again, then it is started without its conversation once',
+    (_how, tried, rule, launch) => {
+      const story = working().exit(1).pass('restart').opened();
+      const { incident } = story.worker;
+      story.worker = { ...story.worker, incident: incident === null ? null : { ...incident, tried } };
+
+      story.exit(1);
+
+      expect(story.rules).toContain(rule);
+      expect(story.pass('restart').last).toMatchObject({ kind: 'respawn', launch: { kind: launch } });
+    },
+  );
+
   test('given a crash a day ago, when another comes, then it counts as the first', () => {
     const story = working().exit(1).pass('restart').opened().see(READY).delivered().see(BUSY);
 

@@ -5,11 +5,13 @@ import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
+import { wordsOfPeople } from './checkpoints.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { dialogGone } from './dialogs.ts';
 import { attempted, logged, notBefore, opened } from './incident.ts';
 import { givenUp, recover } from './recover.ts';
+import { excerpt } from './texts.ts';
 
 /** A program that cannot even be started, in words for people. Started again it could not be either. */
 const CANNOT_START = {
@@ -55,7 +57,15 @@ function userExit(step: Step, exit: ExitFacts): Step {
   const { status } = step.worker;
   const left = set(rule(step, 'exit:user'), { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } });
   if (!isBusy(status) && status !== 'needs_input') return left;
-  return set(left, { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
+  return set(wordsDropped(left), { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
+}
+
+/** The task ends with its agent, and what people had said for it may have reached nobody: they are told which words. */
+function wordsDropped(step: Step): Step {
+  const words = wordsOfPeople(step.worker).map(({ text }) => `"${excerpt(text)}"`);
+  if (words.length === 0) return step;
+  const told = `its agent was ended by a person, perhaps before it had read: ${words.join(', ')}`;
+  return record(rule(step, 'words-dropped'), { kind: 'notice', text: told });
 }
 
 /** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
@@ -110,8 +120,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     return givenUp(dead, { code: 'AGENT_CRASHED', why, details, context: contextOf(exit) });
   }
   const at = notBefore(dead, ctx.now + restartAfterMs);
-  // It crashed before the last restart came to anything: its conversation may be what it crashes of.
-  const clean = worker.incident?.code === 'AGENT_CRASHED' && worker.conversation?.used === true && count > 1;
+  const clean = count > 1 && mayStartClean(worker);
   const failure = {
     code: 'AGENT_CRASHED',
     why: `its agent crashed (${how})`,
@@ -137,6 +146,12 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
       });
     },
   });
+}
+
+/** It crashed before the last restart came to anything: its conversation may be what it crashes of. Tried once (R2). */
+function mayStartClean({ incident, conversation }: Worker): boolean {
+  const wasTried = incident?.tried.some(({ kind }) => kind === 'respawn-clean') === true;
+  return incident?.code === 'AGENT_CRASHED' && conversation?.used === true && !wasTried;
 }
 
 /** Whether a person was asked what no dialog of the program that ended stands for. */

@@ -93,7 +93,10 @@ export function dialogGone(step: Step): Step {
     : gone;
   const closed = closeQuestion(told, 'resolved');
   // A worker that could not be asked otherwise was stopped by its dialog alone.
-  return closed.worker.status === 'error' ? become(closed, incident.before, 'its dialog is gone') : closed;
+  const back = closed.worker.status === 'error' ? become(closed, incident.before, 'its dialog is gone') : closed;
+  const { status, turnSince } = back.worker;
+  // No turn shows what it waits for without its dialog: a look says, and asks it anew.
+  return status === 'needs_input' && turnSince === null ? set(back, { judgeDue: true }) : back;
 }
 
 /** Whether an answer names an option of the dialog that was asked about, and that dialog stands there now (R4). */

@@ -46,7 +46,7 @@ export function orderSecondLook(step: Step): Step {
 /** A fresh look was taken while an end by force was considered. `before` is the pane before it. */
 export function settleDoubt(step: Step, screen: Look | null, before: Pane): Step {
   const { doubt, pane } = step.worker;
-  if (doubt === null || pane.kind === 'absent' || pane.kind === 'dead') return step;
+  if (doubt === null) return step;
   if (screen === null) return unreadable(step, doubt);
   const cameUp = before.kind === 'starting' && pane.kind === 'up';
   if (cameUp) return left(step);

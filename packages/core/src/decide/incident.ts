@@ -148,6 +148,14 @@ export function notBefore({ worker }: Step, at: number): number {
   return isNext ? Math.max(at, coolUntil ?? 0) : at;
 }
 
+/** What is counted against the budgets, when a person took the matter up: all of it starts anew (R2). */
+export const FRESH_COUNTS = {
+  crashes: { count: 0, lastAt: 0 },
+  startFailures: 0,
+  failures: 0,
+  taskAttempts: 0,
+} as const satisfies Partial<Worker>;
+
 /** What shows that a failure is over. */
 export type Sign = 'order-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'valid' | 'turn-over' | 'task-done';
 

@@ -30,19 +30,22 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
     return unlessAtWork(known, screenOf(known, looked));
   }
   const fresh = withFacts(step, looked);
-  if (step.worker.doubt !== null) return settleDoubt(fresh, screenOf(fresh, looked), step.worker.pane);
+  const { pane } = fresh.worker;
+  const lives = pane.kind === 'up' || pane.kind === 'starting';
+  // What was closed meanwhile needs no second signal: it is judged like any other.
+  if (step.worker.doubt !== null && lives) return settleDoubt(fresh, screenOf(fresh, looked), step.worker.pane);
   if (isBetweenTurns(step, fresh)) return set(fresh, { judgeDue: false });
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
   return looked.git === null ? worktreeLost(judged) : judge(judged, looked);
 }
 
 /**
- * Whether a look is the first to see the prompt while words wait in the program's own queue: their turn may begin in a
- * moment. What is still so when "ready" has settled counts.
+ * Whether "ready" has yet to settle while words wait in the program's own queue: their turn may begin in a moment. A look
+ * that comes earlier does not judge.
  */
-function isBetweenTurns({ worker }: Step, fresh: Step): boolean {
-  const isFirst = worker.seen?.state.kind !== 'ready' && fresh.worker.seen?.state.kind === 'ready';
-  return isFirst && worker.queued.length > 0 && fresh.worker.deadlines.settle !== undefined;
+function isBetweenTurns({ worker: before }: Step, { worker: { seen, queued, deadlines } }: Step): boolean {
+  const hasSettled = before.seen?.state.kind === 'ready' && before.deadlines.settle === undefined;
+  return queued.length > 0 && seen?.state.kind === 'ready' && deadlines.settle !== undefined && !hasSettled;
 }
 
 /** The screen that a look found, if it is of the present life. */

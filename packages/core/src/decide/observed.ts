@@ -15,7 +15,7 @@ import { notBefore, works } from './incident.ts';
 import { atWork, isLimitUnasked } from './limit-dialog.ts';
 import { recover } from './recover.ts';
 import { isHandedOver, progressed } from './stuck.ts';
-import { turnShown } from './turn.ts';
+import { settlesInMs, turnShown } from './turn.ts';
 
 /** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
 export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
@@ -106,13 +106,12 @@ function whileUp(step: Step, look: Look): Step {
   }
 }
 
-/** Ready after a turn: it must stand for a moment before anybody judges. */
+/** Ready after a turn: it must stand for a while before anybody judges. */
 function turnEnded(step: Step, look: Look): Step {
   const { turnSince, deadlines } = step.worker;
   if (turnSince === null || look.at <= turnSince || deadlines.settle !== undefined) return step;
-  return set(rule(step, 'turn-ended'), {
-    deadlines: { ...deadlines, settle: step.ctx.now + step.ctx.policy.settleMs },
-  });
+  const settle = step.ctx.now + settlesInMs(step.worker, step.ctx.policy);
+  return set(rule(step, 'turn-ended'), { deadlines: { ...deadlines, settle } });
 }
 
 /** At work, also when a person set it to work by hand. */

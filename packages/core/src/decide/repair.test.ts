@@ -38,6 +38,7 @@ test('given a worker at work without a prompt, when it is handed over, then it n
   story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
 
   expect(story.worker).toMatchObject({ status: 'needs_input', note: 'no prompt is on record' });
+  expect(story.worker.incident).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
 });
 
 test('given a worker without a session that was at work, when it is handed over, then it comes back needing input', () => {

@@ -2,8 +2,9 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
-import { become, record, refuse, rule, set } from './decision.ts';
+import { record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
+import { blocked } from './escalation.ts';
 
 /** Refused where the row needs it no more. Everything else goes on by the policy from the repaired facts. */
 export function repairOrdered(step: Step, { repair }: Extract<WorkerEvent, { kind: 'repair-ordered' }>): Step {
@@ -38,11 +39,9 @@ function handOver(step: Step, why: string): Step {
   const state = stateOf(step);
   if (!isBusy(state) && state !== 'needs_review') return notNeeded(step);
   const settled = set(step, { judgeDue: false, rebaseDue: false, turnSince: null });
-  const moved =
-    worker.status === 'offline'
-      ? set(settled, { before: 'needs_input', note: why })
-      : become(settled, 'needs_input', why);
-  return record(moved, { kind: 'notice', text: why });
+  if (worker.status !== 'offline') return blocked(settled, why, null);
+  // It is asked about when its session is there again.
+  return record(set(settled, { before: 'needs_input', note: why }), { kind: 'notice', text: why });
 }
 
 /** The state that a worker without a session comes back to counts as its own. */

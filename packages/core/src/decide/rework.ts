@@ -26,8 +26,8 @@ export function conflicted(step: Step, { files, prompt }: Extract<OpResult, { ki
     conflicts: { key, times, headBefore: worker.git?.head ?? null, helped: false },
   });
   const at = worker.status === 'offline' ? worker.before : worker.status;
-  // A person ended the task, or was asked, while the rebase was under way.
-  if (at === 'error' || at === 'idle') return known;
+  // A person ended the task, was asked, or took over while the rebase was under way: they see the conflicts there.
+  if (at === 'error' || at === 'idle' || worker.takenOver) return known;
   const rebasing = worker.status === 'offline' ? set(known, { before: 'rebasing' }) : become(known, 'rebasing', why);
   if (!mayRetry('REBASE_CONFLICT', { spent: times - 1, policy: ctx.policy }))
     return givenUp(rebasing, {

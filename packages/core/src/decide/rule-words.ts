@@ -117,6 +117,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'verified:in-box-whole': 'a look found the text whole in the box, so only Enter is pressed',
   'verified:taken': 'a look found that a text had been taken',
   'verify-again': 'a look could not tell whether a text was taken, so it is looked again',
+  'words-dropped': 'words that people had sent it may have reached nobody; the notice says which',
   'worktree-lost': 'its worktree is gone and is made anew',
   'waits-at-limit': 'its agent is at a limit and goes on when that is over, so nobody is asked',
   'nothing-to-do': 'nothing followed from it',

@@ -1,6 +1,6 @@
 /** Stories of recovery that the simulation found (docs/adr/0050-simulation.md). Each was a broken promise once. */
 import { expect, test } from 'vitest';
-import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
+import { BUSY, GIT, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import type { OpResult } from '../worker/op.ts';
 import type { AcceptStep } from '../worker/worker.ts';
@@ -52,6 +52,43 @@ test('given a worker that was taken over after its crashes, when it is given bac
   story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
 
   expect(story.worker).toMatchObject({ status: 'working', crashes: { count: 0 }, taskAttempts: 0 });
+});
+
+test('given a rebase under way, when a person takes over before it ends in conflicts, then the worker stays theirs until their next order', () => {
+  const story = inReview().hear({ kind: 'default-branch-moved' });
+  expect(story.last).toMatchObject({ kind: 'rebase' });
+  story.hear({ kind: 'reject-ordered', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
+  answer(story, 'take-over');
+
+  story.answer({ kind: 'conflict', files: ['a.txt'], prompt: 'resolve them' });
+
+  expect(story.worker).toMatchObject({ status: 'needs_input', takenOver: true, outgoing: { text: 'not good' } });
+  story.see(READY).hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+  expect(story.worker.takenOver).toBe(false);
+  expect(['working', 'rebasing']).toContain(story.worker.status);
+});
+
+test('given a doubt about an agent, when its session is closed before the second look, then that look is judged once and the session is opened', () => {
+  const story = working().see(BUSY);
+  const doubt = { looks: 0, mark: null, fresh: false, restore: false, profile: null };
+  story.worker = { ...story.worker, pane: { kind: 'absent' }, doubt, respawnDue: true };
+  story.pass('check');
+  expect(story.last).toMatchObject({ kind: 'look' });
+
+  story.answer({ kind: 'looked', incarnation: null, screen: null, git: GIT, delivery: null });
+
+  expect(story.worker.judgeDue).toBe(false);
+  expect(story.last).toMatchObject({ kind: 'open' });
+});
+
+test('given a worker in error after its crashes, when a person brings it back to a checkpoint, then its crashes are counted anew', () => {
+  const story = working().exit(1, null, ['panic: out of memory']);
+  expect(story.worker).toMatchObject({ status: 'error', crashes: { count: 1 } });
+
+  const checkpoint = { id: 'c1', commit: 'cccc', conversation: null, prompt: null };
+  story.hear({ kind: 'restore-ordered', checkpoint, resetAgent: false });
+
+  expect(story.worker).toMatchObject({ status: 'working', crashes: { count: 0 }, startFailures: 0, taskAttempts: 0 });
 });
 
 test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(

@@ -98,6 +98,30 @@ describe('words in the queue of a busy program', () => {
       expect(typed).toHaveLength(times);
     },
   );
+
+  test('given a queued message, when a person ends the program, then the notice says which words it may not have read', () => {
+    const story = queued('and this');
+
+    story.exit(0);
+
+    expect(story.rules).toContain('words-dropped');
+    expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"and this"') });
+    expect(story.worker).toMatchObject({ outgoing: null, backlog: [], queued: [] });
+  });
+
+  test('given no words on their way, when a person ends the program, then no notice names any', () => {
+    expect(working().exit(0).rules).not.toContain('words-dropped');
+  });
+
+  test('given a queued message, when its prompt stands for as long as a turn needs to show, then its turn is over', () => {
+    const story = queued('and this').see(BUSY);
+    const since = story.see(READY).now;
+
+    story.pass('settle').looked(READY);
+
+    expect(story.now - since).toBeGreaterThanOrEqual(story.policy.turnShowsMs);
+    expect(story.worker).toMatchObject({ status: 'needs_input', queued: [] });
+  });
 });
 
 describe('handed to a person', () => {
@@ -265,4 +289,10 @@ function handedOver(): Story {
   story.pass('nudge');
   expect(story.worker.status).toBe('needs_input');
   return story;
+}
+
+/** At work, with a person's words in the program's own queue. */
+function queued(text: string): Story {
+  const story = working().hear({ kind: 'message-ordered', id: 'm', text });
+  return story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
 }

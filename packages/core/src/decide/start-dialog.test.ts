@@ -32,6 +32,21 @@ test('given a task whose agent was started again many times, when its start dial
   }
 });
 
+test('given a worker that was asked for words before its start dialog, when that goes away, then a look asks for the words anew at once', () => {
+  const story = working().see(READY).pass('settle').looked(READY);
+  expect(story.worker.incident?.escalated).toBe(true);
+  story.exit(null, 9).pass('restart').answer({ kind: 'opened', incarnation: 'second' }).see(BYPASS);
+  story.answer({ kind: 'failed', code: 'timed-out', message: 'tmux did not answer in time', retry: true });
+
+  story.see(READY);
+
+  expect(story.rules).toContain('dialog-gone');
+  expect(story.last).toMatchObject({ kind: 'look' });
+  story.looked(READY);
+  expect(story.worker.incident).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  expect(story.worker.note).toBe('stopped without a new commit');
+});
+
 test('given a start dialog that a person answers, when the time to start is over before the answer arrives, then the start has not failed and the task goes out', () => {
   const story = working();
   story.exit(null, 9).pass('restart').answer({ kind: 'opened', incarnation: 'second' }).see(BYPASS);

@@ -95,3 +95,12 @@ export function validationText(command: string, output: string): string {
     'Please fix this and commit the fix.',
   ].join('\n');
 }
+
+/** Enough of a text to know it again by, in characters. */
+const EXCERPT_MAX = 200;
+
+/** The beginning of a text on one line, for a notice that names it. */
+export function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX)}…`;
+}

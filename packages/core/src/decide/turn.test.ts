@@ -24,6 +24,16 @@ function onRecordAlone(): Story {
   return given().delivered().see(READY).pass('settle');
 }
 
+/** The same of the conflicts of its accept. */
+function toldOfConflicts(): Story {
+  const story = inReview().hear({ kind: 'accept-ordered' });
+  return story
+    .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
+    .delivered()
+    .see(READY)
+    .pass('settle');
+}
+
 describe('a turn that only the record of its program tells of', () => {
   test('given a prompt that stands for longer than it settles, when no commit is there, then nobody is asked, and the turn that shows at last is judged', () => {
     const story = onRecordAlone().looked(READY);
@@ -78,12 +88,7 @@ describe('a turn that only the record of its program tells of', () => {
   });
 
   test('given conflicts on their way, when the prompt stands and the rebase is under way, then its agent is not helped yet', () => {
-    const story = inReview().hear({ kind: 'accept-ordered' });
-    story
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
-      .delivered()
-      .see(READY)
-      .pass('settle');
+    const story = toldOfConflicts();
 
     story.looked(READY, { ...WORK, head: 'cccc', rebasing: true, unmerged: 1 });
     expect(story.rules).toContain('turn-unseen');
@@ -91,12 +96,7 @@ describe('a turn that only the record of its program tells of', () => {
   });
 
   test('given conflicts on their way, when the prompt has settled and the rebase is over, then its agent has done that', () => {
-    const story = inReview().hear({ kind: 'accept-ordered' });
-    story
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
-      .delivered()
-      .see(READY)
-      .pass('settle');
+    const story = toldOfConflicts();
 
     expect(story.looked(READY, WORK).worker.status).toBe('needs_review');
   });

@@ -34,3 +34,11 @@ export function mayShowForMs({ turnSince, turnUnseen }: Worker, at: number, { tu
 export function looksOver({ state, at }: Look, { turnSince }: Worker): boolean {
   return state.kind === 'ready' && (turnSince === null || at > turnSince);
 }
+
+/**
+ * Milliseconds for which "ready" must stand before the work is judged. Words that wait in the program's own queue begin the
+ * next turn, which must have had time to show.
+ */
+export function settlesInMs({ queued }: Worker, { settleMs, turnShowsMs }: Policy): number {
+  return queued.length === 0 ? settleMs : Math.max(settleMs, turnShowsMs);
+}

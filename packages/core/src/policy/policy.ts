@@ -34,7 +34,8 @@ export interface Policy {
   readonly settleMs: number;
   /**
    * How long after a text was taken "ready" must still stand if only the program's record, and neither screen nor git, tells
-   * of its turn. As long as the machine waits for a turn to begin: a loaded one needs more than 3 s (bench/RESULTS.md).
+   * of its turn; and how long it must stand while words wait in the program's own queue. As long as the machine waits for
+   * a turn to begin: a loaded one needs more than 3 s (bench/RESULTS.md).
    */
   readonly turnShowsMs: number;
   /** How long after a nudge was taken a screen may change by its words alone, which is no progress. */

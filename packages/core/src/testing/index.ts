@@ -1,5 +1,5 @@
 /** What may other rooms use of the tests of the policy? */
-export { prove } from './check.ts';
+export { playOnce, prove } from './check.ts';
 export type { Proof, ProofOptions } from './check.ts';
 export { RULES } from './rules/index.ts';
 export type { Rule } from './rules/rule.ts';

@@ -4,13 +4,20 @@
 export function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  let fields = 0;
-  for (const key in one) {
-    if (!(key in other) || !isSame(one[key], other[key])) return false;
-    fields += 1;
-  }
-  return Object.keys(other).length === fields;
+  const names = Object.keys(one);
+  const otherNames = Object.keys(other);
+  if (names.length !== otherNames.length) return false;
+  // Mostly the fields stand in the same order, and looking each up by its name would take ten times as long.
+  if (!names.every((name, index) => name === otherNames[index])) return isSameByName(one, other, names);
+  const values = Object.values(other);
+  return Object.values(one).every((value, index) => value === values[index] || isSame(value, values[index]));
 }
+
+function isSameByName(one: Fields, other: Fields, names: readonly string[]): boolean {
+  return names.every((name) => Object.hasOwn(other, name) && isSame(one[name], other[name]));
+}
+
+type Fields = Record<string, unknown>;
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
