@@ -32,18 +32,14 @@ export async function createJoinToken(db: Db, sha256: string, expiresAt: number)
     .execute();
 }
 
-/** A machine whose answer was lost asks again with the same key, and gets the same id. */
+/** A machine whose answer was lost asks again with the same key, perhaps beside its first try, and gets the same id. */
 export async function joinMachine(
   db: Kysely<Database>,
   join: NewMachine,
 ): Promise<{ kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' }> {
   return db.transaction().execute(async (trx) => {
-    const known = await trx
-      .selectFrom('machines')
-      .select('id')
-      .where('public_key', '=', join.publicKey)
-      .executeTakeFirst();
-    if (known !== undefined) return { kind: 'joined', machineId: known.id };
+    const known = await joinedWith(trx, join.publicKey);
+    if (known !== null) return known;
     const token = await trx
       .updateTable('join_tokens')
       .set({ used_at: instant(join.now) })
@@ -51,7 +47,8 @@ export async function joinMachine(
       .where('used_at', 'is', null)
       .where('expires_at', '>', instant(join.now))
       .executeTakeFirst();
-    if (token.numUpdatedRows === 0n) return { kind: 'bad-token' };
+    // The update waited for another try that used it: what that one committed is seen now.
+    if (token.numUpdatedRows === 0n) return (await joinedWith(trx, join.publicKey)) ?? { kind: 'bad-token' };
     const added = await trx
       .insertInto('machines')
       .values({ ...EMPTY, id: join.id, name: join.name, public_key: join.publicKey, created_at: instant(join.now) })
@@ -63,10 +60,15 @@ export async function joinMachine(
         .set({ used_at: null })
         .where('token_sha256', '=', join.tokenSha256)
         .execute();
-      return { kind: 'name-taken' };
+      return (await joinedWith(trx, join.publicKey)) ?? { kind: 'name-taken' };
     }
     return { kind: 'joined', machineId: join.id };
   });
+}
+
+async function joinedWith(db: Db, publicKey: string): Promise<{ kind: 'joined'; machineId: string } | null> {
+  const known = await db.selectFrom('machines').select('id').where('public_key', '=', publicKey).executeTakeFirst();
+  return known === undefined ? null : { kind: 'joined', machineId: known.id };
 }
 
 const EMPTY = {

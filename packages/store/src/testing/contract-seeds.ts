@@ -1,5 +1,6 @@
 // A store with something in it, for the tests of the contract.
 import { newWorker } from '@drover/core';
+import { SEAT } from '@drover/protocol/testing';
 import type { NewCommand, NewEvent, NewProject, Store, WorkerRow } from '../port.ts';
 
 let counter = 0;
@@ -74,27 +75,17 @@ const OPTIONS = {
 
 /** An order for the worker. */
 export function command(row: WorkerRow, seq: number): NewCommand {
-  const project = {
-    id: row.projectId,
-    root: '/r',
-    source: '/s',
-    defaultBranch: 'main',
-    copyFiles: [],
-    validate: [],
-    validateTimeoutMs: 1,
-    runHooks: false,
-  };
   const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
   const seat = {
+    ...SEAT,
     workerId: row.id,
     name: row.name,
     profile,
     model,
     skipPermissions,
-    allowedTools: [],
     sessionWidth,
     sessionHeight,
-    project,
+    project: { ...SEAT.project, id: row.projectId },
   };
   return {
     id: id(),

@@ -80,6 +80,20 @@ export function isolationContract(open: OpenStore): void {
     },
   );
 
+  test('given a machine whose first answer is late, when it joins again and again meanwhile, then each answer is the same', async () => {
+    await using given = await open();
+    const { store } = given;
+    await store.createJoinToken('t', 1_000);
+    const join = { name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 };
+
+    const answers = await Promise.all(Array.from({ length: 8 }, () => store.joinMachine({ ...join, id: id() })));
+
+    const [first] = answers;
+    expect(first).toMatchObject({ kind: 'joined' });
+    expect(answers).toEqual(answers.map(() => first));
+    expect(await store.joinMachine({ ...join, publicKey: 'other', id: id() })).toEqual({ kind: 'bad-token' });
+  });
+
   test('given two that hold what the other wants, when both go on, then one is undone and repeated, and both are done', async () => {
     await using given = await open();
     const { store } = given;
