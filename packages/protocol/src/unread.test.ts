@@ -2,30 +2,10 @@
 import { expect, test } from 'vitest';
 import { tellMisfit } from './misfit.ts';
 import { helloAnswer, syncAnswer } from './sync.ts';
+import { SEAT } from './testing/index.ts';
 
 const ID = '33333333-3333-4333-8333-333333333333';
-const WORKER = '11111111-1111-4111-8111-111111111111';
-const PROJECT = {
-  id: ID,
-  root: '/p',
-  source: '/s',
-  defaultBranch: 'main',
-  copyFiles: [],
-  validate: [],
-  validateTimeoutMs: 1,
-  runHooks: false,
-};
-const SEAT = {
-  workerId: WORKER,
-  name: 'w',
-  profile: 'claude',
-  model: null,
-  skipPermissions: false,
-  allowedTools: [],
-  sessionWidth: 80,
-  sessionHeight: 24,
-  project: PROJECT,
-};
+const WORKER = SEAT.workerId;
 const CLOSE = { id: ID, epoch: 1, timeoutMs: 1, seat: SEAT, order: { kind: 'op', seq: 4, op: { kind: 'close' } } };
 
 function read(...commands: readonly unknown[]): readonly unknown[] {
@@ -107,14 +87,14 @@ test('given what is no order at all, when it is told what is wrong with it, then
 });
 
 test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
-  const later = { ...SEAT, project: { ...PROJECT, validate: { all: true } } };
+  const later = { ...SEAT, project: { ...SEAT.project, validate: { all: true } } };
   const rest = { accessToken: 't', expiresAt: 1, epoch: 1, serverTime: 0 };
 
   const { seats } = helloAnswer.parse({ ...rest, seats: [SEAT, later, 'a seat', SEAT] });
 
   expect(seats).toEqual([
     SEAT,
-    { unread: 'w', misfit: { at: 'project.validate', why: WORDS, isLater: false } },
+    { unread: SEAT.name, misfit: { at: 'project.validate', why: WORDS, isLater: false } },
     { unread: '?', misfit: { at: '', why: WORDS, isLater: false } },
     SEAT,
   ]);

@@ -1,5 +1,5 @@
 /** What do tmux's own facts say about the program of a pane? */
-import type { AgentState, ExitCause } from '@drover/core';
+import { codeForExit, type AgentState, type ExitCause } from '@drover/core';
 import type { PaneFacts } from './look.ts';
 
 /** Foreground commands that are a shell: the agent is not, or no longer, there. */
@@ -19,10 +19,6 @@ const SHELLS: ReadonlySet<string> = new Set([
   'xonsh',
   'elvish',
 ]);
-
-/** Statuses and signals by which somebody ends a program: Ctrl-C, SIGTERM, SIGHUP, and the shell's 128 + n for them. */
-const ENDED_ON_PURPOSE: ReadonlySet<number> = new Set([0, 129, 130, 143]);
-const SIGNALS_OF_PEOPLE: ReadonlySet<number> = new Set([1, 2, 15]);
 
 /**
  * `exited` when the pane is dead or a shell stands in it; null when the program runs.
@@ -50,8 +46,9 @@ export function processState(
   };
 }
 
+/** Whose end it was, as the policy will have it: its own judgement is asked, so that no screen says otherwise. */
 function causeOf({ deadStatus, deadSignal }: PaneFacts): ExitCause {
-  if (deadSignal !== null && deadSignal !== 0) return SIGNALS_OF_PEOPLE.has(deadSignal) ? 'user' : 'crash';
-  if (deadStatus === null) return 'unknown';
-  return ENDED_ON_PURPOSE.has(deadStatus) ? 'user' : 'crash';
+  const end = { cause: 'unknown', status: deadStatus, signal: deadSignal === 0 ? null : deadSignal } as const;
+  if (end.status === null && end.signal === null) return 'unknown';
+  return codeForExit(end) === null ? 'user' : 'crash';
 }

@@ -1,0 +1,2 @@
+/** What do the tests of other rooms use of this one? */
+export { SEAT } from './seat.ts';

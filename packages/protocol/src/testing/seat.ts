@@ -1,0 +1,24 @@
+/** A seat for tests to which it does not matter which. */
+import type { Seat } from '../seat.ts';
+
+/** The seat of a worker named `alba`, in a project with no checks. */
+export const SEAT: Seat = {
+  workerId: '11111111-1111-4111-8111-111111111111',
+  name: 'alba',
+  profile: 'sim',
+  model: null,
+  skipPermissions: false,
+  allowedTools: [],
+  sessionWidth: 200,
+  sessionHeight: 50,
+  project: {
+    id: '33333333-3333-4333-8333-333333333333',
+    root: '/r',
+    source: '/s',
+    defaultBranch: 'main',
+    copyFiles: [],
+    validate: [],
+    validateTimeoutMs: 1,
+    runHooks: false,
+  },
+};
