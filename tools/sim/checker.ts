@@ -10,9 +10,6 @@ import type { SimMachine } from './machine/sim-machine.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
-/** Clocks of the person and of replicas are at most this far apart, in milliseconds. */
-const CLOCKS_APART_MS = 12_000;
-
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;
 
@@ -101,13 +98,18 @@ export class Checker implements MachineWatch {
     this.#readEvents();
   }
 
-  /** Whether a person was told since then that the worker is in trouble, or ended its program by hand. */
-  wasTold(workerId: string, since: number): boolean {
+  /** The newest event that is there. Its number says what came later, whatever the clocks of replicas say. */
+  get newestEvent(): number {
+    return this.#lastEvent;
+  }
+
+  /** Whether a person was told after an event that the worker is in trouble, or that these words may be lost. */
+  wasTold(workerId: string, { mark, after }: { readonly mark: string; readonly after: number }): boolean {
     return [...this.#database.events.values()].some(
-      (row) =>
-        row.workerId === workerId &&
-        row.at >= since - CLOCKS_APART_MS &&
-        (row.records.some(({ kind }) => kind === 'escalated') || row.rules.includes('exit:user')),
+      ({ id, workerId: whose, records }) =>
+        id > after &&
+        whose === workerId &&
+        records.some((entry) => entry.kind === 'escalated' || (entry.kind === 'notice' && entry.text.includes(mark))),
     );
   }
 

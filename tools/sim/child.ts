@@ -12,6 +12,11 @@ export interface Range {
   readonly count: number;
 }
 
+/** Ranges that follow one another: small enough that a run which is stopped loses seconds. */
+export function* rangesOf(first: number, seeds: number, size: number): Generator<Range> {
+  for (let at = first; at < first + seeds; at += size) yield { first: at, count: Math.min(size, first + seeds - at) };
+}
+
 /** What a child answers to a `Range`. */
 export interface RangeDone {
   readonly range: Range;

@@ -1,5 +1,6 @@
 // What comes over the fleet from outside, now and then?
 import type { SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
+import { damageRow } from './damage.ts';
 import type { Luck } from './luck.ts';
 import type { SimMachine } from './machine/sim-machine.ts';
 import type { Network } from './network.ts';
@@ -33,7 +34,21 @@ const KINDS = {
   'source-dirty': 2,
   'worktree-deleted': 1,
   'machine-clock': 2,
+  // These come only where luck has more of them.
+  coordinator: 0,
+  'idle-program': 0,
+  uninstalled: 0,
+  row: 0,
 } as const;
+
+/** What can come over a fleet. */
+export type DisasterKind = keyof typeof KINDS;
+
+/** A program that is being replaced by a newer one is not there for so long, in milliseconds. */
+const GONE_MS = { min: 5_000, max: 25_000 } as const;
+
+/** Every replica is down for so long, in milliseconds: longer than any wait that another one would end. */
+const DOWN_MS = { min: 20_000, max: 90_000 } as const;
 
 /**
  * The database's clock after a jump, in milliseconds off the true time: as a time service steps it. Drover asks for a database
@@ -54,17 +69,25 @@ export async function strike(parts: DisasterParts): Promise<void> {
     const every = luck.disasterEveryMs;
     if (!Number.isFinite(every)) return;
     await time.sleep(random.int(100, 2 * every));
-    if (Number.isFinite(luck.disasterEveryMs)) strikeOnce(parts, random.weighted(KINDS));
+    if (Number.isFinite(luck.disasterEveryMs)) strikeOnce(parts, random.weighted({ ...KINDS, ...luck.disasters }));
   }
 }
 
-function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
+function strikeOnce(parts: DisasterParts, kind: DisasterKind): void {
   const { random, tally, replicas, machines, git, network, time, databaseClock } = parts;
   const machine = random.pick(machines);
   const { name } = machine.parts;
   switch (kind) {
     case 'replica':
       return random.pick(replicas).crash(random.int(200, 20_000));
+    case 'coordinator': {
+      const ms = random.int(DOWN_MS.min, DOWN_MS.max);
+      tally.fault('coordinator-down', `${ms} ms`);
+      for (const replica of replicas) replica.crash(ms);
+      return undefined;
+    }
+    case 'row':
+      return void damageRow(parts);
     case 'agent':
       return machine.crash(random.int(200, 30_000));
     case 'tmux':
@@ -80,6 +103,16 @@ function strikeOnce(parts: DisasterParts, kind: keyof typeof KINDS): void {
       tally.fault('program-killed', name);
       return random.pick(panes).program.kill({ status: null, signal: 9, lastLines: [], limit: null });
     }
+    case 'idle-program': {
+      const idle = machines.flatMap(({ panes }) =>
+        [...panes.values()].filter((pane) => pane.program.state.kind === 'ready'),
+      );
+      if (idle.length === 0) return undefined;
+      tally.fault('idle-program-killed');
+      return random.pick(idle).program.kill({ status: null, signal: 9, lastLines: [], limit: null });
+    }
+    case 'uninstalled':
+      return machine.uninstall(random.int(GONE_MS.min, GONE_MS.max));
     case 'partition':
       return network.cutOff(name, random.int(500, 100_000));
     case 'clock-jump':

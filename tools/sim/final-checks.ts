@@ -49,19 +49,20 @@ function unrestOf({ state }: WorkerRow): string | null {
   const isTried = isTyped || state.outgoing?.verify !== null;
   const waits = state.status === 'needs_input' && !isTried;
   if (state.outgoing !== null && state.status !== 'error' && !waits) return 'has a text to deliver';
-  return state.inFlight !== null && state.status !== 'needs_input' ? 'waits for an order' : null;
+  return state.inFlight === null ? null : 'waits for an order';
 }
 
 /** Words of a person that reached nobody, and of which no person was told. */
 function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): Generator<string> {
-  for (const { workerId, mark, at } of texts) {
+  for (const { workerId, mark, at, after } of texts) {
     const worker = database.workers.get(workerId);
     if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
     // Whoever ends a task, or brings it back to an earlier state, ends what was said of it.
     if (at <= (dropped.get(workerId) ?? -Infinity)) continue;
     const { outgoing, backlog, queued } = worker.state;
     const waits = [outgoing, ...backlog, ...queued].some((text) => text?.text.includes(mark) === true);
-    if (!waits && !checker.wasTold(workerId, at)) yield `${worker.name}: ${mark} was accepted, and reached nobody`;
+    if (!waits && !checker.wasTold(workerId, { mark, after }))
+      yield `${worker.name}: ${mark} was accepted, and reached nobody`;
   }
 }
 

@@ -1,7 +1,7 @@
 // Which seeds broke a promise once? They run first, every time, as long as the simulation means the same by them.
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { revisionOf } from '../revision.ts';
 
 /** A seed that once broke a promise. */
 export interface KeptSeed {
@@ -12,7 +12,15 @@ export interface KeptSeed {
 }
 
 const FILE = path.join(import.meta.dirname, 'kept-seeds.json');
-const MODEL_ROOMS = ['.', 'machine', '../../packages/testkit/src'].map((room) => path.join(import.meta.dirname, room));
+const MODEL = ['tools/sim', 'packages/testkit/src'];
+/** What the schedules prove: the policy, the use cases, and the agent's core. */
+const PROVED = [
+  'packages/core/src',
+  'packages/protocol/src',
+  'packages/store/src',
+  'apps/coordinator/src',
+  'apps/machine-agent/src',
+];
 
 /** The seeds on file. */
 export function keptSeeds(): readonly KeptSeed[] {
@@ -28,9 +36,10 @@ export function keepSeed(kept: KeptSeed): void {
 
 /** A short name for the present source of the simulation's model. */
 export function modelRevision(): string {
-  const hash = createHash('sha256');
-  for (const room of MODEL_ROOMS)
-    for (const file of readdirSync(room).toSorted())
-      if (file.endsWith('.ts') && !file.includes('.test.')) hash.update(readFileSync(path.join(room, file)));
-  return hash.digest('hex').slice(0, 12);
+  return revisionOf(MODEL);
+}
+
+/** The same for all that a schedule runs: what one says holds only of its own source. */
+export function sourceRevision(): string {
+  return revisionOf([...MODEL, ...PROVED]);
 }

@@ -2,14 +2,20 @@
 import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { ProgramLuck } from '@drover/testkit';
+import type { DisasterKind } from './disasters.ts';
 import type { MachineLuck } from './machine/parts.ts';
+import { MISFORTUNES, profileOf, SPECIAL_SHAPE } from './profiles.ts';
+import type { Profile } from './profiles.ts';
 
 /** The shape of one schedule, all from its seed. Times in milliseconds. */
 export interface Scenario {
+  readonly profile: Profile;
   readonly replicas: number;
   readonly machines: number;
   readonly workers: number;
   readonly chaosMs: number;
+  /** A person does something after so many milliseconds at most. */
+  readonly paceMs: number;
   /** What the policy says to dialogs that are not of the start. */
   readonly dialogs: DialogWish;
   readonly luck: Luck;
@@ -24,6 +30,8 @@ export interface Luck {
   network: { drop: number; answerLost: number; duplicate: number; late: number; stale: number };
   /** Mean time between two disasters from outside; infinity: none. */
   disasterEveryMs: number;
+  /** Disasters that are more frequent than in most schedules. */
+  readonly disasters: Partial<Record<DisasterKind, number>>;
   /** Replicas whose computers' clocks are wrong by up to this. */
   skewMs: number;
 }
@@ -44,6 +52,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'limit-exit': 0,
   auth: 0,
   'context-full': 0,
+  'context-compacted': 0,
   hang: 0,
   crash: 0,
   signal: 0,
@@ -54,6 +63,7 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'own-dialog': 0,
   'limit-dialog': 0,
   'limit-late': 0,
+  'limit-prompt': 0,
   resolve: 0,
   abort: 0,
 };
@@ -77,6 +87,8 @@ const TURN_FAULTS: ProgramLuck['turn'] = {
   blank: 1,
   'own-dialog': 2,
   'limit-dialog': 2,
+  'limit-prompt': 1,
+  'context-compacted': 1,
 };
 
 /** Shares of statements that take a while; where there are some, transactions of replicas go in between one another. */
@@ -86,28 +98,50 @@ const PAUSES: readonly number[] = [0, 0.02, 0.1, 0.3];
 export function scenarioOf(seed: number): Scenario {
   const random = new SeededRandom(seed * 7_919 + 1);
   const isCalm = seed % 10 === 0;
-  const level = isCalm ? 0 : random.pick([0.3, 1, 1, 3]);
+  const profile = isCalm ? 'mixed' : profileOf(seed);
+  const more = MISFORTUNES[profile];
+  const isSpecial = profile !== 'mixed';
+  const usual = random.pick([0.3, 1, 1, 3]);
+  const chaos = isSpecial ? SPECIAL_SHAPE.chaosMs : { min: 15_000, max: 60_000 };
+  const level = isCalm ? 0 : isSpecial ? SPECIAL_SHAPE.level : usual;
   const some = (probability: number): number => (random.chance(0.6) ? probability * level : 0);
+  const start = {
+    ready: 80,
+    slow: some(1),
+    trust: 12,
+    'other-dialog': some(1),
+    crash: some(4),
+    missing: 0,
+    never: some(2),
+  };
+  const turn = random.chance(0.7) && !isCalm ? TURN_FAULTS : NO_TURN_FAULTS;
+  const enter = { taken: 85, swallowed: some(6), vanished: some(3), late: some(3) };
   const machine: MachineLuck = {
     program: {
-      start: { ready: 80, slow: some(1), trust: 12, 'other-dialog': some(1), crash: some(4), never: some(2) },
-      turn: random.chance(0.7) && !isCalm ? TURN_FAULTS : NO_TURN_FAULTS,
-      enter: { taken: 85, swallowed: some(6), vanished: some(3), late: some(3) },
-      lie: some(0.04),
+      start: { ...start, ...more.start },
+      turn: { ...turn, ...more.turn },
+      enter: { ...enter, ...more.enter },
+      lie: more.lie ?? some(0.04),
     },
-    git: { random, conflict: 0.25, invalid: some(0.15), failing: some(0.02) },
+    git: { random, conflict: more.conflict ?? 0.25, invalid: some(0.15), failing: some(0.02) },
     crash: some(0.01),
     partial: some(0.05),
     blind: some(0.001),
+    unreadable: 0,
+    takesMs: {},
+    unopened: 0,
     unanswered: some(0.1),
     slow: random.pick([0.03, 0.1, 0.4]),
     hangs: some(0.005),
+    ...more.machine,
   };
   return {
+    profile,
     replicas: random.int(1, 3),
     machines: random.pick([1, 1, 2, 2, 3, 5]),
-    workers: random.pick([1, 2, 2, 3, 4, 8]),
-    chaosMs: random.int(15_000, 60_000),
+    workers: random.pick(isSpecial ? SPECIAL_SHAPE.workers : [1, 2, 2, 3, 4, 8]),
+    chaosMs: more.chaosMs ?? random.int(chaos.min, chaos.max),
+    paceMs: more.paceMs ?? (isSpecial ? SPECIAL_SHAPE.paceMs : 3_500),
     dialogs: random.pick(['ask', 'ask', 'allow', 'deny']),
     luck: {
       machine,
@@ -119,7 +153,8 @@ export function scenarioOf(seed: number): Scenario {
         crash: some(0.0006),
       },
       network: { drop: some(0.02), answerLost: some(0.03), duplicate: some(0.03), late: some(0.02), stale: some(0.01) },
-      disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : 25_000 / Math.max(level, 0.1),
+      disasterEveryMs: isCalm ? Number.POSITIVE_INFINITY : (more.disasterEveryMs ?? 25_000 / Math.max(level, 0.1)),
+      disasters: more.disasters ?? {},
       skewMs: random.chance(0.3) && !isCalm ? random.pick([5_000, 60_000, 3_600_000]) : 0,
     },
   };
@@ -130,10 +165,20 @@ export function calmDown(luck: Luck): void {
   luck.store = { pause: 0, slow: 0, lost: 0, conflict: 0, crash: 0 };
   luck.network = { drop: 0, answerLost: 0, duplicate: 0, late: 0, stale: 0 };
   luck.disasterEveryMs = Number.POSITIVE_INFINITY;
-  Object.assign(luck.machine, { crash: 0, partial: 0, blind: 0, unanswered: 0, slow: 0.03, hangs: 0 });
+  Object.assign(luck.machine, {
+    crash: 0,
+    partial: 0,
+    blind: 0,
+    unreadable: 0,
+    unopened: 0,
+    unanswered: 0,
+    slow: 0.03,
+    takesMs: {},
+    hangs: 0,
+  });
   Object.assign(luck.machine.program, { turn: NO_TURN_FAULTS, lie: 0 });
   Object.assign(luck.machine.program, {
-    start: { ready: 1, slow: 0, trust: 0, 'other-dialog': 0, crash: 0, never: 0 },
+    start: { ready: 1, slow: 0, trust: 0, 'other-dialog': 0, crash: 0, missing: 0, never: 0 },
   });
   Object.assign(luck.machine.program, { enter: { taken: 1, swallowed: 0, vanished: 0, late: 0 } });
   Object.assign(luck.machine.git, { failing: 0 });

@@ -1,10 +1,10 @@
 // `npm run sim`: schedules of the deterministic simulation, as many as asked for, with what they reached.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runRange } from './child.ts';
+import { runAll } from '../pool.ts';
+import { rangesOf, runRange } from './child.ts';
 import type { RangeDone } from './child.ts';
-import { keepSeed, keptSeeds, modelRevision } from './kept-seeds.ts';
-import { rangesOf, runAll } from './pool.ts';
+import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './kept-seeds.ts';
 import { report } from './report.ts';
 import { runSchedule } from './schedule.ts';
 import { noteRange, openRun } from './state-file.ts';
@@ -92,7 +92,7 @@ async function trace(seed: number, sql: boolean): Promise<number> {
 async function runMany({ first, seeds, stateFile, keepGoing, processes, sql }: Wanted): Promise<number> {
   const model = modelRevision();
   if (!sql && !(await keptSeedsHold(model)) && !keepGoing) return 1;
-  const run = openRun(stateFile, { first, seeds });
+  const run = openRun(stateFile, { first, seeds, source: sourceRevision() });
   if (run.done.length > 0) console.log(`Going on with "${stateFile}": ${run.sums.schedules} schedules are done.`);
   const over = new Set(run.done);
   const left = [...rangesOf(first, seeds, sql ? SQL_RANGE : RANGE)].filter((range) => !over.has(range.first));
@@ -106,7 +106,8 @@ async function runMany({ first, seeds, stateFile, keepGoing, processes, sql }: W
     }
     return keepGoing || sums.broken.length === 0;
   };
-  await runAll(left, { processes: Math.min(processes, left.length), sql, done });
+  const child = new URL('child.ts', import.meta.url);
+  await runAll(left, { processes: Math.min(processes, left.length), child, args: sql ? ['--sql'] : [], done });
   const missing = report(run.sums, run.seconds);
   if (missing.length > 0) console.log(`Never reached: ${missing.join(', ')}`);
   return run.sums.broken.length === 0 && missing.length === 0 ? 0 : 1;

@@ -49,6 +49,8 @@ export class Network {
   /** By what they were read from: a schedule has few, and asks them a hundred times. */
   readonly #addresses = new Map<string, Addressed>();
   readonly #cutOffUntil = new Map<string, number>();
+  /** Machines whose last request nobody answered: what they have to say is not known yet. */
+  readonly #unanswered = new Set<string>();
 
   constructor(parts: NetworkParts) {
     this.#parts = parts;
@@ -60,9 +62,9 @@ export class Network {
     this.#cutOffUntil.set(machine, this.#parts.time.now() + ms);
   }
 
-  /** Whether nothing gets through to this machine now. */
-  isCutOff(machine: string): boolean {
-    return this.#parts.time.now() < (this.#cutOffUntil.get(machine) ?? 0);
+  /** Whether nothing gets through to this machine now, or nothing has since. */
+  isAway(machine: string): boolean {
+    return this.#isCutOff(machine) || this.#unanswered.has(machine);
   }
 
   /** The addresses of all replicas; machine after machine begins with another one. */
@@ -95,19 +97,19 @@ export class Network {
     const { drop, answerLost, duplicate, late } = luck.network;
     await time.sleep(random.int(0, 20));
     const dice = random.next();
-    if (this.isCutOff(name) || dice < drop) {
+    if (this.#isCutOff(name) || dice < drop) {
       if (dice < drop) tally.fault('network-drop', name);
-      return this.#noAnswer();
+      return this.#noAnswer(name);
     }
     if (dice < drop + answerLost) {
       tally.fault('network-answer-lost', name);
       run().catch(() => {});
-      return this.#noAnswer();
+      return this.#noAnswer(name);
     }
     if (dice < drop + answerLost + late) {
       tally.fault('network-late', name);
       time.after(random.int(1_000, 60_000), () => void run().catch(() => {}));
-      return this.#noAnswer();
+      return this.#noAnswer(name);
     }
     if (dice < drop + answerLost + late + duplicate) {
       tally.fault('network-duplicate', name);
@@ -115,7 +117,8 @@ export class Network {
     }
     const answer = await run();
     await time.sleep(random.int(0, 20));
-    if (this.isCutOff(name)) return this.#noAnswer();
+    if (this.#isCutOff(name)) return this.#noAnswer(name);
+    this.#unanswered.delete(name);
     return answer;
   }
 
@@ -130,8 +133,13 @@ export class Network {
     return random.pick(earlier);
   }
 
+  #isCutOff(machine: string): boolean {
+    return this.#parts.time.now() < (this.#cutOffUntil.get(machine) ?? 0);
+  }
+
   /** The connection breaks, or only looks open: then whoever waits for the answer must give up by itself. */
-  async #noAnswer(): Promise<never> {
+  async #noAnswer(name: string): Promise<never> {
+    this.#unanswered.add(name);
     const { time, random, tally } = this.#parts;
     if (random.chance(0.5)) {
       tally.fault('network-half-open');

@@ -20,16 +20,29 @@ export interface PersonParts {
   readonly checker: Checker;
   readonly tally: Tally;
   readonly workers: number;
+  /** They do something after so many milliseconds at most. */
+  readonly paceMs: number;
 }
 
 /** Tries of one order, all under one id. */
 const TRIES = 6;
 
+/** Whether work waits for a review, and something happens to it meanwhile. */
+function isPressing({ state: { status, inFlight, pane } }: WorkerRow): boolean {
+  return status === 'needs_review' && (inFlight?.op.kind === 'rebase' || pane.kind === 'starting');
+}
+
 /** One person, who does one thing after the other. */
 export class Person {
   readonly tasks = new Map<string, { readonly workerId: string; readonly mark: string; readonly at: number }>();
   /** Messages and rejections that were accepted. */
-  readonly texts: { readonly workerId: string; readonly mark: string; readonly at: number }[] = [];
+  readonly texts: {
+    readonly workerId: string;
+    readonly mark: string;
+    readonly at: number;
+    /** The newest event before it was said. */
+    readonly after: number;
+  }[] = [];
   /** When a person last ended what a worker had in hand. */
   readonly dropped = new Map<string, number>();
   isAway = false;
@@ -52,10 +65,10 @@ export class Person {
 
   /** Goes on until the person goes away. */
   async live(): Promise<void> {
-    const { random, time, workers } = this.#parts;
+    const { random, time, workers, paceMs } = this.#parts;
     for (let index = 0; index < workers; index += 1) await this.#add(`w${index}`);
     while (!this.isAway) {
-      await time.sleep(random.int(200, 3_500));
+      await time.sleep(random.int(200, paceMs));
       if (!this.isAway) await this.#act();
     }
   }
@@ -74,7 +87,9 @@ export class Person {
     if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
     if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
     if (random.chance(0.06)) return useQueue(this.#recovery);
-    const row = random.pick(rows);
+    // People look where something is under way: at work that is moved, at an agent that comes up while it waits for them.
+    const pressing = rows.filter(isPressing);
+    const row = random.pick(pressing.length > 0 && random.chance(0.8) ? pressing : rows);
     // Whoever waits for a checkpoint does something else meanwhile.
     if (random.chance(0.08)) return void checkpointOrRecover(this.#recovery, row);
     return this.#actOn(row);
@@ -88,7 +103,7 @@ export class Person {
       return this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: random.chance(0.4) }));
     switch (state.status) {
       case 'idle':
-        if (random.chance(0.05)) return this.#byHand(row, 'commit');
+        if (random.chance(0.08)) return this.#workAlone(row);
         return this.#start(row);
       case 'needs_review':
         return this.#review(row);
@@ -120,30 +135,54 @@ export class Person {
     const { name } = row;
     const mark = this.#mark();
     const text = `go on ${mark}`;
+    const after = this.#parts.checker.newestEvent;
     const accepted = await this.#order(`message ${name} ${text}`, (fleet, orderId) =>
       fleet.message({ orderId, name, text }),
     );
-    if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now() });
+    if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
   }
 
   async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#order(`review ${name}`, (fleet) => fleet.review({ name }));
-    if (random.chance(0.3)) {
+    // Its work is moved meanwhile: people do not wait for that.
+    const isMoved = row.state.inFlight?.op.kind === 'rebase';
+    if (random.chance(isMoved ? 0.8 : 0.3)) {
       const mark = this.#mark();
       const text = `not good ${mark}`;
+      const after = checker.newestEvent;
       const accepted = await this.#order(`reject ${name} ${text}`, (fleet, orderId) =>
         fleet.reject({ orderId, name, text }),
       );
-      if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now() });
+      if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
+      // Some who send work back sit down at its agent as well.
+      if (accepted && isMoved && random.chance(0.8)) await this.#talk(row);
       return undefined;
     }
     checker.acceptOrdered(row.id);
     return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name }));
   }
 
-  async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit'): Promise<void> {
+  /** What they have it do may end in a question, which they answer, or leave. */
+  async #talk(row: WorkerRow): Promise<void> {
+    const { random, time } = this.#parts;
+    await this.#byHand(row, 'talk');
+    if (random.chance(0.5)) return;
+    await time.sleep(random.int(500, 3_000));
+    await this.#byHand(row, 'answer');
+  }
+
+  /** Commits in a free seat; some want the seat removed next. */
+  async #workAlone(row: WorkerRow): Promise<void> {
+    const { random } = this.#parts;
+    const { name } = row;
+    await this.#byHand(row, 'commit');
+    if (random.chance(0.3))
+      await this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: false }));
+  }
+
+  async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit' | 'talk'): Promise<void> {
     this.#parts.tally.log(`PERSON ${what} by hand in ${name}`);
     for (const machine of this.#parts.machines) machine.panes.get(id)?.program.byHand(what);
   }

@@ -69,7 +69,16 @@ export async function runSchedule(
   seed: number,
   options: { readonly keepLines: boolean; readonly open?: OpenWorld; readonly tamper?: SimMachineParts['tamper'] },
 ): Promise<Tally> {
-  const { replicas: replicaCount, machines: machineCount, workers, chaosMs, luck, dialogs } = scenarioOf(seed);
+  const {
+    profile,
+    replicas: replicaCount,
+    machines: machineCount,
+    workers,
+    chaosMs,
+    paceMs,
+    luck,
+    dialogs,
+  } = scenarioOf(seed);
   const policy = POLICIES[dialogs];
   const isReal = options.open !== undefined;
   const time: VirtualTime = new VirtualTime(isReal ? () => world.rest?.() ?? Promise.resolve() : undefined);
@@ -111,7 +120,7 @@ export async function runSchedule(
   hearCommits(database, { checker, replicas });
   for (const replica of replicas) replica.start();
   for (const machine of machines) machine.start();
-  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers });
+  const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs });
   time.after(2_000, () => void person.live());
   world.disturb({ seed, time, tally });
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
@@ -131,7 +140,8 @@ export async function runSchedule(
       git,
       machines,
       checker,
-      isReplayed: seed % REPLAYED_EVERY === 0,
+      // What a damaged row was before is not in its history.
+      isReplayed: seed % REPLAYED_EVERY === 0 && profile !== 'damaged',
       person,
     }))
       tally.broken(problem);
@@ -140,7 +150,7 @@ export async function runSchedule(
   return tally;
 
   function away(): readonly SimMachine[] {
-    return machines.filter(({ isUp, parts }) => !isUp || network.isCutOff(parts.name));
+    return machines.filter(({ isUp, parts }) => !isUp || network.isAway(parts.name));
   }
 
   async function untilRest(): Promise<boolean> {

@@ -8,6 +8,8 @@ import type { Sums } from './sums.ts';
 export interface RunState {
   readonly first: number;
   readonly seeds: number;
+  /** The revision of the source that it runs. */
+  readonly source: string;
   /** Wall clock that it took so far, in seconds. */
   seconds: number;
   /** First seeds of the ranges that are over. */
@@ -16,8 +18,9 @@ export interface RunState {
 }
 
 /** A run that has just begun, or the one of the file if it is the same one. @throws when the file holds another run. */
-export function openRun(file: string | null, { first, seeds }: { first: number; seeds: number }): RunState {
-  const fresh: RunState = { first, seeds, seconds: 0, done: [], sums: emptySums() };
+export function openRun(file: string | null, asked: Pick<RunState, 'first' | 'seeds' | 'source'>): RunState {
+  const { first, seeds, source } = asked;
+  const fresh: RunState = { first, seeds, source, seconds: 0, done: [], sums: emptySums() };
   if (file === null) return fresh;
   const text = readIfThere(file);
   if (text === null) return fresh;
@@ -26,7 +29,18 @@ export function openRun(file: string | null, { first, seeds }: { first: number; 
     const its = `--first ${found.first} --seeds ${found.seeds}`;
     throw new Error(`"${file}" holds another run (${its}): repeat its options to go on with it, or name another file`);
   }
+  refuseOther(file, { begunOn: found.source, source });
   return found;
+}
+
+/** @throws when a run was begun on another source: what is done says nothing of this one. */
+export function refuseOther(
+  file: string,
+  { begunOn, source }: { readonly begunOn: string | undefined; readonly source: string },
+): void {
+  if (begunOn === source) return;
+  const what = `"${file}" was begun on another source (${begunOn ?? 'not known'}, now ${source})`;
+  throw new Error(`${what}: check that out to go on with it, or name another file`);
 }
 
 /** Takes what a range came to, and writes the file if there is one. */
@@ -37,11 +51,17 @@ export function noteRange(
   run.done.push(range.first);
   addSums(run.sums, sums);
   if (file === null) return;
-  writeFileSync(`${file}.new`, JSON.stringify(run));
+  keep(file, run);
+}
+
+/** Writes a file anew, and never half: whoever is stopped in between leaves the former one. */
+export function keep(file: string, state: object): void {
+  writeFileSync(`${file}.new`, JSON.stringify(state));
   renameSync(`${file}.new`, file);
 }
 
-function readIfThere(file: string): string | null {
+/** The text of a file; null when there is none. */
+export function readIfThere(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

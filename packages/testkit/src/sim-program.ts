@@ -9,7 +9,7 @@ import type { VirtualTime } from './virtual-time.ts';
 
 /** How often each thing happens; weights, and probabilities where a comment says so. */
 export interface ProgramLuck {
-  readonly start: Readonly<Record<'ready' | 'slow' | 'trust' | 'other-dialog' | 'crash' | 'never', number>>;
+  readonly start: Readonly<Record<'ready' | 'slow' | 'trust' | 'other-dialog' | 'crash' | 'missing' | 'never', number>>;
   readonly turn: Readonly<Record<TurnEnd, number>>;
   readonly enter: Readonly<Record<'taken' | 'swallowed' | 'vanished' | 'late', number>>;
   /** Probability that a screen shows something else for a moment. */
@@ -158,8 +158,9 @@ export class SimProgram {
     this.#take(text);
   }
 
-  /** A person at the keyboard answers what the program asks, or ends it. */
-  byHand(what: 'answer' | 'quit' | 'commit'): void {
+  /** A person at the keyboard answers what the program asks, ends it, or has it do something that nobody else knows of. */
+  byHand(what: 'answer' | 'quit' | 'commit' | 'talk'): void {
+    if (what === 'talk') return this.#talk();
     if (what === 'commit') return this.world.work('commit');
     if (what === 'quit') return this.kill({ status: 0, signal: null, lastLines: ['bye'], limit: null });
     this.answer(null);
@@ -176,6 +177,15 @@ export class SimProgram {
     this.#work(this.world.random.weighted(this.world.luck.turn));
   }
 
+  #talk(): void {
+    if (this.end !== null || this.#state.kind !== 'ready') return;
+    const { random } = this.world;
+    this.#isAtWork = true;
+    this.show({ kind: 'processing', queued: false, composer: NO_TEXT });
+    const end = random.pick(['permission', 'question', 'nothing'] as const);
+    this.later(random.int(50, 1_500), () => finishTurn(this, end));
+  }
+
   #composer(): Composer {
     return this.box === '' ? NO_TEXT : { kind: 'text', text: this.box, whole: true, pasted: false };
   }
@@ -185,6 +195,8 @@ export class SimProgram {
     const how = random.weighted(luck.start);
     const ms = how === 'slow' ? random.int(SLOW_FROM_MS, 2 * SLOW_FROM_MS) : random.int(100, 3_000);
     if (how === 'crash') this.later(ms, () => this.kill({ status: 1, signal: null, lastLines: ['no'], limit: null }));
+    if (how === 'missing')
+      this.later(ms, () => this.kill({ status: 127, signal: null, lastLines: ['not found'], limit: null }));
     if (how === 'ready' || how === 'slow') this.later(ms, () => this.#cameUp());
     if (how === 'trust' || how === 'other-dialog') {
       const kind = how === 'trust' ? 'trust' : 'other';

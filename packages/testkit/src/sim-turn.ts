@@ -18,6 +18,7 @@ export type TurnEnd =
   | 'limit-exit'
   | 'auth'
   | 'context-full'
+  | 'context-compacted'
   | 'hang'
   | 'crash'
   | 'signal'
@@ -28,6 +29,7 @@ export type TurnEnd =
   | 'own-dialog'
   | 'limit-dialog'
   | 'limit-late'
+  | 'limit-prompt'
   | 'resolve'
   | 'abort';
 
@@ -107,7 +109,7 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
     case 'tool-failed':
       for (let times = random.int(1, 3); times > 0; times -= 1)
         time.after(random.int(0, REPORTED_WITHIN_MS), () => world.toolFailed());
-      return finishTurn(program, random.pick(['commit', 'nothing']));
+      return finishTurn(program, random.pick(['commit', 'nothing', 'user-exit']));
     case 'blank':
       return program.show({ kind: 'unknown', why: 'nothing-matched' });
     case 'error-passing':
@@ -118,6 +120,10 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
     case 'limit-stated':
       program.limitedUntil = time.now() + LIMIT_MS;
       return program.fail('usage-limit', false, `try again in ${LIMIT_MS / 1_000} seconds`);
+    // It says so in passing, and shows its prompt again.
+    case 'limit-prompt':
+      finishTurn(program, 'limit-stated');
+      return program.later(random.int(500, 5_000), () => program.ready('completed'));
     case 'limit-unstated':
       program.limitedUntil = time.now() + LIMIT_MS;
       return program.fail('rate-limit', false, null);
@@ -127,6 +133,14 @@ export function finishTurn(program: SimProgram, end: TurnEnd): void {
       return program.fail('auth', false, null);
     case 'context-full':
       return program.fail('context-exhausted', false, null);
+    // It makes room by itself, and goes on.
+    case 'context-compacted':
+      program.fail('context-exhausted', false, null);
+      return program.later(random.int(50, 1_500), () => {
+        program.progress += 1;
+        program.show({ kind: 'processing', queued: false, composer: { kind: 'empty' } });
+        program.later(random.int(500, 5_000), () => finishTurn(program, random.pick(['commit', 'nothing'])));
+      });
     case 'hang':
       return undefined;
     case 'limit-exit':

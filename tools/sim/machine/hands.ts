@@ -6,6 +6,7 @@ import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_OPS } from '@drover/testkit';
 import type { GitOp, SimProgram } from '@drover/testkit';
 import type { AgentLife } from './agent-life.ts';
+import { inventoryOf } from './inventory.ts';
 import type { SimMachine } from './sim-machine.ts';
 
 /** What every order is carried out with. */
@@ -37,7 +38,7 @@ export function handsOf(tools: Tools): Hands {
     async answer(order, query) {
       watch.acted(order);
       await life.sleep(random.int(5, 100));
-      return told(query.kind, order, ask(machine, query));
+      return told(query.kind, order, ask(tools, query));
     },
   };
 }
@@ -55,7 +56,7 @@ function carryOut(hands: Acting, op: Op): Promise<OpResult> {
     case 'deliver':
       return deliver(hands, op);
     case 'look':
-      return lookAround(hands, op, () => gitFacts(hands, op.base));
+      return look(hands, op);
     case 'answer':
       return answer(hands, op);
     default:
@@ -64,7 +65,9 @@ function carryOut(hands: Acting, op: Op): Promise<OpResult> {
 }
 
 /** The answer to a question that changes nothing. */
-function ask({ parts }: SimMachine, query: Query): QueryResult {
+function ask({ machine, book }: Tools, query: Query): QueryResult {
+  const { parts } = machine;
+  if (query.kind === 'inventory') return inventoryOf(machine, book.seats());
   if (query.kind !== 'read-checkpoint') return { kind: 'diff', text: 'a diff', commits: [] };
   const { git, random, luck } = parts;
   const save = git.saves.get(query.commit);
@@ -82,7 +85,7 @@ async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitO
   const { random, git, luck, watch } = machine.parts;
   // Much can happen meanwhile, such as the same order coming again because nobody heard that it came.
   const isSlow = random.chance(luck.slow);
-  const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, 600);
+  const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, luck.takesMs[op.kind] ?? USUAL_MS);
   if (random.chance(luck.hangs)) await ended(signal);
   await life.sleep(ms);
   await machine.mayDie();
@@ -92,6 +95,9 @@ async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitO
   if (result.kind === 'removed') book.forgetSeat(workerId);
   return result;
 }
+
+/** Milliseconds that an order about the worktree takes at most when nothing is slow. */
+const USUAL_MS = 600;
 
 /** Milliseconds that a slow disk takes at most for what git does: less than any order's time. */
 const SLOW_MAX_MS = 12_000;
@@ -111,6 +117,22 @@ async function close({ machine, life, observer, workerId }: Acting): Promise<OpR
   return { kind: 'closed' };
 }
 
+/** What a look sees, but for a screen that cannot be read. */
+async function look(hands: Acting, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+  const { random, luck } = hands.machine.parts;
+  const seen = await lookAround(hands, op, () => gitFacts(hands, op.base));
+  return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
+}
+
+/** Why no program can be started in a pane now; null when one can. */
+function unopened({ machine }: Acting): OpResult | null {
+  const { random, luck } = machine.parts;
+  if (machine.isUninstalled)
+    return { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
+  if (!random.chance(luck.unopened)) return null;
+  return { kind: 'failed', code: 'server-failed', message: 'the server exited unexpectedly', retry: true };
+}
+
 async function open(hands: Acting, launch: Launch): Promise<OpResult> {
   const { machine, life, workerId } = hands;
   const { random, git } = machine.parts;
@@ -119,7 +141,7 @@ async function open(hands: Acting, launch: Launch): Promise<OpResult> {
     return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
   const pane = machine.panes.get(workerId);
   if (pane !== undefined && pane.program.end === null) return kept(hands, launch);
-  return anew(hands, launch);
+  return unopened(hands) ?? anew(hands, launch);
 }
 
 async function respawn(hands: Acting, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
@@ -129,6 +151,8 @@ async function respawn(hands: Acting, op: Extract<Op, { kind: 'respawn' }>): Pro
   if (present === undefined) return { kind: 'pane-gone' };
   const isOrdered = present.incarnation === op.incarnation;
   if (present.end === null && !(isOrdered && op.force)) return kept(hands, op.launch);
+  const failed = unopened(hands);
+  if (failed !== null) return failed;
   if (isOrdered && op.force) hands.observer.expectGone(present.incarnation);
   return anew(hands, op.launch);
 }

@@ -1,7 +1,7 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
 import type { CrashPoint, MachineKey, Order, Post, Stores } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
-import type { GitLuck, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
+import type { GitLuck, GitOp, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
 import type { SimMachine } from './sim-machine.ts';
 
 /** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
@@ -14,10 +14,16 @@ export interface MachineLuck {
   partial: number;
   /** A screen cannot be read when somebody looks. */
   blind: number;
+  /** A look sees the pane and not its screen: the protocol has it, though this build's agents say that the look failed. */
+  unreadable: number;
+  /** tmux does not open a session, or does not start a program in one. */
+  unopened: number;
   /** The option of a dialog cannot be chosen. */
   unanswered: number;
   /** The disk is slow for a while of one order. */
   slow: number;
+  /** Orders about the worktree that take long, and how many milliseconds they take at most. */
+  takesMs: Partial<Record<GitOp['kind'], number>>;
   /** A program that git or a check runs does not end by itself. */
   hangs: number;
 }

@@ -55,6 +55,7 @@ export class SimMachine {
   #running: Running | null = null;
   #pids = 0;
   #blindUntil = 0;
+  #uninstalledUntil = 0;
 
   constructor(parts: SimMachineParts) {
     this.parts = parts;
@@ -73,6 +74,21 @@ export class SimMachine {
   /** Whether no screen can be read for the moment. */
   get isBlind(): boolean {
     return this.parts.time.now() < this.#blindUntil;
+  }
+
+  /** Whether the agents' program is not there for the moment. */
+  get isUninstalled(): boolean {
+    return this.parts.time.now() < this.#uninstalledUntil;
+  }
+
+  /** Somebody takes the agents' program away for a while, and ends what runs of it, or the whole terminal. */
+  uninstall(ms: number): void {
+    const { random, watch, time, name } = this.parts;
+    watch.log(`! ${name}: the program is not there for ${ms} ms`);
+    this.#uninstalledUntil = time.now() + ms;
+    if (random.chance(0.4)) return this.losePanes();
+    for (const { program } of this.panes.values())
+      program.kill({ status: null, signal: 15, lastLines: [], limit: null });
   }
 
   goBlind(): void {

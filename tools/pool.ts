@@ -1,33 +1,31 @@
-// How do many schedules use all cores? Children take ranges of seeds, one at a time, until none are left.
+// How does a long run use all cores? Children take parts of it, one at a time, until none are left.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Range, RangeDone } from './child.ts';
 
-const CHILD = fileURLToPath(new URL('child.ts', import.meta.url));
-
-/** Ranges that follow one another: small enough that a run which is stopped loses seconds. */
-export function* rangesOf(first: number, seeds: number, size: number): Generator<Range> {
-  for (let at = first; at < first + seeds; at += size) yield { first: at, count: Math.min(size, first + seeds - at) };
+/** Who does the parts, and who hears of them. */
+export interface Pool<Done> {
+  readonly processes: number;
+  /** The program of each child: it is sent parts, and sends what each came to. */
+  readonly child: URL;
+  readonly args: readonly string[];
+  /** Hears of each part that is over; when it answers false, no more are begun. */
+  readonly done: (result: Done) => boolean;
 }
 
 /**
- * Runs all ranges in `processes` children. `done` hears of each that is over; when it answers false, no more are begun.
+ * Has all parts done by `processes` children.
  *
  * @throws when a child ends before its answer.
  */
-export async function runAll(
-  ranges: Iterable<Range>,
-  {
-    processes,
-    sql,
-    done,
-  }: { readonly processes: number; readonly sql: boolean; readonly done: (result: RangeDone) => boolean },
+export async function runAll<Part extends object, Done>(
+  parts: Iterable<Part>,
+  { processes, child: program, args, done }: Pool<Done>,
 ): Promise<void> {
-  const waiting = ranges[Symbol.iterator]();
+  const waiting = parts[Symbol.iterator]();
   let isGoingOn = true;
   const work = async (): Promise<void> => {
-    const child = fork(CHILD, sql ? ['--sql'] : [], {
+    const child = fork(fileURLToPath(program), args, {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
@@ -36,7 +34,7 @@ export async function runAll(
         const next = waiting.next();
         if (next.done === true) return;
         child.send(next.value);
-        isGoingOn = done(await answerOf(child)) && isGoingOn;
+        isGoingOn = done((await answerOf(child)) as Done) && isGoingOn;
       }
     } finally {
       await leave(child);
@@ -53,16 +51,16 @@ async function leave(child: ReturnType<typeof fork>): Promise<void> {
   await ended;
 }
 
-async function answerOf(child: ReturnType<typeof fork>): Promise<RangeDone> {
+async function answerOf(child: ReturnType<typeof fork>): Promise<unknown> {
   const gone = new AbortController();
   const { signal } = gone;
   const ended = once(child, 'exit', { signal }).then(([status, by]) => {
-    throw new Error(`A process of the simulation ended by itself (${String(by ?? status)})`);
+    throw new Error(`A process of the run ended by itself (${String(by ?? status)})`);
   });
   ended.catch(() => {}); // it is given up as soon as the answer is there
   try {
     const [answer] = await Promise.race([once(child, 'message', { signal }), ended]);
-    return answer as RangeDone;
+    return answer;
   } finally {
     gone.abort();
   }

@@ -1,0 +1,56 @@
+// What can be wrong with a worker's row, and who puts it right? A person does, with `drover doctor --repair`.
+import type { WorkerRow } from '@drover/store';
+import type { DisasterParts } from './disasters.ts';
+
+/** A doctor is asked so often at most: its machine may be away for long. */
+const ASKED_MAX = 60;
+
+/** How far a damaged time lies in the future, in milliseconds: further than clocks differ. */
+const AHEAD_MS = 3_600_000;
+
+/** Damages a row, as a database that was repaired by hand would be, and has the doctor look at everything later. */
+export async function damageRow(parts: DisasterParts): Promise<void> {
+  const { time, random, tally, replicas, git } = parts;
+  const sleep = (ms: number): Promise<void> => time.sleep(ms);
+  const store = random.pick(replicas).parts.open({ sleep, random: random.next });
+  const rows = await store.listWorkers();
+  const reviewed = rows.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
+  const row = reviewed.length > 0 ? random.pick(reviewed) : rows.length > 0 ? random.pick(rows) : null;
+  if (row !== null) {
+    await store.transaction(async (tx) => {
+      const locked = await tx.lockWorker(row.id);
+      if (locked === null) return;
+      const damaged = damagedRow(locked, time.now() + AHEAD_MS);
+      tally.fault('row-damaged', `${row.name} ${damaged.state.git === null ? 'has no commit' : 'is of the future'}`);
+      await tx.saveWorker(damaged, time.now());
+      // Whoever cleans up by hand cleans up more than that.
+      if (damaged.state.git === null && random.chance(0.4)) git.loseWorktree(row.id);
+    });
+  }
+  store.close();
+  await untilWell(parts);
+}
+
+/** Work under review without its commit; any other is said to be of the future. */
+function damagedRow(row: WorkerRow, future: number): WorkerRow {
+  const { state } = row;
+  if (state.status === 'needs_review' && state.accept === null) return { ...row, state: { ...state, git: null } };
+  return { ...row, state: { ...state, progress: { ...state.progress, at: future } } };
+}
+
+async function untilWell({ time, random, tally, replicas }: DisasterParts): Promise<void> {
+  for (let asked = 0; asked < ASKED_MAX; asked += 1) {
+    await time.sleep(random.int(100, 2_000));
+    try {
+      const isWell = await random.pick(replicas).serve(async ({ fleet }) => {
+        const { repairs } = await fleet.diagnose();
+        for (const { key, says } of await fleet.repair({ keys: repairs.map(({ key: one }) => one) }))
+          tally.log(`PERSON drover doctor --repair ${key}: ${says}`);
+        return repairs.length === 0;
+      });
+      if (isWell) return;
+    } catch (error) {
+      tally.log(`PERSON drover doctor: ${String(error)}`);
+    }
+  }
+}

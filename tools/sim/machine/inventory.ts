@@ -1,0 +1,32 @@
+/** What does a simulated machine have of its project, when the doctor asks? */
+import type { Inventory, Seat } from '@drover/protocol';
+import type { SimMachine } from './sim-machine.ts';
+
+/** What its disk and its panes hold, for the seats that its agent remembers. */
+export function inventoryOf({ parts, panes, now }: SimMachine, seats: readonly Seat[]): Inventory {
+  const { git } = parts;
+  const found = seats.flatMap((seat) => {
+    const tree = git.worktrees.get(seat.workerId);
+    return tree === undefined ? [] : [{ seat, tree, facts: git.facts(tree, null) }];
+  });
+  return {
+    kind: 'inventory',
+    at: now(),
+    git: { name: 'sim', email: 'sim@example.org', hooksPath: null },
+    programs: [],
+    freeBytes: 1_000_000_000_000,
+    worktrees: found.map(({ seat: { name }, facts: { dirty, rebasing, unmerged } }) => {
+      return { name, path: `/srv/demo/${name}`, branch: `drover/${name}`, gone: false, dirty, rebasing, unmerged };
+    }),
+    strays: [],
+    branches: found.map(({ seat: { name }, facts: { head, ahead, subject } }) => {
+      return { name, head, ahead, base: git.tip, subject };
+    }),
+    sessions: [...panes.values()].map(({ seat: { workerId, name, profile }, program }) => {
+      const { conversation, incarnation, end } = program;
+      return { workerId, name, profile, conversation, incarnation, dead: end !== null, screen: null };
+    }),
+    seats: [...seats],
+    orders: {},
+  };
+}

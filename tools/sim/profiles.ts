@@ -1,0 +1,125 @@
+// Of what kind is the bad luck of a schedule? Most have some of everything; one in five has much of one thing.
+import type { ProgramLuck } from '@drover/testkit';
+import type { DisasterKind } from './disasters.ts';
+import type { MachineLuck } from './machine/parts.ts';
+
+/** `mixed`: some of everything. */
+export type Profile =
+  | 'mixed'
+  | 'conflicts'
+  | 'sluggish'
+  | 'broken'
+  | 'crashes'
+  | 'limits'
+  | 'unseen'
+  | 'damaged'
+  | 'surprises';
+
+/**
+ * An edge that takes three rare things at once is reached only where each of them is frequent. Of 66 seeds, so many are of
+ * each kind: the more of a kind, the more its edges take.
+ */
+const SHARES: Readonly<Partial<Record<Profile, number>>> = {
+  conflicts: 3,
+  sluggish: 3,
+  broken: 2,
+  crashes: 1,
+  limits: 1,
+  unseen: 2,
+  damaged: 2,
+  surprises: 2,
+};
+const EVERY = 66;
+const SPECIAL = Object.entries(SHARES).flatMap(([name, share]) => Array.from({ length: share }, () => name as Profile));
+
+/** The kind of a seed; the first ones, which short tests run, are mixed. */
+export function profileOf(seed: number): Profile {
+  return SPECIAL[EVERY - 1 - (seed % EVERY)] ?? 'mixed';
+}
+
+/** What a kind of luck has beside that of all others, or in the place of it. */
+export interface Misfortune {
+  readonly start?: Partial<ProgramLuck['start']>;
+  readonly turn?: Partial<ProgramLuck['turn']>;
+  readonly enter?: Partial<ProgramLuck['enter']>;
+  readonly lie?: number;
+  readonly machine?: Partial<Omit<MachineLuck, 'program' | 'git'>>;
+  readonly conflict?: number;
+  readonly disasters?: Partial<Record<DisasterKind, number>>;
+  readonly disasterEveryMs?: number;
+  readonly paceMs?: number;
+  readonly chaosMs?: number;
+}
+
+/** Where one thing goes wrong much, the rest is calm, long and busy: what it takes three of must come together. */
+export const SPECIAL_SHAPE = {
+  level: 0.3,
+  workers: [2, 3, 4],
+  chaosMs: { min: 30_000, max: 55_000 },
+  paceMs: 1_000,
+} as const;
+
+/** By kind. */
+export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
+  mixed: {},
+  /** Others change the default branch all the time, where the worker does, and git is slow. */
+  conflicts: {
+    conflict: 0.65,
+    machine: { takesMs: { rebase: 14_000 } },
+    chaosMs: 95_000,
+    paceMs: 2_500,
+    disasters: { 'branch-moves': 6, uninstalled: 6 },
+    disasterEveryMs: 7_000,
+  },
+  /** Programs end while nobody needs them, and take their time to come up. */
+  sluggish: {
+    start: { ready: 60, slow: 10, never: 30 },
+    turn: { asked: 20, question: 5 },
+    conflict: 0.05,
+    machine: { takesMs: { validate: 45_000 } },
+    chaosMs: 90_000,
+    disasters: { 'idle-program': 80 },
+    disasterEveryMs: 5_000,
+    paceMs: 1_500,
+  },
+  /** Sessions go, and what it takes to open them is not there. */
+  broken: {
+    start: { 'other-dialog': 10, missing: 4, never: 10 },
+    turn: { asked: 20, question: 5, permission: 5 },
+    machine: { unopened: 0.1 },
+    chaosMs: 60_000,
+    disasters: { uninstalled: 60, 'idle-program': 10 },
+    disasterEveryMs: 7_000,
+    paceMs: 1_500,
+  },
+  crashes: {
+    start: { crash: 20 },
+    turn: { crash: 40, signal: 20, 'user-exit': 10, panic: 5 },
+    machine: { crash: 0.05 },
+    disasters: { agent: 20, replica: 10, machine: 5 },
+    disasterEveryMs: 8_000,
+  },
+  /** The account is at its limit, and the coordinator is down when it would be over. */
+  limits: {
+    turn: { 'limit-stated': 15, 'limit-unstated': 15, 'limit-prompt': 40, 'limit-exit': 8, 'limit-dialog': 8 },
+    disasters: { coordinator: 20 },
+    disasterEveryMs: 15_000,
+  },
+  /** What is on a screen cannot be seen, or not for long. */
+  unseen: {
+    turn: { blank: 8, 'context-full': 80, 'error-final': 10 },
+    enter: { taken: 75, swallowed: 10, vanished: 5, late: 10 },
+    lie: 0.2,
+    chaosMs: 60_000,
+    machine: { unreadable: 0.9, partial: 0.1, crash: 0.02 },
+  },
+  /** What is on record of a worker is not what it was. */
+  damaged: { disasters: { row: 80 }, disasterEveryMs: 5_000, paceMs: 3_500 },
+  /** Agents do what the one who looks after them does not expect. */
+  surprises: {
+    turn: { 'context-compacted': 30, 'tool-failed': 30, 'own-dialog': 10, asked: 10, nothing: 20 },
+    machine: { slow: 0.3 },
+    disasters: { 'machine-clock': 20 },
+    disasterEveryMs: 8_000,
+  },
+};
