@@ -1,0 +1,110 @@
+// How is a run of many histories cut into parts, and what do they come to together? Plain data: it crosses processes and lies
+// in a file, so that a run which was stopped goes on.
+import { prove, RULES } from '@drover/core/testing';
+import { keep, readIfThere, refuseOther } from '../sim/state-file.ts';
+
+/** What was asked for. */
+export interface Asked {
+  /** Histories for each property. */
+  readonly runs: number;
+  /** Only the properties of this rule; null: all. */
+  readonly only: string | null;
+}
+
+/** Some histories of one property. */
+export interface Part {
+  /** Its place in the whole run, counted from 0. */
+  readonly index: number;
+  /** The place of the property in `RULES`. */
+  readonly rule: number;
+  readonly runs: number;
+  readonly seed: number;
+}
+
+/** What a part came to. */
+export interface PartDone {
+  readonly part: Part;
+  /** Histories that were played, up to the first that breaks the rule. */
+  readonly runs: number;
+  /** Processor time that it took. */
+  readonly cpuSeconds: number;
+  /** What breaks the rule, and how it is played again; null: nothing does. */
+  readonly report: string | null;
+}
+
+/** What the parts of one property came to together. */
+export interface RuleSum {
+  runs: number;
+  cpuSeconds: number;
+  report: string | null;
+}
+
+/** A run as far as it has come. */
+export interface RunState extends Asked {
+  /** Seed of the first part; each other one has the next. */
+  readonly seed: number;
+  /** The revision of the policy that it plays. */
+  readonly source: string;
+  /** Wall clock that it took so far. */
+  seconds: number;
+  /** Indices of the parts that are over. */
+  readonly done: number[];
+  /** By the place in `RULES`. */
+  readonly sums: Record<number, RuleSum>;
+}
+
+/** Histories of one part: some seconds of work. */
+const PART = 1_000;
+
+/** The places in `RULES` of the properties that are asked for. */
+export function rulesOf({ only }: Asked): readonly number[] {
+  return [...RULES.keys()].filter((place) => only === null || RULES[place]?.letter === only);
+}
+
+/** All parts of a run, property by property. No two of them draw from the same seed. */
+export function* partsOf(asked: Asked, seed: number): Generator<Part> {
+  let index = 0;
+  for (const rule of rulesOf(asked))
+    for (let at = 0; at < asked.runs; at += PART) {
+      yield { index, rule, runs: Math.min(PART, asked.runs - at), seed: (seed + index) | 0 };
+      index += 1;
+    }
+}
+
+/** Plays the histories of a part against whoever decides. */
+export function playPart(part: Part, decide: Parameters<typeof prove>[1]): PartDone {
+  const rule = RULES[part.rule];
+  if (rule === undefined) throw new Error(`There is no property ${part.rule}`);
+  const before = process.cpuUsage();
+  const { runs, report } = prove(rule, decide, { runs: part.runs, seed: part.seed, evenly: true });
+  const { user, system } = process.cpuUsage(before);
+  return { part, runs, cpuSeconds: (user + system) / 1_000_000, report };
+}
+
+/** A run that has just begun, or the one of the file if it is the same one. @throws when the file holds another run. */
+export function openRun(
+  file: string | null,
+  asked: Asked & { readonly source: string },
+  seed: { told: number | null; drawn: number },
+): RunState {
+  const text = file === null ? null : readIfThere(file);
+  if (file === null || text === null)
+    return { ...asked, seed: seed.told ?? seed.drawn, seconds: 0, done: [], sums: {} };
+  const found = JSON.parse(text) as RunState;
+  if (found.runs !== asked.runs || found.only !== asked.only || (seed.told ?? found.seed) !== found.seed) {
+    const its = `--runs ${found.runs}${found.only === null ? '' : ` --only ${found.only}`} --seed=${found.seed}`;
+    throw new Error(`"${file}" holds another run (${its}): repeat its options to go on with it, or name another file`);
+  }
+  refuseOther(file, { begunOn: found.source, source: asked.source });
+  return found;
+}
+
+/** Takes what a part came to, and writes the file if there is one. */
+export function notePart(run: RunState, file: string | null, { part, runs, cpuSeconds, report }: PartDone): void {
+  const sum = (run.sums[part.rule] ??= { runs: 0, cpuSeconds: 0, report: null });
+  sum.runs += runs;
+  sum.cpuSeconds += cpuSeconds;
+  sum.report ??= report;
+  run.done.push(part.index);
+  if (file !== null) keep(file, run);
+}
