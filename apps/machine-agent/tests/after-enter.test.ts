@@ -2,7 +2,10 @@
 import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@drover/host';
+import type { Seat } from '@drover/protocol';
 import { expect, test } from 'vitest';
+import type { Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
 import { until } from './until.ts';
 
@@ -31,45 +34,63 @@ test('given a text whose turn is late, when the agent dies after Enter, then a l
 test('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const counted = await agentThatCounts(machine);
-  const seat = machine.seat();
-  const incarnation = await machine.ready(seat);
-  await nextTurnAfter(machine, { seat, incarnation, ms: 3_600_000 });
-
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY never'));
-  await submitted(machine, counted, 'SAY never');
-  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'SLOW 3000');
-  await until('the words in the box', () => (screenOf(machine).includes('SLOW 3000') ? true : undefined));
+  const { seat, order, clock } = await textThatVanished(machine);
+  const go = join(machine.dir, 'go');
+  await typedByHand(machine, `WAITFILE ${go}`);
   // Enter that comes in one read with the words is swallowed.
   await until('their turn', () => {
-    if (machine.taken().includes('SLOW 3000')) return true;
+    if (machine.taken().includes(`WAITFILE ${go}`)) return true;
     machine.tmux('send-keys', '-t', 'drover-alba:', 'Enter');
     return undefined;
   });
+  await until('their turn on the screen', () => (screenOf(machine).includes('esc to interrupt') ? true : undefined));
+
+  clock.goOn();
   const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  let looked = await expectKind(coordinator.ordered(seat, look), 'looked');
-  // While the other turn runs nobody can tell, and another look follows.
-  while (looked.delivery?.kind === 'unclear') looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const during = await expectKind(coordinator.ordered(seat, look), 'looked');
+  machine.touch(go);
+  let after = await expectKind(coordinator.ordered(seat, look), 'looked');
+  // Its end shows in a moment.
+  while (after.delivery?.kind === 'unclear') after = await expectKind(coordinator.ordered(seat, look), 'looked');
 
-  // On a loaded machine the person's words stand in the box until the text's time is over.
-  expect(why).toMatch(/^(a turn began, and the transcript lacks the text|another text stands in the box)$/u);
+  expect(why).toBe('a turn began, and the transcript lacks the text');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
-  expect(looked.delivery?.kind).toBe('absent');
-  expect(machine.taken()).toEqual(['LATETURN 3600000', 'SLOW 3000']);
+  expect(during.delivery?.kind).toBe('unclear');
+  expect(after.delivery?.kind).toBe('absent');
+  expect(machine.taken()).toEqual(['LATETURN 3600000', `WAITFILE ${go}`]);
+}, 60_000);
+
+test('given a text that vanished, when a person writes into the box meanwhile, then nobody says that the text was lost', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const { seat, order, clock } = await textThatVanished(machine);
+  await typedByHand(machine, 'words of a person');
+
+  clock.goOn();
+  const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
+  const look = { kind: 'look', base: null, delivery: order.seq } as const;
+  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+
+  expect(why).toBe('another text stands in the box');
+  expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
+  expect(looked.delivery).toEqual({ kind: 'unclear', why });
+  expect(machine.taken()).toEqual(['LATETURN 3600000']);
 }, 60_000);
 
 test('given a text that was submitted, when tmux does not answer, then its outcome is unknown and a look finds it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const counted = await agentThatCounts(machine);
+  const { promise: entered, resolve } = Promise.withResolvers<void>();
+  await agentThatTells(machine, resolve);
   const seat = machine.seat();
   const incarnation = await machine.ready(seat);
   await nextTurnAfter(machine, { seat, incarnation, ms: 2_000 });
   const server = Number(machine.tmux('display-message', '-p', '#{pid}'));
 
   const order = coordinator.order(seat, deliverOp(incarnation, 'SAY it once'));
-  await submitted(machine, counted, 'SAY it once');
+  await entered;
+  await until('the empty box', () => (screenOf(machine).includes('SAY it once') ? undefined : true));
   process.kill(server, 'SIGSTOP');
   const { why } = await expectKind(coordinator.result(order.id), 'unknown').finally(() =>
     process.kill(server, 'SIGCONT'),
@@ -109,20 +130,60 @@ async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { m
   await machine.turn(place, `LATETURN ${ms}`);
 }
 
-/** An agent in this process, which counts the times that Enter was pressed. */
-async function agentThatCounts(machine: TestMachine): Promise<{ enters: number }> {
-  const counted = { enters: 0 };
+/** An agent in this process, which calls at the second Enter: then the text that matters was submitted. */
+async function agentThatTells(machine: TestMachine, submitted: () => void, clock: Clock = systemClock): Promise<void> {
+  let enters = 0;
   const crashPoint = (point: string): void => {
-    if (point === 'entered') counted.enters += 1;
+    if (point === 'entered') enters += 1;
+    if (point === 'entered' && enters === 2) submitted();
   };
-  await machine.agent({ crashPoint });
-  return counted;
+  await machine.agent({ clock, crashPoint });
 }
 
-/** Enter was pressed for the second time, and the program took the text out of its box. */
-async function submitted(machine: TestMachine, counted: { readonly enters: number }, words: string): Promise<void> {
-  await until('Enter', () => (counted.enters === 2 ? true : undefined));
-  await until('the empty box', () => (screenOf(machine).includes(words) ? undefined : true));
+/** The program takes the text out of its box, and no turn of it ever begins. From Enter on no time passes until the clock goes on. */
+async function textThatVanished(
+  machine: TestMachine,
+): Promise<{ seat: Seat; order: { id: string; seq: number }; clock: HeldClock }> {
+  const { coordinator } = machine;
+  const clock = new HeldClock();
+  await agentThatTells(machine, () => clock.hold(), clock);
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  await nextTurnAfter(machine, { seat, incarnation, ms: 3_600_000 });
+  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY never'));
+  await until('Enter', () => (clock.isHeld ? true : undefined));
+  await until('the empty box', () => (screenOf(machine).includes('SAY never') ? undefined : true));
+  return { seat, order, clock };
+}
+
+/** Words of a person in the box, without Enter. */
+async function typedByHand(machine: TestMachine, words: string): Promise<void> {
+  machine.tmux('send-keys', '-t', 'drover-alba:', '-l', words);
+  await until('the words in the box', () => (screenOf(machine).includes(words) ? true : undefined));
+}
+
+/** The clock of this machine, which a test can hold: then no time passes, while what is waited for with timers goes on. */
+class HeldClock implements Clock {
+  readonly setTimer = systemClock.setTimer;
+  #lostMs = 0;
+  #heldAt: number | undefined;
+
+  get isHeld(): boolean {
+    return this.#heldAt !== undefined;
+  }
+
+  now(): number {
+    return this.#heldAt ?? systemClock.now() - this.#lostMs;
+  }
+
+  hold(): void {
+    this.#heldAt = this.now();
+  }
+
+  goOn(): void {
+    this.#lostMs = systemClock.now() - this.now();
+    this.#heldAt = undefined;
+  }
 }
 
 function screenOf(machine: TestMachine): string {

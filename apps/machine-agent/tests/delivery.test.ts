@@ -217,15 +217,13 @@ test('given another life of the pane, when a text for the one before is ordered,
 
 test('given texts that the program would run or alter, when they are ordered, then a file holds each and the receipt says so', async () => {
   await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  const { seat, incarnation } = await machine.seated();
+  const place = await machine.seated();
   const texts = ['/clear', `SAY ${'many words '.repeat(1_200)}end`];
 
   for (const text of texts) {
-    const delivered = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+    const delivered = await machine.turn(place, text);
     const taken = machine.taken().at(-1) ?? '';
     const path = /^Read the file (\S+) and do/u.exec(taken)?.[1] ?? '';
-    await coordinator.turnOver(delivered);
 
     expect(delivered.receipt.method).toContain(`file ${path} (`);
     expect(delivered.receipt.bytes).toBe(Buffer.byteLength(text));

@@ -12,8 +12,7 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
 
   const incarnation = await machine.ready(seat);
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
-  const delivered = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, prompt)), 'delivered');
-  await coordinator.turnOver(delivered);
+  const delivered = await machine.turn({ seat, incarnation }, prompt);
   const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(machine.taken()).toEqual([prompt]);

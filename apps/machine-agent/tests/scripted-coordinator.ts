@@ -125,14 +125,6 @@ export class ScriptedCoordinator implements AsyncDisposable {
     );
   }
 
-  /** Waits until the newest screen shows "ready" and is younger than a delivery: its turn is over. */
-  turnOver({ at }: { readonly at: number }): Promise<Body<'screen'>> {
-    return until('the end of the turn', () => {
-      const last = this.bodies('screen').at(-1);
-      return last !== undefined && last.look.at > at && last.look.state.kind === 'ready' ? last : undefined;
-    });
-  }
-
   /** Orders that the machine has not acknowledged, sent again; a repeat of a number is sent as it was. */
   sendAgain(id: string): void {
     this.acked.delete(id);

@@ -15,19 +15,18 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Op } from '@drover/core';
+import type { Op, OpResult } from '@drover/core';
 import { createLocalHost, systemClock } from '@drover/host';
 import type { Seat } from '@drover/protocol';
+import { SEAT } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';
 import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
+import { answerDialogs } from './start-dialogs.ts';
 import { until } from './until.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../sim-agent/src/main.ts', import.meta.url));
 const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
-
-/** How often an answer to a dialog of the start may come to nothing. */
-const STALE_MAX = 3;
 
 /** What the simulated agent itself wrote down. */
 export interface Witnessed {
@@ -117,27 +116,9 @@ export class TestMachine implements AsyncDisposable {
   }
 
   seat(name = 'alba', change: Partial<Seat> = {}): Seat {
-    return {
-      workerId: randomUUID(),
-      name,
-      profile: 'sim',
-      model: null,
-      skipPermissions: false,
-      allowedTools: [],
-      sessionWidth: 200,
-      sessionHeight: 50,
-      project: {
-        id: randomUUID(),
-        root: this.root,
-        source: this.source,
-        defaultBranch: 'main',
-        copyFiles: [],
-        validate: [],
-        validateTimeoutMs: 20_000,
-        runHooks: false,
-      },
-      ...change,
-    };
+    const { root, source } = this;
+    const project = { ...SEAT.project, id: randomUUID(), root, source, validateTimeoutMs: 20_000 };
+    return { ...SEAT, workerId: randomUUID(), name, project, ...change };
   }
 
   /** Prepares a worktree, opens the session, answers the dialogs of the start and waits until it is ready. */
@@ -161,36 +142,28 @@ export class TestMachine implements AsyncDisposable {
     return { seat, incarnation: await this.ready(seat) };
   }
 
-  /** Delivers a text and waits until its turn is over. */
-  async turn({ seat, incarnation }: Place, text: string): Promise<void> {
-    const delivered = this.coordinator.ordered(seat, deliverOp(incarnation, text));
-    await this.coordinator.turnOver(await expectKind(delivered, 'delivered'));
+  /**
+   * Delivers a text and waits until its turn is over: says its program, for on a loaded machine its screen may show the
+   * prompt of before when the text is on record already.
+   */
+  async turn({ seat, incarnation }: Place, text: string): Promise<Extract<OpResult, { kind: 'delivered' }>> {
+    const before = this.#turnsOver();
+    const delivered = await expectKind(this.coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+    await until('the end of its turn', () => this.#turnsOver() > before);
+    await until('its prompt', async () => {
+      const looked = await this.coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+      return looked.kind === 'looked' && looked.screen?.state.kind === 'ready';
+    });
+    return delivered;
+  }
+
+  #turnsOver(): number {
+    return this.witnessed().filter(({ event }) => event === 'turn-ended').length;
   }
 
   /** Answers dialogs until the worker's screen shows "ready". */
   async answered(seat: Seat, from: number): Promise<void> {
-    for (let stale = 0; ;) {
-      const { stored } = this.coordinator;
-      const screen = await until('a dialog or ready', () => {
-        const body = stored
-          .slice(from)
-          .findLast((o) => o.body.kind === 'screen' && o.body.workerId === seat.workerId)?.body;
-        const kind = body?.kind === 'screen' ? body.look.state.kind : '';
-        return body?.kind === 'screen' && (kind === 'ready' || kind === 'dialog') ? body : undefined;
-      });
-      if (screen.look.state.kind !== 'dialog') return;
-      const answeredFrom = stored.length;
-      const { fingerprint, state } = screen.look;
-      const choice = { kind: 'policy', dialog: state.dialog.kind } as const;
-      const answer = { kind: 'answer', incarnation: screen.incarnation, fingerprint, choice } as const;
-      const result = await this.coordinator.ordered(seat, answer);
-      // A key that a loaded machine's program did not take is pressed once more, as the coordinator has it done.
-      if (result.kind === 'stale' && stale < STALE_MAX) stale += 1;
-      else {
-        await expectKind(Promise.resolve(result), 'answered');
-        from = answeredFrom;
-      }
-    }
+    await answerDialogs(this.coordinator, seat, from);
   }
 
   /** What the simulated agents of this machine took, one after the other. */

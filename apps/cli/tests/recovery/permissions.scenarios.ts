@@ -49,7 +49,7 @@ export const PERMISSIONS: readonly Scenario[] = [
       status: 'needs_input',
       note: /stopped/u,
       errors: { AGENT_BLOCKED: 'open' },
-      rules: ['dialog:deny', 'answered'],
+      rules: ['dialog:deny', 'answered', 'no-commit'],
       asks: { title: /stopped/u, options: WORDS },
       why: /It waits for a person/u,
     },
@@ -117,7 +117,8 @@ export const PERMISSIONS: readonly Scenario[] = [
       errors: { AGENT_BLOCKED: 'open' },
       rules: ['asks:permission', 'answer:option', 'answered'],
       asks: { title: /stopped/u, options: WORDS },
-      why: /answered: No/u,
+      // Newest first: what it is asked now was found after the answer. Whether "ready" was seen before or after is chance.
+      why: /(?:→ needs_input|needs a person \(AGENT_BLOCKED\)): stopped without a new commit[^]*answered: No/u,
     },
   },
   {

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SEAT } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { paneProgram } from '../panes/launch.ts';
@@ -40,7 +41,7 @@ test('given a program that serves its state, when it is started and asked, then 
   const program = paneProgram(
     { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {} },
     {
-      seat: SEAT,
+      seat: { ...SEAT, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },
       cwd: '/w',
       settingsFile: null,
@@ -86,27 +87,6 @@ test('given a document that would have another host asked, when the program is a
 
   expect(states).toEqual([null, null]);
 });
-
-const SEAT = {
-  workerId: '00000000-0000-4000-8000-000000000000',
-  name: 'alba',
-  profile: 'opencode',
-  model: null,
-  skipPermissions: false,
-  allowedTools: [],
-  sessionWidth: 200,
-  sessionHeight: 50,
-  project: {
-    id: '00000000-0000-4000-8000-000000000001',
-    root: '/r',
-    source: '/s',
-    defaultBranch: 'main',
-    copyFiles: [],
-    validate: [],
-    validateTimeoutMs: 1,
-    runHooks: false,
-  },
-};
 
 function openCode(where = '/session/status'): Profile {
   const profile = BUILT_IN_PROFILES.get('opencode');

@@ -32,6 +32,16 @@ function exit(workerId: string): ObservationBody {
   return { kind: 'exit', workerId, exit: facts };
 }
 
+/** Adds to the buffer in a transaction that comes to nothing. */
+function takeBack({ db, outbox }: { db: AgentDatabase; outbox: Outbox }, body: ObservationBody): void {
+  const adding = (): void =>
+    db.transaction(() => {
+      outbox.add(body);
+      throw new Error('the disk is full');
+    });
+  expect(adding).toThrow('the disk is full');
+}
+
 test('given screens of two workers and an exit (O1, O3), when more screens come, then the newest of each and the exit stay', () => {
   const { outbox } = open(directory());
 
@@ -79,14 +89,10 @@ test('given a buffer that is full (O1), when more comes, then screens make way a
 });
 
 test('given an acknowledgement beyond what was told, when more is added (O1), then it is told', () => {
-  const { db, outbox } = open(directory());
-  const takenBack = (): void =>
-    db.transaction(() => {
-      outbox.add(exit(WORKER));
-      throw new Error('the disk is full');
-    });
+  const opened = open(directory());
+  const { outbox } = opened;
   outbox.add(exit(WORKER));
-  expect(takenBack).toThrow('the disk is full');
+  takeBack(opened, exit(WORKER));
   outbox.acknowledged(1_000_000_000);
   expect(outbox.hasAfter(0)).toBe(false);
 
@@ -109,14 +115,10 @@ test('given a buffer full of exits, when a screen comes, then it makes way itsel
 });
 
 test('given an exit that was taken back with its transaction, when it is asked for news, then there is none before it is told again', () => {
-  const { db, outbox } = open(directory());
-  const takenBack = (): void =>
-    db.transaction(() => {
-      outbox.add(exit(WORKER));
-      throw new Error('the disk is full');
-    });
+  const opened = open(directory());
+  const { outbox } = opened;
 
-  expect(takenBack).toThrow('the disk is full');
+  takeBack(opened, exit(WORKER));
 
   expect(outbox.hasAfter(0)).toBe(false);
   outbox.add(exit(WORKER));

@@ -1,0 +1,67 @@
+/** How do tests answer the dialogs of a start? Each once; again only where a key of the answer was not taken. */
+import type { Look } from '@drover/core';
+import type { Seat } from '@drover/protocol';
+import type { ScriptedCoordinator } from './scripted-coordinator.ts';
+import { until } from './until.ts';
+
+/** How often an answer to one dialog may come to nothing. */
+const STALE_MAX = 3;
+
+/** Answers each dialog once, until the worker's newest screen after the first `from` observations shows "ready". */
+export async function answerDialogs(coordinator: ScriptedCoordinator, seat: Seat, from: number): Promise<void> {
+  const done = new Set<string>();
+  for (;;) {
+    const { incarnation, look } = await until('a dialog or ready', () => {
+      const newest = coordinator.stored
+        .slice(from)
+        .findLast(({ body }) => body.kind === 'screen' && body.workerId === seat.workerId)?.body;
+      if (newest?.kind !== 'screen') return undefined;
+      const name = dialogIn(newest.look);
+      // What was answered is gone: a screen that shows it still was seen before.
+      return newest.look.state.kind === 'ready' || (name !== null && !done.has(name)) ? newest : undefined;
+    });
+    const name = dialogIn(look);
+    if (name === null) return;
+    await answerOne({ coordinator, seat, incarnation }, look);
+    done.add(name);
+  }
+}
+
+type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: Seat; readonly incarnation: string };
+
+async function answerOne({ coordinator, seat, incarnation }: Place, first: Look): Promise<void> {
+  let isConfirmed = false;
+  for (let [look, times] = [first, 1]; look.state.kind === 'dialog'; times += 1) {
+    const choice = { kind: 'policy', dialog: look.state.dialog.kind } as const;
+    const { fingerprint } = look;
+    const result = await coordinator.ordered(seat, { kind: 'answer', incarnation, fingerprint, choice });
+    if (result.kind === 'answered') return;
+    if (result.kind !== 'stale') throw new Error(`A dialog was not answered: ${JSON.stringify(result)}`);
+    isConfirmed ||= result.why === 'the dialog did not close';
+    const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+    const now = looked.kind === 'looked' ? looked.screen : null;
+    const follows = afterStale({ look, isConfirmed, times }, now);
+    if (follows === 'gone') return;
+    if (follows === 'wrong' || now === null)
+      throw new Error(`Answered ${times} times in vain (${result.why}): ${JSON.stringify({ look, now })}`);
+    look = now;
+  }
+}
+
+/**
+ * What follows an answer that came to nothing. `again`, as the coordinator has it done, only where a newer screen shows
+ * that very dialog: a key of the answer was not taken. `gone` where its option was confirmed, and the dialog closed late.
+ */
+export function afterStale(
+  { look, isConfirmed, times }: { look: Look; isConfirmed: boolean; times: number },
+  now: Look | null,
+): 'again' | 'gone' | 'wrong' {
+  if (now === null || now.at <= look.at) return 'wrong';
+  if (dialogIn(now) !== dialogIn(look)) return isConfirmed ? 'gone' : 'wrong';
+  return times > STALE_MAX ? 'wrong' : 'again';
+}
+
+/** The dialog that a screen shows, by its words; null when it shows none. */
+function dialogIn({ state }: Look): string | null {
+  return state.kind === 'dialog' ? `${state.dialog.kind}: ${state.dialog.title}` : null;
+}
