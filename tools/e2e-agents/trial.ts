@@ -3,7 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WhyView, WorkerView } from '@drover/api';
+import { systemClock } from '@drover/host';
 import type { Exchange } from '@drover/real-agents';
+import { differenceOf, wrongMs, type Stretch } from './differences.ts';
 import type { Site } from './site.ts';
 import { until } from './until.ts';
 
@@ -151,26 +153,33 @@ export class Trial {
 
   /** Compares both sides until the signal; tells where they differed for too long. */
   async #compare(signal: AbortSignal): Promise<readonly string[]> {
-    const found = new Set<string>();
     const { exchanges } = this.site.model;
-    let [difference, since, asked] = ['', performance.now(), exchanges.length];
-    const note = (): void => {
-      // On a loaded machine a program may be at work for long before it asks: its next question says that it was.
-      const wasAtWork = difference === SILENT && exchanges.length > asked;
-      const lasted = performance.now() - since > DIFFER_MS;
-      if (difference !== '' && lasted && !wasAtWork) found.add(`for over ${DIFFER_MS / 1_000} s ${difference}`);
+    const stretches: Stretch[] = [];
+    let [difference, from, asked] = ['', systemClock.now(), exchanges.length];
+    const close = (): void => {
+      const to = systemClock.now();
+      if (difference !== '' && to - from > DIFFER_MS) stretches.push({ difference, from, to, asked });
     };
     while (!signal.aborted) {
       const view = await this.site.fleet.worker(this.worker).catch(() => undefined);
       const next = differenceOf(view, exchanges.at(-1));
       if (next !== difference) {
-        note();
-        [difference, since, asked] = [next, performance.now(), exchanges.length];
+        close();
+        [difference, from, asked] = [next, systemClock.now(), exchanges.length];
       }
       await delay(COMPARE_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
-    note();
-    return [...found];
+    close();
+    return this.#wrong(stretches);
+  }
+
+  /** Which of the differences were wrong beliefs for too long. A text's receipt comes after its turn was seen, so this is judged at the end. */
+  async #wrong(stretches: readonly Stretch[]): Promise<readonly string[]> {
+    if (stretches.length === 0) return [];
+    const { receipts } = await this.site.fleet.why(this.worker).catch(() => ({ receipts: [] }));
+    const facts = { exchanges: this.site.model.exchanges, receipts };
+    const wrong = stretches.filter((stretch) => wrongMs(stretch, facts) > DIFFER_MS);
+    return [...new Set(wrong.map(({ difference }) => `for over ${DIFFER_MS / 1_000} s ${difference}`))];
   }
 
   async #keep(step: string): Promise<void> {
@@ -192,18 +201,4 @@ export class Trial {
     if (last === undefined) return 'never asked';
     return `${last.keyword ?? 'no keyword'} → ${last.action}, ${last.ended}`;
   }
-}
-
-const SILENT = 'the model had answered and Drover believed "processing"';
-
-/** In which way both sides differ now; empty when they agree, or when one cannot know. */
-function differenceOf(view: WorkerView | undefined, last: Exchange | undefined): string {
-  if (view === undefined || last === undefined || view.screen === null) return '';
-  const speaks = last.ended === 'no' && last.action === 'say';
-  if (speaks && view.screen === 'ready') return 'the model spoke and Drover believed "ready"';
-  if (speaks && (view.screen === 'permission' || view.screen === 'question'))
-    return `the model spoke and Drover believed "${view.screen}"`;
-  const silent = last.ended !== 'no' && last.action === 'say';
-  if (silent && view.screen === 'processing') return SILENT;
-  return '';
 }
