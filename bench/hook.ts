@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { Benchmark } from './src/benchmark.ts';
+import { smokeLimit } from './src/smoke-limit.ts';
 import { median, ms, percentile, table } from './src/table.ts';
 
 /** Most that an answer may take, in milliseconds of wall time with Node's own start: the agent's turn stands still for it. */
@@ -26,7 +27,7 @@ const EVENT = JSON.stringify({
 });
 
 /**
- * Median and 99th percentile; the limit holds the latter, in a smoke run the least. Where the 99th percentile of Node alone
+ * Median and 99th percentile; the limit holds the latter, in a smoke run the least, against Node's own start. Where the 99th percentile of Node alone
  * takes half of the limit, the machine does other things: then the median is judged.
  */
 export const benchmark: Benchmark = {
@@ -65,7 +66,9 @@ export const benchmark: Benchmark = {
       ms(percentile(all, 0.99)),
     ]);
     console.log(table(['', 'least', 'median', 'p99'], rows));
-    const alone = percentile(times.get('node -e 0') ?? [], 0.99);
+    const node = times.get('node -e 0') ?? [];
+    const limitMs = smoke ? smokeLimit(LIMIT_MS, Math.min(...node)) : LIMIT_MS;
+    const alone = percentile(node, 0.99);
     const judged = smoke ? 'least' : alone > LIMIT_MS / 2 ? 'median' : 'p99';
     const value = {
       least: (all: readonly number[]) => Math.min(...all),
@@ -73,8 +76,8 @@ export const benchmark: Benchmark = {
       p99: (all: readonly number[]) => percentile(all, 0.99),
     };
     const slowest = Math.max(...[...times.values()].map((all) => value[judged](all)));
-    const kept = slowest <= LIMIT_MS;
-    console.log(`${judged} at most ${ms(LIMIT_MS)}: ${kept ? 'kept' : `it took ${ms(slowest)}`}`);
+    const kept = slowest <= limitMs;
+    console.log(`${judged} at most ${ms(limitMs)}: ${kept ? 'kept' : `it took ${ms(slowest)}`}`);
     return kept;
   },
 };

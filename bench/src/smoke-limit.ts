@@ -1,0 +1,14 @@
+// How long may something take on a machine that may be slower than the one of the figures?
+
+/** What Node's own start takes at least on the machine whose figures stand in RESULTS.md, in milliseconds. */
+const NODE_STARTS_MS = 27;
+
+/**
+ * A limit in milliseconds as a smoke run judges it: where Node alone starts more slowly, it is as much longer. A few rounds
+ * on whatever machine say whether the program became slower, not whether that machine is fast enough for people.
+ *
+ * @param nodeMs the least that `node -e 0` took in the same run.
+ */
+export function smokeLimit(limitMs: number, nodeMs: number): number {
+  return limitMs * Math.max(1, nodeMs / NODE_STARTS_MS);
+}
