@@ -117,8 +117,6 @@ test('given two drivers on one server, when both open at once, then both see the
 
   expect(seen.map(({ incarnation }) => incarnation)).toEqual([pane]);
   expect(one.identity).toEqual(two.identity);
-  await one[Symbol.asyncDispose]();
-  await two[Symbol.asyncDispose]();
 });
 
 test('given a driver at work, when any program looks at the arguments of all others, then the secret is not there', async () => {

@@ -26,8 +26,8 @@ test('given a control client whose reader was killed, when a driver connects, th
 
   await using server = await rig.open();
 
-  expect(await clients(rig)).not.toContain(left);
-  expect(await clients(rig)).toHaveLength(1);
+  expect(await rig.clients()).not.toContain(left);
+  expect(await rig.clients()).toHaveLength(1);
   await rig.tmux('kill-server');
   await eventually(async () => expect(await isRunning(server.identity.pid)).toBe(false), SOON_MS);
 });
@@ -72,12 +72,12 @@ test('given a directory without servers, or none, when all servers are ended, th
 test('given two drivers on one server, when the second connects, then the first connects again and ends nobody', async () => {
   await using rig = await Rig.make();
   await using first = await rig.open();
-  const [before] = await clients(rig);
+  const [before] = await rig.clients();
 
   await using second = await rig.open();
 
-  await eventually(async () => expect(await clients(rig)).toHaveLength(2));
-  expect(await clients(rig)).not.toContain(before);
+  await eventually(async () => expect(await rig.clients()).toHaveLength(2));
+  expect(await rig.clients()).not.toContain(before);
   await eventually(() => expect([first.isConnected, second.isConnected]).toEqual([true, true]));
 });
 
@@ -91,12 +91,7 @@ async function leaveClient(rig: Rig): Promise<number | undefined> {
   const ended = once(reader, 'exit');
   reader.kill('SIGKILL');
   await ended;
-  return (await clients(rig))[0];
-}
-
-async function clients(rig: Rig): Promise<readonly number[]> {
-  const listed = await rig.tmux('list-clients', '-F', '#{client_pid}');
-  return listed.split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]));
+  return (await rig.clients())[0];
 }
 
 async function isRunning(pid: number): Promise<boolean> {

@@ -28,8 +28,6 @@ test('given 20 panes, when 200 texts are pasted at once by two drivers, then eac
       expect(got.toSorted()).toEqual([...expected, end].toSorted());
     });
   }
-  await one[Symbol.asyncDispose]();
-  await two[Symbol.asyncDispose]();
 }, 60_000);
 
 test('given 40 programs that end in every way, when the driver is replaced in the middle, then each end is told once and truly', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 
 import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
 import { endServer } from '../../src/end-servers.ts';
@@ -14,10 +14,12 @@ import { clock, host } from './test-host.ts';
 /** The tmux under test; another version can be named to run the same tests on it. */
 export const TMUX = process.env['TEST_TMUX_PROGRAM'] ?? 'tmux';
 
-/** A tmux server on a socket of its own in a directory of its own; both go when it is disposed. */
+/** A tmux server on a socket of its own in a directory of its own; both go when it is disposed, and its drivers before them. */
 export class Rig implements AsyncDisposable {
   readonly dir: string;
   readonly socket: string;
+  /** A driver that outlived its test would start the server again. */
+  readonly #drivers: TmuxServer[] = [];
 
   private constructor(dir: string, socket: string) {
     this.dir = dir;
@@ -28,8 +30,8 @@ export class Rig implements AsyncDisposable {
     return new Rig(await mkdtemp(join(tmpdir(), 'drover-tmux-')), socket);
   }
 
-  open(options: Partial<TmuxServerOptions> = {}): Promise<TmuxServer> {
-    return TmuxServer.open({
+  async open(options: Partial<TmuxServerOptions> = {}): Promise<TmuxServer> {
+    const driver = await TmuxServer.open({
       host,
       clock,
       socket: { kind: 'path', path: this.socket },
@@ -37,13 +39,27 @@ export class Rig implements AsyncDisposable {
       program: TMUX,
       ...options,
     });
+    this.#drivers.push(driver);
+    return driver;
   }
 
-  /** Two drivers of one server; it has one at a time, so that the one that connects last ends the other's connection first. */
+  /**
+   * Two drivers of one server. It has one at a time, so whichever connects first to it ends the connection of the other: nothing
+   * ends them any more once both have a client.
+   */
   async openTwo(): Promise<readonly [TmuxServer, TmuxServer]> {
     const both = await Promise.all([this.open(), this.open()]);
-    await eventually(() => Promise.all(both.map((one) => one.listPanes())));
+    await eventually(async () => {
+      expect(await this.clients()).toHaveLength(2);
+      expect(both.every(({ isConnected }) => isConnected)).toBe(true);
+    });
     return both;
+  }
+
+  /** Process ids of the server's clients. */
+  async clients(): Promise<readonly number[]> {
+    const listed = await this.tmux('list-clients', '-F', '#{client_pid}');
+    return listed.split('\n').flatMap((line) => (line === '' ? [] : [Number(line)]));
   }
 
   /** Runs tmux as a person would. */
@@ -68,6 +84,7 @@ export class Rig implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const driver of this.#drivers) await driver[Symbol.asyncDispose]();
     await endServer({ host, program: TMUX, socket: ['-S', this.socket], env: {} }, clock);
     await rm(this.dir, { recursive: true, force: true });
   }
