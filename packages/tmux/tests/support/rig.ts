@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, vi } from 'vitest';
+import { vi } from 'vitest';
 
 import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
 import { endServer } from '../../src/end-servers.ts';
@@ -50,8 +50,9 @@ export class Rig implements AsyncDisposable {
   async openTwo(): Promise<readonly [TmuxServer, TmuxServer]> {
     const both = await Promise.all([this.open(), this.open()]);
     await eventually(async () => {
-      expect(await this.clients()).toHaveLength(2);
-      expect(both.every(({ isConnected }) => isConnected)).toBe(true);
+      const clients = await this.clients();
+      if (clients.length !== 2 || !both.every(({ isConnected }) => isConnected))
+        throw new Error('not both are connected');
     });
     return both;
   }
