@@ -8,7 +8,7 @@ import { wantCheckpoint } from './checkpoints.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { answerDialog, isOptionOfDialog } from './dialogs.ts';
-import { closeQuestion } from './escalation.ts';
+import { closeQuestion } from './close-question.ts';
 import { attempted, FRESH_COUNTS } from './incident.ts';
 import { enqueue, outgoing } from './orders.ts';
 import { changedTaskText, resumeText } from './texts.ts';

@@ -11,7 +11,7 @@ import { become, order, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { queueLost } from './delivery.ts';
 import { orderSecondLook } from './doubt.ts';
-import { closeQuestion } from './escalation.ts';
+import { closeQuestion } from './close-question.ts';
 import { nextWay } from './recover.ts';
 import { FRESH_COUNTS, onlyLogged } from './incident.ts';
 

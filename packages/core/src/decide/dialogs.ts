@@ -8,7 +8,8 @@ import type { Look, Op, OpResult } from '../worker/op.ts';
 import { canMove } from '../worker/status.ts';
 import { become, order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { blocked, closeQuestion, dialogOf, question } from './escalation.ts';
+import { closeQuestion } from './close-question.ts';
+import { blocked, dialogOf, question } from './escalation.ts';
 import { isLimitDialog, limitAnswered, limitBegins } from './limit-dialog.ts';
 
 type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;

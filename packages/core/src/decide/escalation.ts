@@ -4,6 +4,7 @@ import { duration } from '../taxonomy/wording.ts';
 import type { Question, QuestionOption } from '../worker/incident.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { wantCheckpoint } from './checkpoints.ts';
+import { closeQuestion } from './close-question.ts';
 import { become, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { isLimit } from './account.ts';
@@ -94,14 +95,6 @@ export function machineBack(step: Step): Step {
     : step;
   const known = set(rule(answered, 'machine-back'), { incident: { ...incident, escalated: false } });
   return works(known, 'order-done');
-}
-
-/** Ends the question: a person acted, or it is moot. What comes now is a new matter with a budget of its own. */
-export function closeQuestion(step: Step, how: 'resolved' | 'cancelled', option: string | null = null): Step {
-  const { incident } = step.worker;
-  if (incident === null) return step;
-  const closed = set(step, { incident: null, dialog: null });
-  return record(closed, { kind: 'escalation-closed', incident: incident.id, how, option });
 }
 
 const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);

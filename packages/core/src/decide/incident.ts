@@ -11,6 +11,7 @@ import type { Incident } from '../worker/incident.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
 import { wantCheckpoint } from './checkpoints.ts';
+import { withoutAnsweredQuestion } from './close-question.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 
@@ -41,7 +42,8 @@ export interface Attempt {
 }
 
 /** The incident that a failure belongs to: the open one, if there is one, whatever its code was until now. */
-export function opened(step: Step, { code, why }: Failure): Step {
+export function opened(before: Step, { code, why }: Failure): Step {
+  const step = code === 'AGENT_BLOCKED' ? before : withoutAnsweredQuestion(before);
   const { worker, ctx } = step;
   const first = firstLevel(code) ?? 1;
   const { incident } = worker;

@@ -5,7 +5,7 @@ import type { Outgoing, OutgoingPurpose } from '../worker/worker.ts';
 import { AT_WORK, takenUp } from './answers.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
-import { closeQuestion } from './escalation.ts';
+import { closeQuestion } from './close-question.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 

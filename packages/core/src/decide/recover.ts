@@ -7,7 +7,8 @@ import type { Step } from './decision.ts';
 import { selectStrategy } from '../retry/strategies.ts';
 import type { Strategy } from '../retry/strategies.ts';
 import { nextWayOut, takeAlternative } from './alternatives.ts';
-import { askAPerson, closeQuestion } from './escalation.ts';
+import { withoutOldQuestion } from './close-question.ts';
+import { askAPerson } from './escalation.ts';
 import { attempted, logged, mayTry, notBefore, opened } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
 
@@ -72,11 +73,6 @@ function alreadyAsked(step: Step, failure: Failure): Step | null {
   if (!comesBack || wanted !== 'up') return known;
   const stands = set(known, { pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane });
   return become(stands, 'error', incident.why);
-}
-
-/** Whoever waited for a person's words and fails meanwhile has another trouble now. */
-function withoutOldQuestion(step: Step): Step {
-  return step.worker.incident?.escalated === true ? closeQuestion(step, 'cancelled') : step;
 }
 
 /** Goes on to the next alternative because the last one could not be carried out. */

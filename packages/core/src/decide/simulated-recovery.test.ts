@@ -55,9 +55,8 @@ test('given a worker that was taken over after its crashes, when it is given bac
 });
 
 test('given a rebase under way, when a person takes over before it ends in conflicts, then the worker stays theirs until their next order', () => {
-  const story = inReview().hear({ kind: 'default-branch-moved' });
+  const story = asksWhileRebased();
   expect(story.last).toMatchObject({ kind: 'rebase' });
-  story.hear({ kind: 'reject-ordered', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
   answer(story, 'take-over');
 
   story.answer({ kind: 'conflict', files: ['a.txt'], prompt: 'resolve them' });
@@ -66,6 +65,40 @@ test('given a rebase under way, when a person takes over before it ends in confl
   story.see(READY).hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
   expect(story.worker.takenOver).toBe(false);
   expect(['working', 'rebasing']).toContain(story.worker.status);
+});
+
+test.each([
+  ['asked about', (story: Story) => story, []],
+  ['who answered', (story: Story) => answer(story, 'Yes'), ['rejected_stale']],
+])(
+  'given a dialog and a person %s, when a rebase ends in conflicts before the option is chosen, then those have a budget of their own, and the dialog is asked about anew',
+  (_, act, application) => {
+    const story = asksWhileRebased();
+    const asked = story.worker.incident?.id;
+    act(story);
+
+    story.answer({ kind: 'conflict', files: ['a.txt'], prompt: 'resolve them' });
+
+    const told = story.records.flatMap((one) => (one.kind === 'answer-applied' ? [one.application] : []));
+    expect(told).toEqual(application);
+    expect(story.worker).toMatchObject({ status: 'rebasing', dialog: null, incident: { code: 'REBASE_CONFLICT' } });
+    expect(story.last).toMatchObject({ kind: 'look' });
+    story.looked(QUESTION);
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { code: 'AGENT_BLOCKED', escalated: true } });
+    expect(story.worker.incident?.id).not.toBe(asked);
+  },
+);
+
+test('given a person who is asked, when a rebase from before fails, then the question stands as it is', () => {
+  const story = asksWhileRebased();
+  const { incident } = story.worker;
+
+  story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true });
+
+  expect(story.worker.incident).toEqual(incident);
+  expect(story.records).toContainEqual(
+    expect.objectContaining({ kind: 'error', message: expect.stringContaining('no space') }),
+  );
 });
 
 test('given a doubt about an agent, when its session is closed before the second look, then that look is judged once and the session is opened', () => {
@@ -213,8 +246,14 @@ function merging(step: AcceptStep): Story {
 const QUESTION = {
   kind: 'question',
   form: 'multiple-choice',
-  dialog: { kind: 'question', title: 'Which way?', body: '', options: [] },
+  dialog: { kind: 'question', title: 'Which way?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 } as const;
+
+/** An agent whose work was sent back while a rebase was under way, and that asks something before it ends. */
+function asksWhileRebased(): Story {
+  const story = inReview().hear({ kind: 'default-branch-moved' });
+  return story.hear({ kind: 'reject-ordered', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
+}
 
 /** An agent that stopped with a question: a person is asked. */
 function blocked(): Story {
