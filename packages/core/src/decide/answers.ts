@@ -10,14 +10,14 @@ import type { Step } from './decision.ts';
 import { answerDialog, isOptionOfDialog } from './dialogs.ts';
 import { closeQuestion } from './close-question.ts';
 import { attempted, FRESH_COUNTS } from './incident.ts';
-import { enqueue, outgoing } from './orders.ts';
+import { enqueue, isMerging, MERGING, outgoing } from './orders.ts';
 import { changedTaskText, resumeText } from './texts.ts';
 
 type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 
 /** Takes the answer to the open question of this worker. Refused when that question is not open, or has no such option. */
 export function escalationAnswered(step: Step, { incident: id, option, text, by }: Answered): Step {
-  const { incident, accept } = step.worker;
+  const { incident } = step.worker;
   if (incident === null || incident.id !== id || !incident.escalated)
     return refuse(step, 'stale', 'That question is not open any more');
   const chosen = incident.options.find((one) => one.id === option);
@@ -28,8 +28,7 @@ export function escalationAnswered(step: Step, { incident: id, option, text, by 
   const words = text?.trim() ?? '';
   if (chosen.needsText && words === '')
     return refuse(step, 'words-missing', `The option "${option}" needs words of yours`);
-  if (accept !== null && accept.step !== 'waiting' && option !== 'wait')
-    return refuse(step, 'accepting', 'Its work is being merged: wait until that is done, then repeat');
+  if (isMerging(step.worker) && option !== 'wait') return refuse(step, 'accepting', MERGING);
   const known = rule(step, `answer:${isOptionOfDialog(step, option) ? 'option' : option}`);
   if (isOptionOfDialog(step, option)) return answerDialog(known, option);
   switch (option) {

@@ -1,7 +1,7 @@
 /** What do orders by people change? Each says yes, or why not and what to do instead. */
 import type { WorkerEvent } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
-import type { Outgoing, OutgoingPurpose } from '../worker/worker.ts';
+import type { Outgoing, OutgoingPurpose, Worker } from '../worker/worker.ts';
 import { AT_WORK, takenUp } from './answers.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
@@ -27,10 +27,8 @@ export function downOrdered(step: Step): Step {
 
 /** Without force only a worker without unmerged work goes; the machine checks again before it removes anything. */
 export function nukeOrdered(step: Step, { force }: Event<'nuke-ordered'>): Step {
-  const { status, git, accept } = step.worker;
-  if (accept !== null && accept.step !== 'waiting') {
-    return refuse(step, 'accepting', 'Its work is being merged: wait until that is done, then repeat');
-  }
+  const { status, git } = step.worker;
+  if (isMerging(step.worker)) return refuse(step, 'accepting', MERGING);
   if (!force && (isBusy(status) || status === 'needs_review' || (git?.ahead ?? 0) > 0)) {
     const work = isBusy(status) ? 'it is at work' : 'it has work that is not merged';
     return refuse(
@@ -79,11 +77,13 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
 
 /**
  * Queues a person's words for the agent, and takes up again who needed input or is in error. Refused where nobody is at
- * work, and while a dialog is shown: words typed there would choose an option.
+ * work, while its work is being merged, and while a dialog is shown: words typed there would choose an option.
  */
 export function messageOrdered(step: Step, { id, text }: Event<'message-ordered'>): Step {
   const { worker } = step;
   if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
+  // The merge ends the task, and with it whatever waits to be said of it.
+  if (isMerging(worker)) return refuse(step, 'accepting', MERGING);
   switch (worker.status) {
     case 'working':
     case 'rejected':
@@ -164,6 +164,14 @@ export function acceptOrdered(step: Step): Step {
     failures: 0,
     holdUntil: null,
   });
+}
+
+/** Why an order is refused while the work is being merged. */
+export const MERGING = 'Its work is being merged: wait until that is done, then repeat';
+
+/** Whether a merge has begun: it goes to its end. */
+export function isMerging({ accept }: Worker): boolean {
+  return accept !== null && accept.step !== 'waiting';
 }
 
 /** A text that was not tried yet. */

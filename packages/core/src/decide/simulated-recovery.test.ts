@@ -137,6 +137,19 @@ test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
   },
 );
 
+test.each(['error', 'working', 'needs_input'] as const)(
+  'given a merge that has begun, when its worker is in %s and a person sends words, then they are refused, for the merge would end with them',
+  (status) => {
+    const story = merging('validate');
+    story.worker = { ...story.worker, status };
+
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' });
+
+    expect(story.reply).toMatchObject({ kind: 'refused', code: 'accepting' });
+    expect(story.worker.outgoing).toBeNull();
+  },
+);
+
 test('given a merge of a worker that was ordered down, when a step of it cannot work, then it stops and the session is closed', () => {
   const story = merging('rebase').hear({ kind: 'down-ordered' });
 
