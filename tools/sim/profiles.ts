@@ -64,6 +64,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   mixed: {},
   /** Others change the default branch all the time, where the worker does, and git is slow. */
   conflicts: {
+    turn: { question: 20, permission: 8 },
     conflict: 0.65,
     machine: { takesMs: { rebase: 14_000 } },
     chaosMs: 95_000,

@@ -27,6 +27,23 @@ describe('session crash', () => {
     expect(story.records.filter(({ kind }) => kind === 'escalated')).toHaveLength(1);
   });
 
+  test('given a person who is asked after three crashes, when the session is brought up and ends again, then it is written down and counts no more', () => {
+    const story = working();
+    for (let crash = 1; crash <= 2; crash += 1) story.exit(1).pass('restart').opened().see(READY).delivered().see(BUSY);
+    story.exit(1).hear({ kind: 'down-ordered' }).answer({ kind: 'closed' });
+    story.hear({ kind: 'up-ordered' }).opened().see(READY);
+    expect(story.worker).toMatchObject({ status: 'error', pane: { kind: 'up' } });
+
+    story.exit(1);
+
+    expect(story.worker).toMatchObject({
+      status: 'error',
+      crashes: { count: 3 },
+      pane: { kind: 'dead', restartAt: null },
+    });
+    expect(story.records).toMatchObject([{ kind: 'error', message: 'its agent crashed (status 1)' }]);
+  });
+
   test.each([
     ['for the first time', [], 'exit:crash-again', 'fresh'],
     ['and started without its conversation before', [{ kind: 'respawn-clean' }], 'exit:crash', 'resume'],

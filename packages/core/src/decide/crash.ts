@@ -107,7 +107,9 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
   const { worker, ctx } = step;
   const { countMax, forgetAfterMs, restartAfterMs } = ctx.policy.crash;
   const forgotten = ctx.now - worker.crashes.lastAt > forgetAfterMs;
-  const count = forgotten ? 1 : worker.crashes.count + 1;
+  // R2: where a person was asked nothing is started again, so nothing is spent.
+  const isOver = (worker.status === 'offline' ? worker.before : worker.status) === 'error';
+  const count = (forgotten ? 0 : worker.crashes.count) + (isOver ? 0 : 1);
   const how = describeExit(exit);
   const fatal = saysFatal(exit.lastLines.join('\n'));
   const dead = set(step, {
@@ -115,7 +117,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null },
   });
   const details = exit.lastLines.join('\n');
-  if (fatal || !mayRetry('AGENT_CRASHED', { spent: count - 1, policy: ctx.policy })) {
+  if (fatal || !(isOver || mayRetry('AGENT_CRASHED', { spent: count - 1, policy: ctx.policy }))) {
     const why = fatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
     return givenUp(dead, { code: 'AGENT_CRASHED', why, details, context: contextOf(exit) });
   }
