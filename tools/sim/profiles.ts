@@ -20,7 +20,7 @@ export type Profile =
  * each kind: the more of a kind, the more its edges take.
  */
 const SHARES: Readonly<Partial<Record<Profile, number>>> = {
-  conflicts: 3,
+  conflicts: 4,
   sluggish: 3,
   broken: 2,
   crashes: 1,
@@ -64,9 +64,8 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
   mixed: {},
   /** Others change the default branch all the time, where the worker does, and git is slow. */
   conflicts: {
-    turn: { question: 20, permission: 8 },
     conflict: 0.65,
-    machine: { takesMs: { rebase: 14_000 } },
+    machine: { takesMs: { rebase: 26_000 } },
     chaosMs: 95_000,
     paceMs: 2_500,
     disasters: { 'branch-moves': 6, uninstalled: 6 },

@@ -58,8 +58,17 @@ export function opened(before: Step, { code, why }: Failure): Step {
           code,
           why,
         }
-      : { ...incident, code, why };
+      : { ...incident, code, why, before: goesBackTo(worker, incident) };
   return set(step, { incident: { ...next, level: higher(next.level, first) } });
+}
+
+/**
+ * Where it goes on when the failure is over: a person may have given it a task or sent the work back since the incident began.
+ * Work whose checks fail is repaired for the review.
+ */
+function goesBackTo(worker: Worker, { code, before }: Incident): WorkerStatus {
+  const state = stateOf(worker);
+  return state === 'error' || state === 'needs_input' || code === 'VALIDATION_FAILED' ? before : state;
 }
 
 /** The state that the worker is in, or comes back to with its session. */

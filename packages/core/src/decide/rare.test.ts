@@ -1,7 +1,7 @@
 /** Moves and rules that take three things at once, and so are hardly ever met by chance, told as stories. */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
-import { BUSY, inReview, READY, working } from '../testing/story.ts';
+import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { OpResult } from '../worker/op.ts';
@@ -71,6 +71,23 @@ describe('a person tries again what failed', () => {
 
     expect(story.hear(retry(story)).worker.status).toBe('rejected');
   });
+
+  test.each([
+    ['rejected', inReview, { kind: 'reject-ordered', id: 'r1', text: 'not yet' }],
+    ['working', idle, { kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' }],
+  ] as const)(
+    'given a program that crashed before the worker was %s, when it cannot be started again and a person says to try again, then it is that again',
+    (status, begin, order) => {
+      const story = begin().exit(1).hear(order);
+      story.hear({ kind: 'panes-listed', pane: null });
+      while (story.worker.inFlight?.op.kind === 'prepare')
+        story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+      story.answer(NO_PROGRAM);
+      expect(story.worker.status).toBe('error');
+
+      expect(story.hear(retry(story)).worker.status).toBe(status);
+    },
+  );
 
   test('given conflicts whose agent cannot be started, when a person says to try again, then they are to be resolved again', () => {
     const story = conflicted();
