@@ -16,14 +16,22 @@ function failing(error: Extract<AgentState, { kind: 'error' }>['error'], recover
   return { kind: 'error', error, recoverable, text: `${error}!`, resets: null, composer: EMPTY };
 }
 
+const CLEARED: AgentState = { kind: 'unknown', why: 'empty' };
+const PERMISSION: AgentState = {
+  kind: 'permission',
+  tool: 'Bash',
+  command: 'ls',
+  dialog: dialog('permission', 'May I?'),
+};
+
 const STATES: readonly [AgentState, ...AgentState[]] = [
   { kind: 'starting' },
-  { kind: 'unknown', why: 'empty' },
+  CLEARED,
   { kind: 'ready', after: 'asked', composer: EMPTY },
   { kind: 'ready', after: 'interrupted', composer: EMPTY },
   { kind: 'processing', queued: true, composer: { kind: 'none' } },
   { kind: 'question', form: 'yes-no', dialog: dialog('question', 'Which way?') },
-  { kind: 'permission', tool: 'Bash', command: 'ls', dialog: dialog('permission', 'May I?') },
+  PERMISSION,
   { kind: 'dialog', dialog: dialog('trust', 'Do you trust this folder?') },
   { kind: 'dialog', dialog: dialog('other', 'Update?') },
   failing('api', true),
@@ -43,7 +51,11 @@ const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 export function someLook(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Look {
   const usual = dice.chance(0.5) ? READY : BUSY;
   const isOdd = dice.chance(mood.odd);
-  const state = isOdd ? favoured(STATES, mood, dice) : usual;
+  // An answer that is decided upon waits for the order before it: what stands there by then is what R4 is about.
+  const isAsking = worker.inFlight !== null && dice.chance(0.1);
+  const isCleared = worker.dialog?.label != null && dice.chance(0.4);
+  const drawn = isOdd ? favoured(STATES, mood, dice) : usual;
+  const state = isCleared ? CLEARED : isAsking ? PERMISSION : drawn;
   const shown = 'dialog' in state ? state.dialog.title : '';
   const progress = dice.chance(isOdd ? 0.95 : 0.3) ? (worker.progress.mark ?? '0') : String(at);
   return { at, state, fingerprint: `${state.kind}:${shown}:${dice.chance(0.8) ? 0 : 1}`, progress, rule: 'test' };
