@@ -20,11 +20,11 @@ export function withoutOldQuestion(step: Step): Step {
 
 /**
  * Something fails before the option was chosen that a person named: that is another matter, with a budget and a question of
- * its own. A dialog that stands there still is asked about anew.
+ * its own. A dialog that stands there still is asked about anew, but not for a worker in error: its question is all that it has.
  */
 export function withoutAnsweredQuestion(step: Step): Step {
-  const { incident, dialog } = step.worker;
-  const isAnswered = dialog?.by === 'person' && dialog.label !== null;
+  const { incident, dialog, status } = step.worker;
+  const isAnswered = dialog?.by === 'person' && dialog.label !== null && status !== 'error';
   if (incident === null || incident.escalated || incident.code !== 'AGENT_BLOCKED' || !isAnswered) return step;
   const told = record(step, { kind: 'answer-applied', incident: incident.id, application: 'rejected_stale' });
   return set(closeQuestion(told, 'cancelled'), { judgeDue: step.worker.pane.kind === 'up' });

@@ -182,10 +182,10 @@ function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   return set(asked, { holdUntil: step.ctx.now + pauseMs });
 }
 
-/** An order from before says nothing of the removal, which goes on. */
+/** An order from before says nothing of the removal, which goes on. R2: it may come again if nothing is removed. */
 function notRemoved(step: Step, op: Op, why: string): Step {
-  if (op.kind !== 'close' && op.kind !== 'remove') return step;
   const holdUntil = step.ctx.now + step.ctx.policy.command.retry.waitMs;
+  if (op.kind !== 'close' && op.kind !== 'remove') return set(step, { holdUntil });
   return record(set(step, { wanted: 'up', note: why, holdUntil }), { kind: 'notice', text: `not removed: ${why}` });
 }
 

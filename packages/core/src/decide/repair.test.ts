@@ -41,6 +41,15 @@ test('given a worker at work without a prompt, when it is handed over, then it n
   expect(story.worker.incident).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
 });
 
+test('given a worker whose machine is silent, when it is handed over, then it is asked for words, and not to wait for the machine', () => {
+  const story = working().hear({ kind: 'machine-lost', silentMs: 600_000 });
+
+  story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } });
+
+  expect(story.worker.incident).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  expect(story.worker.incident?.options.map(({ id }) => id)).toEqual(['retry-with-changes', 'skip', 'take-over']);
+});
+
 test('given a worker without a session that was at work, when it is handed over, then it comes back needing input', () => {
   const story = storyOf({ status: 'offline', before: 'working', task: null, pane: { kind: 'absent' } });
 

@@ -2,6 +2,7 @@
 import type { WorkerEvent } from '../worker/event.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
+import { withoutOldQuestion } from './close-question.ts';
 import { record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { blocked } from './escalation.ts';
@@ -38,7 +39,8 @@ function handOver(step: Step, why: string): Step {
   if (worker.accept !== null) return refuse(step, 'accepting', 'Its work is being merged: wait until that is done');
   const state = stateOf(step);
   if (!isBusy(state) && state !== 'needs_review') return notNeeded(step);
-  const settled = set(step, { judgeDue: false, rebaseDue: false, turnSince: null });
+  // It may be asked about its machine: what is asked now is another matter, with other options.
+  const settled = set(withoutOldQuestion(step), { judgeDue: false, rebaseDue: false, turnSince: null });
   if (worker.status !== 'offline') return blocked(settled, why, null);
   // It is asked about when its session is there again.
   return record(set(settled, { before: 'needs_input', note: why }), { kind: 'notice', text: why });

@@ -101,6 +101,17 @@ test('given a person who is asked, when a rebase from before fails, then the que
   );
 });
 
+test('given a person who answered the dialog of a worker in error, when something else fails first, then it is not left without a question', () => {
+  const story = working().see(BUSY).see(QUESTION);
+  const asked = story.worker.incident?.id;
+  story.worker = { ...story.worker, status: 'error' };
+  answer(story.hear({ kind: 'down-ordered' }), 'Yes');
+
+  story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true });
+
+  expect(story.worker.incident).toMatchObject({ id: asked });
+});
+
 test('given a doubt about an agent, when its session is closed before the second look, then that look is judged once and the session is opened', () => {
   const story = working().see(BUSY);
   const doubt = { looks: 0, mark: null, fresh: false, restore: false, profile: null };
