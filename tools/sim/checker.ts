@@ -103,13 +103,13 @@ export class Checker implements MachineWatch {
     return this.#lastEvent;
   }
 
-  /** Whether a person was told after an event that the worker is in trouble, or that these words may be lost. */
+  /** Whether a person was told after an event that these words may be lost. */
   wasTold(workerId: string, { mark, after }: { readonly mark: string; readonly after: number }): boolean {
     return [...this.#database.events.values()].some(
       ({ id, workerId: whose, records }) =>
         id > after &&
         whose === workerId &&
-        records.some((entry) => entry.kind === 'escalated' || (entry.kind === 'notice' && entry.text.includes(mark))),
+        records.some((entry) => entry.kind === 'notice' && entry.text.includes(mark)),
     );
   }
 

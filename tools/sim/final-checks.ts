@@ -59,8 +59,10 @@ function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): G
     if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
     // Whoever ends a task, or brings it back to an earlier state, ends what was said of it.
     if (at <= (dropped.get(workerId) ?? -Infinity)) continue;
-    const { outgoing, backlog, queued } = worker.state;
-    const waits = [outgoing, ...backlog, ...queued].some((text) => text?.text.includes(mark) === true);
+    const { outgoing, backlog, queued, incident } = worker.state;
+    const waits = [outgoing, ...backlog, ...queued, ...(incident?.held ?? [])].some(
+      (text) => text?.text.includes(mark) === true,
+    );
     if (!waits && !checker.wasTold(workerId, { mark, after }))
       yield `${worker.name}: ${mark} was accepted, and reached nobody`;
   }

@@ -9,6 +9,7 @@ import { become, order, record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { works } from './incident.ts';
 import { conflicted, invalid } from './rework.ts';
+import { unreadTexts, wordsDropped } from './words.ts';
 
 /** Gives the order of the present step. */
 export function orderAccept(step: Step): Step {
@@ -93,7 +94,8 @@ function merged(step: Step, accept: Accept, commit: string): Step {
 function recycled(step: Step, base: string): Step {
   const { task, accept } = step.worker;
   const how = accept?.commit === accept?.base ? 'there was nothing to merge' : 'its work was merged';
-  const free = set(works(atRest(released(step, 'accept:done'), how), 'task-done'), {
+  const told = wordsDropped(step, unreadTexts(step.worker), `${how}, perhaps before its agent had read`);
+  const free = set(works(atRest(released(told, 'accept:done'), how), 'task-done'), {
     task: null,
     taskAttempts: 0,
     conflicts: null,

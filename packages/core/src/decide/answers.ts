@@ -12,6 +12,7 @@ import { closeQuestion } from './close-question.ts';
 import { attempted, FRESH_COUNTS } from './incident.ts';
 import { enqueue, isMerging, MERGING, outgoing } from './orders.ts';
 import { changedTaskText, resumeText } from './texts.ts';
+import { isUntouched, unreadTexts, waitingTexts, wordsDropped, wordsOfPeople } from './words.ts';
 
 type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
 
@@ -63,7 +64,7 @@ function withWords(step: Step, words: string): Step {
   const isGivenAgain = task.taken && (pane.kind !== 'up' || respawnDue);
   if (isGivenAgain) return set(takenUp(changed, null, from), { restoreDue: true });
   // R5: what may have been typed is looked for under its own words, so these come after it.
-  const isFirst = !task.taken && !from.held.some(({ purpose }) => purpose === 'task');
+  const isFirst = !task.taken && unknownTask([...from.held, ...waitingTexts(step.worker)]) === undefined;
   return takenUp(changed, isFirst ? null : message, from);
 }
 
@@ -72,16 +73,25 @@ export const AT_WORK: Pick<Incident, 'before' | 'held'> = { before: 'working', h
 
 /**
  * A person takes the worker up again: the budget is fresh, and a task that was never taken goes out, before the person's
- * words if there are any.
+ * words if there are any. Their words take the place of those that failed; what others said and was not tried yet comes first.
  */
 export function takenUp(step: Step, words: Outgoing | null, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
   const { task, status } = step.worker;
+  const texts = [...held, ...waitingTexts(step.worker)];
+  const said = wordsOfPeople(texts);
+  const kept = said.filter((text) => isUntouched(step.worker, text));
   // Words are for work: a seat without a task, or with finished work, takes them as its task's next turn.
   const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
   // R5: a task that may have been taken is looked for first.
-  const unknown = unknownTask(held);
+  const unknown = unknownTask(texts);
   const untaken = task !== null && !task.taken ? [unknown ?? outgoing(task.id, 'task', task.text)] : [];
-  const fresh = withFreshBudget(step);
+  const replaced = said.filter((text) => !kept.includes(text));
+  const told = wordsDropped(
+    step,
+    replaced,
+    'a person took it up again with other words than these, which it may not have read',
+  );
+  const fresh = withFreshBudget(told);
   const moved =
     status === 'offline'
       ? set(fresh, { before: target })
@@ -91,7 +101,7 @@ export function takenUp(step: Step, words: Outgoing | null, { before, held }: Pi
     backlog: [],
     resetDue: moved.worker.resetDue || (untaken.length > 0 && unknown === undefined),
   });
-  return [...untaken, ...(words === null ? [] : [words])].reduce(enqueue, first);
+  return [...untaken, ...kept, ...(words === null ? [] : [words])].reduce(enqueue, first);
 }
 
 /** The task among texts that were on their way, if some of it may have been typed. */
@@ -147,9 +157,10 @@ export function withFreshBudget(step: Step): Step {
 /** The task is over without a result. What stands in the worktree is kept by the next start. */
 function skipped(step: Step, by: string): Step {
   const { task, status, pane } = step.worker;
-  const saved = wantCheckpoint(step, 'before_retry', `its task was ended by ${by}`);
-  const fresh = withFreshBudget(closeQuestion(saved, 'resolved', 'skip'));
   const why = `its task was ended by ${by}`;
+  const told = wordsDropped(step, unreadTexts(step.worker), `${why}, perhaps before it had read`);
+  const saved = wantCheckpoint(told, 'before_retry', why);
+  const fresh = withFreshBudget(closeQuestion(saved, 'resolved', 'skip'));
   const moved = status === 'offline' ? set(fresh, { before: 'idle' }) : become(fresh, 'idle', why);
   const free = set(moved, {
     task: null,
@@ -178,8 +189,9 @@ function takenOver(step: Step, by: string): Step {
     task !== null && unknownTask(incident?.held ?? []) !== undefined
       ? set(step, { task: { ...task, taken: true } })
       : step;
-  const closed = closeQuestion(known, 'resolved', 'take-over');
   const why = `${by} works there by hand; the next order by a person gives it back`;
+  const told = wordsDropped(known, incident?.held ?? [], 'a person took over before it had read, perhaps');
+  const closed = closeQuestion(told, 'resolved', 'take-over');
   const moved =
     closed.worker.status === 'offline'
       ? set(closed, { before: 'needs_input', note: why })

@@ -6,7 +6,7 @@ import type { CheckpointType } from '../worker/checkpoint.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Op, OpResult } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
-import type { Outgoing, Worker } from '../worker/worker.ts';
+import type { Worker } from '../worker/worker.ts';
 import { become, order, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { queueLost } from './delivery.ts';
@@ -14,6 +14,7 @@ import { orderSecondLook } from './doubt.ts';
 import { closeQuestion } from './close-question.ts';
 import { nextWay } from './recover.ts';
 import { FRESH_COUNTS, onlyLogged } from './incident.ts';
+import { waitingTexts, wordsOfPeople } from './words.ts';
 
 /** The more urgent comes first; of two that wait, the less urgent is dropped. */
 const URGENCY: readonly CheckpointType[] = [
@@ -123,8 +124,9 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
       ? set(closed, { before: 'working' })
       : become(closed, 'working', 'is being brought back to a checkpoint');
   const lost = queueLost(working);
+  const words = wordsOfPeople([...(worker.incident?.held ?? []), ...waitingTexts(lost.worker)]);
   // They are told after the task, which is given again.
-  const [first = null, ...others] = wordsOfPeople(lost.worker);
+  const [first = null, ...others] = words;
   return set(lost, {
     restoreFrom: { ...checkpoint, conversation: resetAgent ? null : checkpoint.conversation },
     takenOver: false,
@@ -140,12 +142,6 @@ export function restoreOrdered(step: Step, event: Extract<WorkerEvent, { kind: '
     rebaseDue: false,
     resetDue: false,
   });
-}
-
-/** What people said and the agent has not taken yet. */
-export function wordsOfPeople({ outgoing, backlog }: Worker): readonly Outgoing[] {
-  const texts = outgoing === null ? backlog : [outgoing, ...backlog];
-  return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
 }
 
 /** Orders the next step of coming back: nobody writes into a worktree that is being restored. */

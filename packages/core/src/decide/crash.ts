@@ -5,13 +5,12 @@ import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
-import { wordsOfPeople } from './checkpoints.ts';
 import { record, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { dialogGone } from './dialogs.ts';
 import { attempted, logged, notBefore, opened } from './incident.ts';
 import { givenUp, recover } from './recover.ts';
-import { excerpt } from './texts.ts';
+import { unreadTexts, wordsDropped } from './words.ts';
 
 /** A program that cannot even be started, in words for people. Started again it could not be either. */
 const CANNOT_START = {
@@ -57,15 +56,12 @@ function userExit(step: Step, exit: ExitFacts): Step {
   const { status } = step.worker;
   const left = set(rule(step, 'exit:user'), { pane: { kind: 'dead', incarnation: exit.incarnation, restartAt: null } });
   if (!isBusy(status) && status !== 'needs_input') return left;
-  return set(wordsDropped(left), { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
-}
-
-/** The task ends with its agent, and what people had said for it may have reached nobody: they are told which words. */
-function wordsDropped(step: Step): Step {
-  const words = wordsOfPeople(step.worker).map(({ text }) => `"${excerpt(text)}"`);
-  if (words.length === 0) return step;
-  const told = `its agent was ended by a person, perhaps before it had read: ${words.join(', ')}`;
-  return record(rule(step, 'words-dropped'), { kind: 'notice', text: told });
+  const told = wordsDropped(
+    left,
+    unreadTexts(left.worker),
+    'its agent was ended by a person, perhaps before it had read',
+  );
+  return set(told, { judgeDue: true, restoreDue: false, outgoing: null, backlog: [], queued: [] });
 }
 
 /** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */

@@ -11,6 +11,7 @@ import { withoutOldQuestion } from './close-question.ts';
 import { askAPerson } from './escalation.ts';
 import { attempted, logged, mayTry, notBefore, opened } from './incident.ts';
 import type { Attempt, Failure } from './incident.ts';
+import { waitingTexts, wordsDropped } from './words.ts';
 
 /** Level 1: the same again. */
 export interface SameAgain {
@@ -82,10 +83,10 @@ export function nextWay(step: Step, failure: Failure): Step {
 
 /** Nothing is left to try: error, the work is kept, and a person is asked. */
 function giveUp(step: Step, { code, why }: Failure): Step {
-  const { accept, outgoing, backlog, incident, pane } = step.worker;
-  const texts = outgoing === null ? backlog : [outgoing, ...backlog];
-  const held = texts.filter(({ purpose }) => purpose !== 'nudge' && purpose !== 'continue');
-  const failed = set(rule(step, `give-up:${code}`), {
+  const { accept, queued, incident, pane } = step.worker;
+  const held = waitingTexts(step.worker).filter(({ purpose }) => purpose !== 'nudge' && purpose !== 'continue');
+  const told = wordsDropped(step, queued, 'its program has in its own queue, and may never read');
+  const failed = set(rule(told, `give-up:${code}`), {
     incident: incident === null ? null : { ...incident, held },
     accept: accept?.step === 'waiting' ? null : accept,
     outgoing: null,
