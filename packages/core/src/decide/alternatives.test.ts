@@ -5,6 +5,7 @@ import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { BUSY, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import { SAVING } from './checkpoints.ts';
+import { outgoing } from './orders.ts';
 
 describe('level 2', () => {
   test('given every alternative, when each fails, then they come gentlest first and then a person is asked', () => {
@@ -23,6 +24,20 @@ describe('level 2', () => {
     expect(story.records).toContainEqual(
       expect.objectContaining({ kind: 'queued', class: 'handed-over', body: 'make it so' }),
     );
+  });
+
+  test('given words in the own queue of the last alternative, when its task is given to another worker, then a notice names them', () => {
+    const story = withEverything().see(failing('api'));
+    while ((story.worker.incident?.tried.length ?? 0) < 3 || story.last?.kind !== 'deliver')
+      failsAgain(story, failing('api'));
+    story.delivered().see(BUSY);
+    const words = { ...outgoing('m', 'message', 'mind the gap'), lost: 1 };
+    story.worker = { ...story.worker, queued: [words] };
+
+    story.see(failing('api'));
+
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'handed-over' }));
+    expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"mind the gap"') });
   });
 
   test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {

@@ -14,6 +14,7 @@ import { queueLost } from './delivery.ts';
 import { askAPerson } from './escalation.ts';
 import { attempted, notBefore } from './incident.ts';
 import type { Failure } from './incident.ts';
+import { unreadTexts, wordsDropped } from './words.ts';
 
 /** The next alternative that applies to this worker; null when none is left. */
 export function nextWayOut(step: Step, failure: Failure): Alternative | null {
@@ -120,7 +121,12 @@ function handOver(step: Step): Step {
     class: 'handed-over',
     dedupe: `task:${task.id}`,
   });
-  const ended = record(queued, { kind: 'task', id: task.id, status: 'failed' });
+  const told = wordsDropped(
+    queued,
+    unreadTexts(step.worker),
+    'its task was given back to the queue, without what it had not read',
+  );
+  const ended = record(told, { kind: 'task', id: task.id, status: 'failed' });
   const free = set(ended, { task: null, outgoing: null, backlog: [], queued: [], restoreDue: false, turnSince: null });
   return askAPerson(free, `${step.worker.incident?.why ?? 'it cannot go on'}; its task was given back to the queue`);
 }

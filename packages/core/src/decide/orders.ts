@@ -6,6 +6,7 @@ import { AT_WORK, takenUp } from './answers.ts';
 import { become, record, refuse, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { closeQuestion } from './close-question.ts';
+import { unreadTexts, wordsDropped } from './words.ts';
 
 type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
 
@@ -49,7 +50,8 @@ export function startOrdered(step: Step, { taskId, prompt, text }: Event<'start-
   if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
   if (worker.status !== 'idle')
     return refuse(step, 'busy', `The worker is ${worker.status}, not idle: ${wayOut(worker.status)}`);
-  const started = set(become(rule(step, 'start'), 'working', 'starting a task'), {
+  const told = wordsDropped(step, unreadTexts(worker), 'a new task begins, and its agent has perhaps not read');
+  const started = set(become(rule(told, 'start'), 'working', 'starting a task'), {
     task: { id: taskId, prompt, text, startedAt: ctx.now, headBefore: null, taken: false },
     outgoing: outgoing(taskId, 'task', text),
     backlog: [],

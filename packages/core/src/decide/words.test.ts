@@ -42,6 +42,15 @@ test('given words that wait for a worker in error, when it is brought back to a 
   expect(textsOf(story)).toEqual(['first', 'second']);
 });
 
+test('given words that wait for an idle worker, when it is given a task, then a notice names them', () => {
+  const story = idle();
+  story.worker = { ...story.worker, outgoing: saidTwice().worker.outgoing };
+
+  story.hear({ kind: 'start-ordered', taskId: 't2', prompt: 'next', text: 'next' });
+
+  expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"first"') });
+});
+
 test('given words in the own queue of a program, when the worker is given up, then a notice names them', () => {
   const story = working().see(BUSY);
   const [queued] = saidTwice().worker.backlog;
