@@ -112,6 +112,20 @@ describe.each([
     expect(told).not.toHaveProperty('w0');
   });
 
+  test('given a worker that hit the limit and is removed before it heard of the pause, when the time has come, then nobody waits for it', async () => {
+    await using scene = await accounts(open);
+    const { ctx, nature } = scene;
+    await hit(ctx, scene.first, nature.now + HOUR);
+
+    await decided(ctx, scene.first.id, { records: [{ kind: 'gone' }] });
+    nature.now += HOUR + ctx.policy.account.staggerMs * NAMES.length;
+    await hear(ctx);
+    nature.now += ctx.policy.account.staggerMs * NAMES.length;
+    await hear(ctx);
+
+    expect(await listAccounts(ctx)).toMatchObject([{ state: 'open' }]);
+  });
+
   test('given workers whose profiles name another account, when one hits its limit, then they are left alone', async () => {
     await using stored = await open();
     const nature = new Nature();

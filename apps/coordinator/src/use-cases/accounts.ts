@@ -33,12 +33,16 @@ export async function accountSaw(
 /** Whether the worker neither waits nor probes any more: it was removed, or ordered down. */
 export function hasLeftAccount(about: About): boolean {
   const { row, after } = about;
-  return row.state.account !== null && (isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up'));
+  return isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up');
 }
 
-/** Nobody waits for a worker that has left. */
+/** Nobody waits for a worker that has left, whether or not it has heard yet that its account is paused. */
 export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
-  await hear(ctx, tx, { key: accountKeyOf(ctx, row), event: { kind: 'worker-left', worker: row.id }, now, row });
+  const key = accountKeyOf(ctx, row);
+  // Read without a lock: a limit that this worker itself has hit was saved under its row's lock, which is held here.
+  const account = await tx.readAccount(key);
+  if (account === null || account.state.kind === 'open') return;
+  await hear(ctx, tx, { key, event: { kind: 'worker-left', worker: row.id }, now, row });
 }
 
 /** A worker's agent is started by another profile: it leaves one account and looks at the other. */
