@@ -61,15 +61,19 @@ function carryOn(step: Step): Step {
   }
   if (worker.accept !== null) return orderAccept(step);
   if (worker.restoreFrom !== null) return orderRestore(step);
+  const unsure = worker.outgoing?.verify ?? null;
+  // R3: nothing that a look could find comes between the second signal and the end.
+  if (unsure !== null && worker.doubt !== null) return verify(step, unsure);
   if (worker.judgeDue && !isEndDecided(worker))
     return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
   if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase' });
   const save = orderUrgentCheckpoint(step);
   if (save !== null) return save;
-  const answer = orderAnswer(step);
+  // What is to be ended is not told to go on.
+  const answer = isEndDecided(worker) ? null : orderAnswer(step);
   if (answer !== null) return answer;
   if (worker.status === 'error') return step;
-  if (worker.outgoing !== null && worker.outgoing.verify !== null) return verify(step, worker.outgoing.verify);
+  if (unsure !== null) return verify(step, unsure);
   if (worker.resetDue) return order(step, { kind: 'prepare', reset: true, saveAs: saveName(step) });
   return seat(step);
 }

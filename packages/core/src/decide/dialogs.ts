@@ -162,10 +162,12 @@ function unseen(step: Step): Step {
     : set(step, { seen: { ...seen, state: { kind: 'unknown', why: 'empty' }, fingerprint: '' } });
 }
 
-/** The option could not be chosen: a person is asked, or asked again. */
+/** The option could not be chosen: a person is asked, or asked again; one who is asked about something graver is not. */
 export function answerFailed(step: Step, op: Extract<Op, { kind: 'answer' }>, message: string): Step {
-  const { seen, status, dialog } = step.worker;
+  const { seen, status, dialog, incident } = step.worker;
   if (dialog?.by === 'person') return askAgain(rule(step, 'answer-failed'), 'failed');
+  if (status === 'error' && incident?.escalated === true)
+    return set(unseen(countAnswer(rule(step, 'answer-failed'))), { dialog: null });
   const shown = seen === null ? null : dialogOf(seen.state);
   if (seen === null || shown === null || seen.fingerprint !== op.fingerprint)
     return set(unseen(step), { dialog: null });

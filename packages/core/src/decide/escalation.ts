@@ -77,9 +77,10 @@ export function question(step: Step, why: string, dialog: Dialog | null): Step {
 
 /** The machine was silent for longer than its lease. Nobody replaces its workers; who has a task asks a person. */
 export function machineLost(step: Step, silentMs: number): Step {
-  const { incident, task } = step.worker;
-  if (incident !== null && (incident.escalated || incident.code === 'MACHINE_LOST'))
-    return rule(step, 'machine-lost:known');
+  const { incident, task, status } = step.worker;
+  // Whoever is in error has asked already, or waits for its answer to be carried out: that stays its matter.
+  const isAsked = incident !== null && (incident.escalated || incident.code === 'MACHINE_LOST' || status === 'error');
+  if (isAsked) return rule(step, 'machine-lost:known');
   const why = `its machine has been silent for ${duration(silentMs)}; nobody takes its place`;
   const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
   const known = logged(opened(rule(step, 'machine-lost'), failure), failure, 'escalate');

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../agent-state.ts';
 import { BUSY, idle, inReview, READY, RECEIPT, Story, working } from '../testing/story.ts';
-import type { OpResult } from '../worker/op.ts';
+import type { Look, OpResult } from '../worker/op.ts';
 
 const ASKS: AgentState = {
   kind: 'permission',
@@ -28,8 +28,8 @@ describe('what the properties found', () => {
   test('R5: given a task whose fate is unknown, when a person takes the worker up, then a look comes first', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
-    story.answer({ kind: 'unknown', why: 'the machine agent died' });
-    story.answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    story.answer(DIED);
+    story.answer(NO_PROGRAM);
     expect(story.worker.status).toBe('error');
 
     story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
@@ -40,12 +40,12 @@ describe('what the properties found', () => {
   test('R5: given a task whose fate is unknown, when a person took over and then sends words, then the task is not typed again blindly', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'do it', text: 'do it' });
     story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
-    story.answer({ kind: 'unknown', why: 'the machine agent died' });
-    story.answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    story.answer(DIED);
+    story.answer(NO_PROGRAM);
     const incident = story.worker.incident?.id ?? '';
 
     story.hear({ kind: 'escalation-answered', incident, option: 'take-over', text: null, by: 'ada' });
-    story.pass('check').answer({ kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false });
+    story.pass('check').answer(NO_PROGRAM);
     expect(story.worker.status).toBe('error');
     story.hear({ kind: 'message-ordered', id: 'm1', text: 'go on' });
 
@@ -78,24 +78,8 @@ describe('what the properties found', () => {
     expect(story.worker.status).toBe('idle');
   });
 
-  test('R3: given an end that a second look agreed to, when a check comes during the save before it, then nobody looks again', () => {
-    const story = working();
-    story.savesAtOnce = false;
-    const doubt = { looks: 0, mark: null, fresh: true, restore: true, profile: null };
-    story.worker = { ...story.worker, checkpointDue: null, respawnDue: true, doubt };
-    story.pass('check').hear({ kind: 'checkpoint-ordered', id: 'c1', why: 'by hand' }).looked(READY);
-    expect(story.rules).toContain('doubt:agreed');
-
-    story.pass('check').answer({ kind: 'checkpointed', commit: null, head: 'aaaa', dirty: 0 });
-
-    expect(story.last).toMatchObject({ kind: 'respawn', force: true });
-  });
-
   test('R1: given an answer to a dialog of the start, when the agent comes up before it is carried out, then the question is open again', () => {
-    const story = new Story().hear({ kind: 'up-ordered' });
-    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST);
-    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
-    const incident = story.worker.incident?.id ?? '';
+    const { story, incident } = askedInError();
     story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);
 
     story.answer({ kind: 'stale', why: 'another screen' });
@@ -163,17 +147,6 @@ describe('what the properties found', () => {
     expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
   });
 
-  test('R3: given an agent in doubt, when a look for a text finds it at work, then it is left alone', () => {
-    const story = working().hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
-    const doubt = { looks: 0, mark: 'before', fresh: true, restore: true, profile: null };
-    story.answer({ kind: 'unknown', why: 'the machine agent died' });
-    story.worker = { ...story.worker, respawnDue: true, doubt };
-
-    story.looked(BUSY, {}, { kind: 'taken', by: 'hook' });
-
-    expect(story.worker).toMatchObject({ respawnDue: false, doubt: null });
-  });
-
   test('R8: given an agent whose task it never had, when it comes up with an error, then that is handled the first time it is seen', () => {
     const story = working().hear({ kind: 'panes-listed', pane: null }).opened();
     const { task } = story.worker;
@@ -182,6 +155,51 @@ describe('what the properties found', () => {
     story.see({ kind: 'error', error: 'api', recoverable: false, text: 'API Error', resets: null, composer: EMPTY });
 
     expect(story.worker.trouble).toMatchObject({ error: 'api' });
+  });
+
+  test('R1: given a question in error whose answer is being carried out, when the machine is lost and the answer fails, then the question is open again', () => {
+    const { story, incident } = askedInError();
+    story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);
+
+    story.hear({ kind: 'machine-lost', silentMs: 600_000 }).answer(NO_PROGRAM);
+
+    expect(story.worker).toMatchObject({ status: 'error', incident: { code: 'AGENT_BLOCKED', escalated: true } });
+  });
+
+  test('R5: given a person who is asked about a lost worktree, when a dialog cannot be answered meanwhile, then that matter and its text stay', () => {
+    const story = idle().hear({ kind: 'start-ordered', taskId: 't1', prompt: 'p', text: 'p' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null });
+    story.answer(DIED).pass('check').answer(DIED);
+    const { dialogs, incident: budget } = story.policy;
+    story.policy = {
+      ...story.policy,
+      dialogs: { ...dialogs, permission: 'allow' },
+      incident: { ...budget, maxTotalAttempts: 0 },
+    };
+    story.answer({
+      kind: 'looked',
+      incarnation: story.incarnation,
+      screen: lookAt(story, ASKS),
+      git: null,
+      delivery: null,
+    });
+    expect(story.last).toMatchObject({ kind: 'answer' });
+    const { incident } = story.worker;
+
+    story.answer(NO_PROGRAM);
+
+    expect(story.worker).toMatchObject({ status: 'error', dialog: null, incident: { id: incident?.id } });
+    expect(story.worker.incident?.held.map(({ id }) => id)).toEqual(['t1']);
+  });
+
+  test('R8: given a screen that ends in a question to a person, when it is heard again, then nothing changes', () => {
+    const story = working().see(BUSY).pass('nudge').delivered();
+    const error = { error: 'auth', recoverable: false, text: 'log in', resets: null, composer: EMPTY } as const;
+    const look = lookAt(story, { kind: 'error', ...error });
+    const seen = { kind: 'screen-seen', incarnation: story.incarnation, look } as const;
+    const { progress } = story.hear(seen).worker;
+
+    expect(story.hear(seen).worker.progress).toEqual(progress);
   });
 
   test('R2: given a way back to a checkpoint, when a look from before it finds a commit, then nothing comes to review', () => {
@@ -219,12 +237,25 @@ describe('what the properties found', () => {
   });
 });
 
+const DIED: OpResult = { kind: 'unknown', why: 'the machine agent died' };
 const EMPTY = { kind: 'empty' } as const;
 const LOST: OpResult = { kind: 'lost', receipt: RECEIPT };
 const FULL: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const NO_PROGRAM: OpResult = { kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false };
 const NO_WORKTREE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
+
+function lookAt({ now }: Story, state: AgentState): Look {
+  return { at: now + 10, state, fingerprint: state.kind, progress: '0', rule: 'test' };
+}
 
 /** The first two rungs of the ladder. */
 function lostTwice(story: Story): void {
   for (let rung = 0; rung < 2; rung += 1) story.answer(LOST).pass('delivery');
+}
+
+/** A dialog of the start that could not be answered: the worker is in error, and a person is asked. */
+function askedInError(): { story: Story; incident: string } {
+  const story = new Story().hear({ kind: 'up-ordered' });
+  story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST).answer(FULL);
+  return { story, incident: story.worker.incident?.id ?? '' };
 }

@@ -28,7 +28,9 @@ export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEven
 
 /** Takes a screen of the present life. */
 export function taken(step: Step, look: Look): Step {
-  const noted = progressed(turnShown(set(step, { seen: look }), look), look);
+  const shown = turnShown(set(step, { seen: look }), look);
+  // R8: what a screen says of progress it says once, whatever was concluded from it.
+  const noted = step.worker.seen?.at === look.at ? shown : progressed(shown, look);
   return understood(accountAnswers(noted, step.worker, look), look);
 }
 
