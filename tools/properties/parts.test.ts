@@ -23,6 +23,12 @@ test('given a run, when it is cut into parts, then each property gets all histor
   expect(parts.map(({ index }) => index)).toEqual([...parts.keys()]);
 });
 
+test('given two runs with neighbouring seeds, when they are cut into parts, then they share no seed', () => {
+  const [one, other] = [5, 6].map((seed) => [...partsOf({ runs: 100_000, only: null }, seed)].map((part) => part.seed));
+
+  expect(new Set(one).intersection(new Set(other)).size).toBe(0);
+});
+
 test('given a run that was stopped, when it is opened again, then what was done is known, and another run is refused', () => {
   const file = join(dir, 'state.json');
   const run = openRun(file, { runs: 2_000, only: 'R8', source: 'a' }, { told: 7, drawn: 99 });

@@ -41,7 +41,7 @@ export interface RuleSum {
 
 /** A run as far as it has come. */
 export interface RunState extends Asked {
-  /** Seed of the first part; each other one has the next. */
+  /** Given by whoever runs it; the parts have seeds of their own (`partsOf`). */
   readonly seed: number;
   /** The revision of the policy that it plays. */
   readonly source: string;
@@ -61,12 +61,16 @@ export function rulesOf({ only }: Asked): readonly number[] {
   return [...RULES.keys()].filter((place) => only === null || RULES[place]?.letter === only);
 }
 
-/** All parts of a run, property by property. No two of them draw from the same seed. */
+/** Knuth's multiplier of 2^32 over the golden ratio: it carries neighbouring seeds far from each other. */
+const SPREAD = 0x9e3779b1;
+
+/** All parts of a run, property by property. No two of them draw from the same seed, nor from that of a run with the next seed. */
 export function* partsOf(asked: Asked, seed: number): Generator<Part> {
   let index = 0;
+  const first = Math.imul(seed, SPREAD);
   for (const rule of rulesOf(asked))
     for (let at = 0; at < asked.runs; at += PART) {
-      yield { index, rule, runs: Math.min(PART, asked.runs - at), seed: (seed + index) | 0 };
+      yield { index, rule, runs: Math.min(PART, asked.runs - at), seed: (first + index) | 0 };
       index += 1;
     }
 }

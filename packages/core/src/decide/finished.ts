@@ -142,9 +142,9 @@ function failed(step: Step, op: Op, { code, message, retry }: Extract<OpResult, 
   const { waitMs, attemptsMax } = step.ctx.policy.command.retry;
   const failures = step.worker.failures + 1;
   const failure = { code: codeOfOrder(op, code), why: `"${op.kind}" failed: ${message}`, details: message };
-  // Nobody repeats it before the work is in review again: what the worker waits for now goes on.
+  // Nobody repeats it before the work is in review again: what the worker waits for now goes on. R2: that may be soon.
   if (op.kind === 'rebase' && step.worker.accept === null && step.worker.status !== 'needs_review')
-    return onlyLogged(named, failure);
+    return set(onlyLogged(named, failure), { holdUntil: step.ctx.now + waitMs });
   if (!retry || failures >= attemptsMax) return beyondRepair(set(named, { failures: 0 }), op, failure);
   const at = notBefore(step, step.ctx.now + waitMs);
   return recover(set(named, { failures, note: failure.why, holdUntil: at }), failure, {

@@ -98,6 +98,16 @@ describe('what the properties found', () => {
     expect(story.worker).toMatchObject({ accept: null, inFlight: null, rebaseDue: false });
   });
 
+  test('R2: given a rebase that fails while a person is asked, when a look is due that may bring the work back to review, then its pause comes first', () => {
+    const story = inReview().hear({ kind: 'default-branch-moved' });
+    story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } }).pass('check');
+
+    story.answer(FULL);
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', judgeDue: true, inFlight: null });
+    expect(story.worker.deadlines.hold).toBeGreaterThan(story.now);
+  });
+
   test('R8: given nudges that are long overdue, when the first goes out, then the second has its pause', () => {
     const story = working();
     story.now += 60 * 60_000;
