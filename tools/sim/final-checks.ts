@@ -42,8 +42,9 @@ function unrestOf({ state }: WorkerRow): string | null {
   // Its question is asked anew when its agent is up again.
   const isStarting = state.pane.kind === 'starting' || (state.pane.kind === 'dead' && state.pane.restartAt !== null);
   if (state.status === 'needs_input' && isStarting) return 'is not up yet';
-  const isLookedAt = state.judgeDue || state.inFlight?.op.kind === 'look' || state.deadlines.settle !== undefined;
-  if (state.status === 'needs_input' && state.incident === null && isLookedAt) return 'has its question to ask anew';
+  // The next look at its agent asks anew, or finds that it goes on; whom a person took over asks nothing.
+  if (state.status === 'needs_input' && state.incident === null && !state.takenOver)
+    return 'has its question to ask anew';
   // A text may wait behind a dialog that only a person can answer.
   const isTyped = state.deadlines.delivery !== undefined || state.inFlight?.op.kind === 'deliver';
   const isTried = isTyped || state.outgoing?.verify !== null;
