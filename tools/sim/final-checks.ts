@@ -36,7 +36,8 @@ export function unrest({ database, away }: { database: MemoryDatabase; away: rea
 
 function unrestOf({ state }: WorkerRow): string | null {
   if (state.wanted === 'gone' || state.wanted === 'gone-by-force') return 'is not removed';
-  if (state.wanted === 'down') return state.pane.kind === 'absent' ? null : 'is not down';
+  if (state.wanted === 'down' && state.pane.kind !== 'absent') return 'is not down';
+  if (state.wanted === 'down') return state.inFlight === null ? null : 'waits for an order';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
   if (state.accept !== null) return 'is still being merged';
   // Its question is asked anew when its agent is up again.

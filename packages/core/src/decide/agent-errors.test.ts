@@ -93,7 +93,48 @@ describe('errors that the agent shows', () => {
     expect(story.worker.status).toBe('error');
     expect(story.worker.note).toContain('/login');
   });
+
+  test('given a dialog that somebody answered while nobody looked, when its turn has failed meanwhile, then that is handled like any error', () => {
+    const story = working().see(ASKS);
+    expect(story.worker.status).toBe('needs_input');
+
+    story.see(failing({}));
+
+    expect(story.worker).toMatchObject({
+      status: 'working',
+      trouble: { error: 'api' },
+      incident: { code: 'AGENT_API_ERROR' },
+    });
+  });
+
+  test('given a person who is asked, when the same screen shows an error that is none of its turn, then the question stands', () => {
+    const story = working().see(READY).pass('settle').looked(READY);
+    const { incident } = story.worker;
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { escalated: true } });
+
+    story.see(failing({}));
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { id: incident?.id }, trouble: null });
+  });
+
+  test('given a question that went with its session, when the new one shows an old error and no turn, then a person is asked about that', () => {
+    const story = working().see(ASKS).hear({ kind: 'panes-listed', pane: null });
+    story.opened().see(failing({}));
+    expect(story.last).toMatchObject({ kind: 'look', base: 'aaaa' });
+
+    story.looked(failing({}));
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { escalated: true } });
+    expect(story.worker.note).toContain('API Error: 500');
+  });
 });
+
+const ASKS: AgentState = {
+  kind: 'permission',
+  tool: 'Bash',
+  command: 'ls',
+  dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
+};
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 const API_ERROR: AgentError = {

@@ -82,7 +82,7 @@ function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Ste
   if (unseenMs > 0) return waitsForTurn(step, unseenMs);
   // Ready again: whatever the program had queued has had its turn.
   if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
-  if (git === null || !(ended || isOver(step, screen))) return step;
+  if (git === null || !(ended || isOver(step, screen))) return toldOfError(step, screen);
   // At a limit it has not stopped: it is asked to go on when that is over.
   if (!ended && isAtLimit(worker) && !isNewWork(step, git)) return rule(step, 'waits-at-limit');
   if (worker.status === 'rebasing') return judgeRebase(step, git);
@@ -141,6 +141,15 @@ function toInput(step: Step, screen: Look | null): Step {
   // It was told of already; but what it asked then is not on the screen any more.
   const noted = set(over, { note: why });
   return incident === null ? question(noted, why, null) : noted;
+}
+
+/** Nobody is asked anything, and no turn shows what its agent's error is of: a person is asked about that. */
+function toldOfError(step: Step, screen: Look | null): Step {
+  const { status, incident, takenOver, turnSince } = step.worker;
+  const isUnasked = status === 'needs_input' && incident === null && !takenOver && turnSince === null;
+  if (!isUnasked || screen?.state.kind !== 'error') return step;
+  const why = `its agent shows an error: ${screen.state.text}`;
+  return question(set(step, { note: why }), why, null);
 }
 
 /** Its user ended the agent and nothing new is committed: the task is over. */

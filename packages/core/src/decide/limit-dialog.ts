@@ -35,17 +35,13 @@ export function limitAnswered(step: Step, label: string): Step {
   return /\bwait\b/iu.test(label) ? atWork(step) : set(step, { trouble: null });
 }
 
-/** A worker that is asked about nothing shows a limit: whatever it waited for was answered. */
-export function isLimitUnasked(step: Step, state: Extract<AgentState, { kind: 'error' }>): boolean {
-  return isLimit(state.error) && !isAsked(step);
-}
-
 /** A worker that waited for input is at work again, at its limit. */
 export function atWork(step: Step): Step {
   if (step.worker.status !== 'needs_input') return step;
   return become(rule(step, 'waits-at-limit'), 'working', 'waits for a limit to reset');
 }
 
-function isAsked({ worker: { status, incident, takenOver } }: Step): boolean {
+/** Whether a person has a question of it, or took it over. */
+export function isAsked({ worker: { status, incident, takenOver } }: Step): boolean {
   return takenOver || (status === 'needs_input' && incident?.escalated === true);
 }

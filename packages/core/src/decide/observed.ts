@@ -4,7 +4,7 @@ import type { ExitFacts, PaneFacts, WorkerEvent } from '../worker/event.ts';
 import type { Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Pane } from '../worker/worker.ts';
-import { accountAnswers } from './account.ts';
+import { accountAnswers, isLimit } from './account.ts';
 import { become, rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { agentError } from './agent-errors.ts';
@@ -12,7 +12,7 @@ import { crashed } from './crash.ts';
 import { queueLost } from './delivery.ts';
 import { asks, dialogGone, seenInError } from './dialogs.ts';
 import { notBefore, works } from './incident.ts';
-import { atWork, isLimitUnasked } from './limit-dialog.ts';
+import { atWork, isAsked } from './limit-dialog.ts';
 import { recover } from './recover.ts';
 import { isHandedOver, progressed } from './stuck.ts';
 import { settlesInMs, turnShown } from './turn.ts';
@@ -78,8 +78,8 @@ function cameUp(step: Step, pane: Extract<Pane, { kind: 'starting' }>): Step {
   // Whoever has nothing to do is well as soon as it is up.
   const well = !isBusy(status) && !restoreDue && outgoing === null ? works(back, 'task-done') : works(back, 'up');
   // What it waited for was closed with its session: a look says what it waits for now.
-  const isAsked = well.worker.incident !== null || takenOver;
-  return status === 'needs_input' && !isAsked ? set(well, { judgeDue: true }) : well;
+  const knowsWhat = well.worker.incident !== null || takenOver;
+  return status === 'needs_input' && !knowsWhat ? set(well, { judgeDue: true }) : well;
 }
 
 function whileUp(step: Step, look: Look): Step {
@@ -130,13 +130,21 @@ function goesOn(step: Step, look: Look): Step {
     deadlines: rest,
     judgeDue: false,
   });
-  return status === 'needs_input' ? become(rule(working, 'goes-on'), 'working', 'the agent goes on') : working;
+  return status === 'needs_input' ? wentOn(working) : working;
+}
+
+function wentOn(step: Step): Step {
+  return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
 }
 
 /** A busy worker's error is handled; one that waits for a person anyway is only told, unless what it asked is answered. */
 function showsError(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
-  if (step.worker.status !== 'needs_input') return agentError(step, state);
-  return isLimitUnasked(step, state) ? agentError(atWork(step), state) : set(step, { note: state.text });
+  const { status, dialog, turnSince } = step.worker;
+  if (status !== 'needs_input') return agentError(step, state);
+  if (!isAsked(step) && isLimit(state.error)) return agentError(atWork(step), state);
+  // Somebody answered by hand, and the turn went on unseen until it failed.
+  const wentOnUnseen = !isAsked(step) && dialog === null && turnSince !== null;
+  return wentOnUnseen ? agentError(wentOn(step), state) : set(step, { note: state.text });
 }
 
 /** Takes the end of a program, unless it is of another incarnation or its end is known already. */
