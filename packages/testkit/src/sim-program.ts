@@ -224,10 +224,14 @@ export class SimProgram {
     this.#work(end);
   }
 
-  /** A turn is over: what was sent during it comes next. */
+  /** A turn is over: what was sent during it comes next, unless something else does, which has an end of its own. */
   #takeQueued(): void {
-    const next = this.#queue.shift();
-    if (next !== undefined) this.later(this.world.random.int(5, 200), () => this.#take(next));
+    if (this.#queue.length === 0) return;
+    this.later(this.world.random.int(5, 200), () => {
+      if (this.#state.kind !== 'ready' && this.#state.kind !== 'error') return;
+      const next = this.#queue.shift();
+      if (next !== undefined) this.#take(next);
+    });
   }
 
   #work(end: TurnEnd): void {
