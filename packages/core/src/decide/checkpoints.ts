@@ -187,7 +187,7 @@ export function restoreFailed(step: Step, message: string): Step {
 }
 
 /** Whether the task is the agent's: words given to one whose work waits for a person would begin it anew. */
-function isAtWork({ status, before }: Worker): boolean {
+export function isAtWork({ status, before }: Worker): boolean {
   return isBusy(status === 'offline' ? before : status);
 }
 

@@ -1,6 +1,6 @@
 /** Is the work done? Judged from git and a fresh screen, never from the agent's words. (docs/recovery.md, stuck) */
 import type { Op, OpResult } from '../worker/op.ts';
-import type { GitFacts, Look } from '../worker/op.ts';
+import type { DeliveryEvidence, GitFacts, Look } from '../worker/op.ts';
 import { isBusy } from '../worker/status.ts';
 import { isLimit } from './account.ts';
 import { wantCheckpoint } from './checkpoints.ts';
@@ -26,7 +26,7 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
   // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
   if (op.delivery !== null) {
     const found = { at: beforeScreen(looked), delivery: op.delivery };
-    const known = withFacts(verified(step, looked.delivery, found), looked);
+    const known = withFacts(verified(step, evidenceOf(step, looked), found), looked);
     return unlessAtWork(known, screenOf(known, looked));
   }
   const fresh = withFacts(step, looked);
@@ -37,6 +37,12 @@ export function lookedAt(step: Step, op: Extract<Op, { kind: 'look' }>, looked: 
   if (isBetweenTurns(step, fresh)) return set(fresh, { judgeDue: false });
   const judged = set(fresh, { judgeDue: false, deadlines: withoutCheck(fresh) });
   return looked.git === null ? worktreeLost(judged) : judge(judged, looked);
+}
+
+/** What a look says of a text. Between two turns it may have gone into the program's own queue, which no prompt shows. */
+function evidenceOf(step: Step, looked: Looked): DeliveryEvidence | null {
+  if (looked.delivery?.kind !== 'absent' || !isBetweenTurns(step, withFacts(step, looked))) return looked.delivery;
+  return { kind: 'unclear', why: 'its program has yet to begin what it had queued' };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What follows when a text was lost, or nobody knows what became of it, told as stories? The letters are those of docs/recovery.md. */
 import { describe, expect, test } from 'vitest';
-import { idle, READY, RECEIPT } from '../testing/story.ts';
+import { BUSY, idle, READY, RECEIPT, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
 describe('lost input', () => {
@@ -81,6 +81,19 @@ describe('lost input', () => {
       expect(story.last).toMatchObject({ kind: 'deliver', ...expected });
     },
   );
+
+  test('R5: given a program with words in its own queue, when a look between its turns does not find another text, then it is typed again only if the prompt stays', () => {
+    const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'first' });
+    story.answer({ kind: 'queued', at: story.now, receipt: RECEIPT });
+    story.hear({ kind: 'message-ordered', id: 'm2', text: 'second' });
+    story.answer({ kind: 'unknown', why: 'a turn began, and the transcript lacks the text' });
+
+    story.looked(READY, {}, { kind: 'absent' });
+    expect(story.worker).toMatchObject({ inFlight: null, outgoing: { id: 'm2', verify: expect.any(Number) } });
+
+    story.pass('settle').looked(READY).looked(READY, {}, { kind: 'absent' });
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'second' });
+  });
 
   test('given a partial send, when it happens, then the box is cleared before the text is typed again', () => {
     const story = idle().hear({ kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' });

@@ -1,6 +1,6 @@
 /** A worktree that vanished behind everybody's back: the branch has the commits, the last checkpoint the rest. */
 import { expect, test } from 'vitest';
-import { GIT, Story } from '../testing/story.ts';
+import { GIT, inReview, READY, Story } from '../testing/story.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { Worker } from '../worker/worker.ts';
 
@@ -84,4 +84,15 @@ test('given a worktree that cannot be brought back, when that failed as often as
 
   expect(story.worker.status).toBe('error');
   expect(story.worker.incident).toMatchObject({ escalated: true, code: 'GIT_WORKTREE_FAILED' });
+});
+
+test('given work in review whose worktree is gone as it is merged, when it is made anew, then the task is not given again', () => {
+  const story = inReview();
+  story.lease = 'mine';
+  story.hear({ kind: 'accept-ordered' });
+
+  story.answer({ kind: 'failed', code: 'worktree-missing', message: 'it is missing', retry: true });
+  story.answer({ kind: 'prepared', base: 'aaaa', head: 'bbbb', saved: null }).opened().see(READY);
+
+  expect(story.worker).toMatchObject({ status: 'needs_review', outgoing: null, restoreDue: false });
 });

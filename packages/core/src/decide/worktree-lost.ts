@@ -3,6 +3,7 @@
  * commits are on the branch anyway. (docs/recovery.md, checkpoints)
  */
 import { stopped } from './accept.ts';
+import { isAtWork } from './checkpoints.ts';
 import { rule, set } from './decision.ts';
 import type { Step } from './decision.ts';
 import { onlyLogged } from './incident.ts';
@@ -43,7 +44,7 @@ function madeAnew(step: Step): Step {
   return set(step, {
     worktree: { kind: 'none' },
     respawnDue: pane.kind === 'up' || pane.kind === 'starting',
-    restoreDue: task?.taken === true,
+    restoreDue: task?.taken === true && isAtWork(step.worker),
     turnSince: null,
     judgeDue: false,
   });
