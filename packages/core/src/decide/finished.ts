@@ -160,26 +160,22 @@ const MERGING: ReadonlySet<Op['kind']> = new Set(['rebase', 'validate', 'squash'
 function beyondRepair(step: Step, op: Op, failure: Failure): Step {
   const { accept, wanted } = step.worker;
   const { why } = failure;
+  const { checkEveryMs, command } = step.ctx.policy;
+  const holdUntil = step.ctx.now + command.retry.waitMs;
   if (wanted === 'gone' || wanted === 'gone-by-force') return notRemoved(onlyLogged(step, failure), op, why);
   // A step of a merge would fail again and again, whatever is wanted afterwards.
-  if (accept !== null && MERGING.has(op.kind)) {
-    // R2: nor is a rebase that failed so often begun at once for the default branch that moved meanwhile.
+  if (accept !== null && (MERGING.has(op.kind) || wanted === 'up')) {
+    // R2: nor is the order that failed so often begun at once by what else was waiting, or by a default branch that moves.
     const spent = op.kind === 'rebase' ? set(step, { rebaseDue: false }) : step;
-    return stopped(onlyLogged(spent, failure), why);
+    return set(stopped(onlyLogged(spent, failure), why), wanted === 'up' ? { holdUntil } : {});
   }
-  if (wanted === 'down')
-    return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + step.ctx.policy.checkEveryMs });
-  // R2: what else was waiting may begin with the very order that failed.
-  if (accept !== null)
-    return set(stopped(onlyLogged(step, failure), why), {
-      holdUntil: step.ctx.now + step.ctx.policy.command.retry.waitMs,
-    });
-  if (op.kind === 'rebase') return set(onlyLogged(step, failure), { rebaseDue: false, note: why });
+  if (wanted === 'down') return set(onlyLogged(step, failure), { holdUntil: step.ctx.now + checkEveryMs });
+  if (op.kind === 'rebase') return set(onlyLogged(step, failure), { rebaseDue: false, note: why, holdUntil });
   const asked = givenUp(set(step, { resetDue: false, note: why }), failure);
   // What is tried again while a person is asked is tried at leisure (R2).
-  const { checkEveryMs, command } = step.ctx.policy;
-  const pauseMs = asked.worker.worktree.kind === 'none' ? checkEveryMs : command.retry.waitMs;
-  return set(asked, { holdUntil: step.ctx.now + pauseMs });
+  return asked.worker.worktree.kind === 'none'
+    ? set(asked, { holdUntil: step.ctx.now + checkEveryMs })
+    : set(asked, { holdUntil });
 }
 
 /** An order from before says nothing of the removal, which goes on. R2: it may come again if nothing is removed. */

@@ -87,16 +87,22 @@ describe('what the properties found', () => {
     expect(story.worker).toMatchObject({ status: 'error', incident: { id: incident, escalated: true } });
   });
 
-  test('R2: given a merge whose rebase fails for good, when the default branch moved before, then it is not begun again at once', () => {
-    const story = inReview();
-    story.lease = 'mine';
-    story.hear({ kind: 'accept-ordered' });
-    story.worker = { ...story.worker, rebaseDue: true };
+  test.each(['accept-ordered', 'default-branch-moved'] as const)(
+    'R2: given a rebase by "%s" that fails for good, when the default branch moves, then it is not begun again at once',
+    (kind) => {
+      const story = inReview();
+      story.lease = 'mine';
+      story.hear({ kind });
+      story.worker = { ...story.worker, rebaseDue: true };
 
-    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: false });
+      story.answer(NO_PROGRAM);
+      expect(story.worker).toMatchObject({ accept: null, inFlight: null, rebaseDue: false });
+      story.hear({ kind: 'default-branch-moved' });
 
-    expect(story.worker).toMatchObject({ accept: null, inFlight: null, rebaseDue: false });
-  });
+      expect(story.worker.inFlight).toBeNull();
+      expect(story.pass('hold').last).toMatchObject({ kind: 'rebase' });
+    },
+  );
 
   test('R2: given a rebase that fails while a person is asked, when a look is due that may bring the work back to review, then its pause comes first', () => {
     const story = inReview().hear({ kind: 'default-branch-moved' });
