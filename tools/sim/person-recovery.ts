@@ -35,7 +35,7 @@ export async function answerSomething(orders: RecoveryOrders, workerId?: string)
 }
 
 async function answer(orders: RecoveryOrders, { id, question, members }: EscalationRow): Promise<void> {
-  const { random } = orders;
+  const { random, database } = orders;
   // To try again is what most people say.
   const again = question.options.find((one) => one.id === 'retry');
   const [first] = question.options;
@@ -49,7 +49,9 @@ async function answer(orders: RecoveryOrders, { id, question, members }: Escalat
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
   // Whether or not the answer to it comes back, it may have been taken.
   const end = (): void => {
-    if (ENDS.has(option.id)) for (const { workerId } of members) orders.dropped(workerId);
+    // Others may have joined meanwhile.
+    const all = [...members, ...(database.escalations.get(id)?.members ?? [])];
+    if (ENDS.has(option.id)) for (const { workerId } of all) orders.dropped(workerId);
   };
   end();
   await orders.order(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, orderId) =>
@@ -66,12 +68,16 @@ export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: 
     await orders.order(`checkpoint ${name}`, (fleet, orderId) => fleet.createCheckpoint({ orderId, worker: name }));
     return;
   }
-  orders.dropped(id);
+  // An order that is asked again comes to whoever has the name then: perhaps a worker added since (seed 140179895).
+  const drop = (): void => {
+    for (const row of database.workers.values()) if (row.name === name) orders.dropped(row.id);
+  };
+  drop();
   const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
   await orders.order(`recover ${name}`, (fleet, orderId) =>
     fleet.recover({ orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) }),
   );
-  orders.dropped(id);
+  drop();
 }
 
 /** Adds an item to the work queue, or drops or revives one. */

@@ -18,14 +18,23 @@ export function recoverySteps(recovering: Recovering): string[] {
   const { pane } = row.state;
   const resumes = !resetAgent && checkpoint.conversation !== null && checkpoint.workerId === row.id;
   const session = pane.kind === 'absent' ? [] : [`close the session drover-${row.name}, and the agent in it`];
-  const prompt = row.state.task?.id === checkpoint.taskId ? row.state.task?.prompt : checkpoint.prompt;
   return [
     ...session,
     ...worktreeSteps(recovering),
     `start ${row.options.profile} with ${resumes ? 'its conversation of that time' : 'a new conversation'}`,
-    `give it the task again: "${firstLine(prompt ?? '')}"`,
+    taskStep(row.state.task, checkpoint),
     'wait until it has taken the words',
   ];
+}
+
+/** Which task the agent is given, and which one it then has no more: a checkpoint brings the words of its own task back. */
+export function taskStep(
+  now: { readonly id: string; readonly prompt: string } | null,
+  { taskId, prompt }: { readonly taskId: string | null; readonly prompt: string | null },
+): string {
+  if (now === null || prompt === null || now.id === taskId)
+    return `give it the task again: "${firstLine(now?.prompt ?? prompt ?? '')}"`;
+  return `give it the task of the checkpoint: "${firstLine(prompt)}"; the one that it has now is over: "${firstLine(now.prompt)}"`;
 }
 
 function worktreeSteps({ row, checkpoint, detail }: Recovering): string[] {
