@@ -3,6 +3,7 @@ import { DEADLINE_NAMES } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
 import { sideBySide } from './due-lanes.ts';
+import type { LocalClock } from './ports.ts';
 import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
@@ -120,27 +121,35 @@ async function workerEvent(
 /** Ticks once a second, and as soon as something is due that this process knows of. */
 export class DueLoop implements AsyncDisposable {
   readonly #ctx: Context;
+  readonly #elapsed: LocalClock['elapsed'];
   #cancel: () => void = () => {};
-  #wakeAt = Number.POSITIVE_INFINITY;
+  /**
+   * When its timer rings, by a clock that nobody sets. By the clock that the rows go by, a timer of before a jump forwards
+   * would ring earlier than all that is due since, and be waited for, however long that is.
+   */
+  #rings = Number.POSITIVE_INFINITY;
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
 
-  constructor(ctx: Context) {
+  constructor(ctx: Context, { elapsed }: Pick<LocalClock, 'elapsed'>) {
     this.#ctx = ctx;
+    this.#elapsed = elapsed;
     this.wake(ctx.clock.now());
   }
 
   /** Something is due at this time, epoch milliseconds. */
   wake(at: number): void {
-    if (this.#stopped || at >= this.#wakeAt) return;
+    const ms = Math.max(0, at - this.#ctx.clock.now());
+    const rings = this.#elapsed() + ms;
+    if (this.#stopped || rings >= this.#rings) return;
     this.#cancel();
-    this.#wakeAt = at;
-    this.#cancel = this.#ctx.clock.after(Math.max(0, at - this.#ctx.clock.now()), () => this.#tick());
+    this.#rings = rings;
+    this.#cancel = this.#ctx.clock.after(ms, () => this.#tick());
   }
 
   #tick(): void {
-    this.#wakeAt = Number.POSITIVE_INFINITY;
+    this.#rings = Number.POSITIVE_INFINITY;
     if (this.#running !== null) {
       this.#again = true;
       return;

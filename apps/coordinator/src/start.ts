@@ -134,7 +134,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   await prepare(ctx, options);
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
-  wires.loop = stack.use(new DueLoop(ctx));
+  wires.loop = stack.use(new DueLoop(ctx, options.clock));
   stack.use(
     listenForHints(databaseUrl, { log, random, commands, events, resync: () => wires.loop?.wake(clock.now()) }),
   );
