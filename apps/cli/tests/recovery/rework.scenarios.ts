@@ -61,7 +61,7 @@ export const REWORKS: readonly Scenario[] = [
       await scene.accept();
       await scene.fired('accept:invalid');
       await scene.reach('needs_review', /mended as told/u);
-      await scene.accept();
+      await scene.merge();
     },
     end: {
       status: 'idle',
@@ -124,7 +124,7 @@ export const REWORKS: readonly Scenario[] = [
     act: async (scene) => {
       await RESOLVED.begin(scene);
       await scene.fired('recovered:REBASE_CONFLICT');
-      await scene.accept();
+      await scene.merge();
     },
     end: {
       status: 'idle',

@@ -63,6 +63,19 @@ export class Scene {
     await this.stand.api.workers.accept.mutate({ orderId: randomUUID(), name: this.name });
   }
 
+  /**
+   * Accepts its work until it is merged. The source is one for all scenarios: while the colleague of another one writes a
+   * file there, a merge is refused rather than his words overwritten, and a person accepts again.
+   */
+  async merge(): Promise<void> {
+    await this.accept();
+    await until(`${this.name} to be merged`, async () => {
+      const worker = await this.view();
+      if (worker?.status === 'needs_review' && /would be overwritten/u.test(worker.note)) await this.accept();
+      return worker?.status === 'idle' || undefined;
+    });
+  }
+
   /** Waits for a state; also for words in its note. */
   async reach(status: string, note = /(?:)/u): Promise<void> {
     let last = 'not there';
