@@ -4,8 +4,10 @@ import type { Profile } from '@drover/screen';
 
 /** Time as a port. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; somebody may set it. */
   now(): number;
+  /** Milliseconds that only grow and that nobody can set, for how long something lasts; the starting point means nothing. */
+  elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;
 }

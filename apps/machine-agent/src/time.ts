@@ -67,10 +67,10 @@ export async function waitFor<T>(
   ask: () => Promise<T | undefined>,
   { withinMs, everyMs, signal }: { withinMs: number; everyMs: number; signal?: AbortSignal },
 ): Promise<T | undefined> {
-  const end = clock.now() + withinMs;
+  const end = clock.elapsed() + withinMs;
   for (;;) {
     const answer = await ask();
-    if (answer !== undefined || clock.now() >= end || signal?.aborted === true) return answer;
+    if (answer !== undefined || clock.elapsed() >= end || signal?.aborted === true) return answer;
     await pause(clock, everyMs, signal);
   }
 }

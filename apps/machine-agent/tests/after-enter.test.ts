@@ -162,8 +162,9 @@ async function typedByHand(machine: TestMachine, words: string): Promise<void> {
   await until('the words in the box', () => (screenOf(machine).includes(words) ? true : undefined));
 }
 
-/** The clock of this machine, which a test can hold: then no time passes, while what is waited for with timers goes on. */
+/** A clock of this machine that a test can hold: then no time passes, while what is waited for with timers goes on. */
 class HeldClock implements Clock {
+  readonly now = systemClock.now;
   readonly setTimer = systemClock.setTimer;
   #lostMs = 0;
   #heldAt: number | undefined;
@@ -172,16 +173,16 @@ class HeldClock implements Clock {
     return this.#heldAt !== undefined;
   }
 
-  now(): number {
-    return this.#heldAt ?? systemClock.now() - this.#lostMs;
+  elapsed(): number {
+    return this.#heldAt ?? systemClock.elapsed() - this.#lostMs;
   }
 
   hold(): void {
-    this.#heldAt = this.now();
+    this.#heldAt = this.elapsed();
   }
 
   goOn(): void {
-    this.#lostMs = systemClock.now() - this.now();
+    this.#lostMs = systemClock.elapsed() - this.elapsed();
     this.#heldAt = undefined;
   }
 }

@@ -226,6 +226,7 @@ test('given a link that only looks open, when nothing comes back, then it is not
   // Twenty times faster than real time, so that ten seconds pass in half a second.
   const clock: Clock = {
     now: () => systemClock.now() * 20,
+    elapsed: () => systemClock.elapsed() * 20,
     setTimer: (delayMs, run) => systemClock.setTimer(delayMs / 20, run),
   };
   await machine.agent({ clock, profiles: {} });

@@ -2,8 +2,10 @@
 
 /** Time as a port: everything outside adapters takes it as an argument. */
 export interface Clock {
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; somebody may set it. */
   now(): number;
+  /** Milliseconds that only grow and that nobody can set; the starting point means nothing. */
+  elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;
 }
@@ -11,6 +13,7 @@ export interface Clock {
 /** The real clock of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   setTimer(delayMs, run) {
     const timer = setTimeout(run, delayMs);
     return () => clearTimeout(timer);

@@ -34,6 +34,7 @@ export class AgentLife {
   /** The clock that its parts see. */
   readonly clock: Clock = {
     now: () => this.#parts.now(),
+    elapsed: () => this.#parts.time.now(),
     setTimer: (ms, run) => this.after(ms, run),
   };
 

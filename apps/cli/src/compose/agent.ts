@@ -39,7 +39,11 @@ export async function composeAgent(
     home: environment.home,
     version: VERSION,
     log,
-    clock: { now: () => systemClock.now(), setTimer: (delayMs, run) => systemClock.after(delayMs, run) },
+    clock: {
+      now: () => systemClock.now(),
+      elapsed: () => systemClock.elapsed(),
+      setTimer: (delayMs, run) => systemClock.after(delayMs, run),
+    },
     ids: () => systemIds.uuid(),
     random: systemRandom,
     signal,

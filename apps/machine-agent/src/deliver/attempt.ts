@@ -73,6 +73,11 @@ export class Attempt {
     return this.parts.context.clock.now();
   }
 
+  /** For how long something lasts: whoever sets the clock meanwhile neither cuts it short nor draws it out. */
+  get elapsed(): number {
+    return this.parts.context.clock.elapsed();
+  }
+
   /** True when the order's time is over or the agent stops. */
   get isOver(): boolean {
     return this.parts.context.signal.aborted;
@@ -115,7 +120,7 @@ export class Attempt {
   note(step: DeliveryNotes['step']): void {
     this.#isTyped = true;
     const { context, pane: _pane, op, plan, marks } = this.parts;
-    const typed = { incarnation: op.incarnation, text: plan.text, step, at: this.now };
+    const typed = { incarnation: op.incarnation, text: plan.text, step };
     const notes: DeliveryNotes = { ...typed, ...marks, ...this.before };
     context.journal.note(context.commandId, notes);
   }

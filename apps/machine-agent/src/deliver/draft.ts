@@ -84,12 +84,12 @@ async function shows(
   isWanted: (holds: ReturnType<typeof boxHolds>) => boolean,
   text: string,
 ): Promise<boolean> {
-  for (const until = attempt.now + BACK_MS; ; await attempt.pause(LOOK_EVERY_MS)) {
+  for (const until = attempt.elapsed + BACK_MS; ; await attempt.pause(LOOK_EVERY_MS)) {
     const sight = await attempt.see();
     if (sight === null) return false;
     const composer = composerOfState(sight.look.state);
     if (composer.kind !== 'none' && isWanted(boxHolds(composer, text))) return true;
-    if (attempt.now >= until || attempt.isOver) return false;
+    if (attempt.elapsed >= until || attempt.isOver) return false;
   }
 }
 

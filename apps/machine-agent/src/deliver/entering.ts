@@ -39,7 +39,7 @@ export function put(hands: PaneHands, { text, how }: Pick<Typed, 'text' | 'how'>
 
 /** Enter is pressed only on a text that was seen whole, or as the placeholder of a paste. */
 export async function see(attempt: Attempt): Promise<Stage> {
-  const startedAt = attempt.now;
+  const startedAt = attempt.elapsed;
   let grewAt = startedAt;
   let held = '';
   let boxGoneAt: number | undefined;
@@ -48,7 +48,7 @@ export async function see(attempt: Attempt): Promise<Stage> {
     if (sight === null) return attempt.unknown('its program ended with the text in the box');
     const stands = attempt.stands(sight);
     if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands);
-    const now = attempt.now;
+    const now = attempt.elapsed;
     if (stands !== 'none') boxGoneAt = undefined;
     else if (now - (boxGoneAt ??= now) >= GONE_MS) return { kind: 'take' };
     if (sight.look.fingerprint !== held) grewAt = now;

@@ -53,8 +53,9 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     marks: notes,
     records: files.records,
   });
-  const startedAt = clock.now();
-  const beginMs = untilBegun(notes, startedAt);
+  const startedAt = clock.elapsed();
+  // The agent may have died since Enter, and its clock been set: the time in which a turn may begin counts from this look.
+  const beginMs = notes.step === 'entering' ? BEGIN_MS : SETTLE_MS;
   let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
   const found = await waitFor(
     clock,
@@ -69,16 +70,11 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
       // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
-      return clock.now() - startedAt >= settleMs ? last : undefined;
+      return clock.elapsed() - startedAt >= settleMs ? last : undefined;
     },
-    { withinMs: Math.max(SETTLE_MS, beginMs), everyMs: LOOK_EVERY_MS, signal },
+    { withinMs: beginMs, everyMs: LOOK_EVERY_MS, signal },
   );
   return found ?? last;
-}
-
-/** Milliseconds that are left of the time in which a turn may begin after Enter; the clock may have been set since. */
-function untilBegun({ step, at }: DeliveryNotes, now: number): number {
-  return step === 'entering' ? Math.min(Math.max(at + BEGIN_MS - now, SETTLE_MS), BEGIN_MS) : SETTLE_MS;
 }
 
 /**

@@ -9,8 +9,6 @@ const notes = z.object({
   text: z.string(),
   /** `typing`: it may stand in the box, wholly or in part. `entering`: it may have been submitted. */
   step: z.enum(['typing', 'entering']),
-  /** When this was noted, in milliseconds since 1970; 0 in notes of an agent that did not write it. */
-  at: z.number().default(0),
   /** How large these files were before: evidence of this text comes after. */
   transcript: mark.nullable(),
   hooks: mark.nullable(),

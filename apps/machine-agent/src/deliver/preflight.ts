@@ -25,7 +25,7 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
     const outcome = saidBy === 'hook' && earlier?.wasBusy === true ? 'queued' : 'delivered';
     return attempt.taken(outcome, `${saidBy}: an earlier attempt was taken after all`);
   }
-  const startedAt = attempt.now;
+  const startedAt = attempt.elapsed;
   let held = '';
   let changedAt = startedAt;
   for (;;) {
@@ -37,10 +37,10 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
       attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
       return verdict;
     }
-    if (sight.look.fingerprint !== held) changedAt = attempt.now;
+    if (sight.look.fingerprint !== held) changedAt = attempt.elapsed;
     held = sight.look.fingerprint;
-    if (attempt.isOver || attempt.now - startedAt >= verdict.waitMs) {
-      const restsMs = attempt.now - changedAt;
+    if (attempt.isOver || attempt.elapsed - startedAt >= verdict.waitMs) {
+      const restsMs = attempt.elapsed - changedAt;
       return verdict.why === 'draft'
         ? judgeDraft(attempt, sight, restsMs)
         : attempt.refused(verdict.why, verdict.detail);

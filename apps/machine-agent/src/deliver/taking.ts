@@ -31,14 +31,14 @@ const LOOK_EVERY_MS = 15;
 
 /** Watches what becomes of a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
-  let enteredAt = attempt.now;
+  let enteredAt = attempt.elapsed;
   let begun: Begun | undefined;
   for (;;) {
     const saidBy = await attempt.parts.words.takenBy();
     const sight = await attempt.see();
     if (saidBy !== null) return recorded(attempt, saidBy);
     if (sight === null) return ended(attempt);
-    const now = attempt.now;
+    const now = attempt.elapsed;
     const stands = attempt.stands(sight);
     if (stands === 'whole' || stands === 'placeholder') {
       if (attempt.enters === 0) return { kind: 'enter' }; // the box was only hidden for a moment
@@ -46,7 +46,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
       if (waitMs === undefined) return attempt.failed('lost', `it stood in the box after ${attempt.enters} Enters`);
       if (now - enteredAt >= waitMs) {
         if (!(await pressEnter(attempt))) return ended(attempt);
-        enteredAt = attempt.now;
+        enteredAt = attempt.elapsed;
       }
     } else if (stands === 'empty' || stands === 'none') {
       const by = await begunBy(attempt, sight);
@@ -129,14 +129,14 @@ function showsTurn({ look: { state } }: Pick<Sight, 'look'>): boolean {
  * prompt in it is either the frame before the turn shows or the one after a very quick turn; only the latter lasts.
  */
 async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<Stage> {
-  const until = attempt.now + FOLLOW_MS;
+  const until = attempt.elapsed + FOLLOW_MS;
   let readySince: number | undefined;
-  while (attempt.now < until && !attempt.isOver) {
+  while (attempt.elapsed < until && !attempt.isOver) {
     const sight = await attempt.see();
     if (sight !== null && showsTurn(sight)) attempt.evidence.push(`screen: ${sight.look.rule}`);
     if (sight === null || sight.look.state.kind !== 'ready') break;
-    if (sight.look.progress !== attempt.before.progress) readySince ??= attempt.now;
-    if (readySince !== undefined && attempt.now - readySince >= QUICK_MS) break;
+    if (sight.look.progress !== attempt.before.progress) readySince ??= attempt.elapsed;
+    if (readySince !== undefined && attempt.elapsed - readySince >= QUICK_MS) break;
     await attempt.pause(LOOK_EVERY_MS);
   }
   // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that one (Claude Code 2.1.330).

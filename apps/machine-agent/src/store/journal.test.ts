@@ -30,7 +30,7 @@ function order(count: number, what: WireCommand['order']): WireCommand {
 
 function journalOn(disk: MemoryDisk): Journal {
   const db = disk.open();
-  return new Journal(db, new Outbox(db, { now: () => 7, setTimer: () => () => {} }));
+  return new Journal(db, new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} }));
 }
 
 test('given an old order and many questions, when they are done, then the order is still known', () => {
@@ -66,7 +66,7 @@ test('given an order that a newer build began, when an older one opens the journ
   const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as WireCommand['order'];
   journalOn(disk).receive(order(3, newer));
   const db = disk.open();
-  const outbox = new Outbox(db, { now: () => 7, setTimer: () => () => {} });
+  const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} });
   const journal = new Journal(db, outbox);
 
   const [place] = journal.unfinished();

@@ -34,7 +34,7 @@ function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: 
     tmux: { at: async () => server },
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
     understand: () => ({ look: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
-    clock: { now: () => now, setTimer },
+    clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
     seat: {},
   };
