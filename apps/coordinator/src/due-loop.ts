@@ -121,7 +121,7 @@ async function workerEvent(
 /** Ticks once a second, and as soon as something is due that this process knows of. */
 export class DueLoop implements AsyncDisposable {
   readonly #ctx: Context;
-  readonly #elapsed: LocalClock['elapsed'];
+  readonly #local: Pick<LocalClock, 'elapsed'>;
   #cancel: () => void = () => {};
   /**
    * When its timer rings, by a clock that nobody sets. By the clock that the rows go by, a timer of before a jump forwards
@@ -132,16 +132,16 @@ export class DueLoop implements AsyncDisposable {
   #again = false;
   #stopped = false;
 
-  constructor(ctx: Context, { elapsed }: Pick<LocalClock, 'elapsed'>) {
+  constructor(ctx: Context, local: Pick<LocalClock, 'elapsed'>) {
     this.#ctx = ctx;
-    this.#elapsed = elapsed;
+    this.#local = local;
     this.wake(ctx.clock.now());
   }
 
   /** Something is due at this time, epoch milliseconds. */
   wake(at: number): void {
     const ms = Math.max(0, at - this.#ctx.clock.now());
-    const rings = this.#elapsed() + ms;
+    const rings = this.#local.elapsed() + ms;
     if (this.#stopped || rings >= this.#rings) return;
     this.#cancel();
     this.#rings = rings;
