@@ -9,27 +9,34 @@ import type { Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
 import { until } from './until.ts';
 
-test('given a text whose turn is late, when the agent dies after Enter, then a look waits for that turn', async () => {
-  await using machine = await TestMachine.start();
-  const { coordinator } = machine;
-  const seat = machine.seat();
-  const first = machine.agentProcess();
-  const incarnation = await machine.ready(seat);
-  await nextTurnAfter(machine, { seat, incarnation, ms: 8_000 });
-  first.kill('SIGKILL');
-  await once(first, 'exit');
-  const dying = machine.agentProcess('entered');
+test.each([
+  ['as it was', 0],
+  ['set an hour forwards', 3_600_000],
+])(
+  'given a text whose turn is late, when the agent dies after Enter and the clock is %s, then a look waits for that turn',
+  async (_, aheadMs) => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    const seat = machine.seat();
+    const first = machine.agentProcess();
+    const incarnation = await machine.ready(seat);
+    await nextTurnAfter(machine, { seat, incarnation, ms: 8_000 });
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const dying = machine.agentProcess('entered');
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY late words'));
-  await once(dying, 'exit');
-  await machine.agent();
-  await expectKind(coordinator.result(order.id), 'unknown');
-  const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const order = coordinator.order(seat, deliverOp(incarnation, 'SAY late words'));
+    await once(dying, 'exit');
+    await machine.agent({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
+    await expectKind(coordinator.result(order.id), 'unknown');
+    const look = { kind: 'look', base: null, delivery: order.seq } as const;
+    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
 
-  expect(looked.delivery?.kind).toBe('taken');
-  expect(machine.taken()).toEqual(['LATETURN 8000', 'SAY late words']);
-}, 40_000);
+    expect(looked.delivery?.kind).toBe('taken');
+    expect(machine.taken()).toEqual(['LATETURN 8000', 'SAY late words']);
+  },
+  40_000,
+);
 
 test('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
   await using machine = await TestMachine.start();

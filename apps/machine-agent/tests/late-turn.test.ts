@@ -1,5 +1,7 @@
 /** A text that left the box whose turn is long in coming: is it given time, and not for ever? */
+import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
+import type { Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine } from './support.ts';
 
 test('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
@@ -13,6 +15,28 @@ test('given a loaded machine, when the turn begins seconds after the text left t
 
   expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY at last']);
 }, 30_000);
+
+test('given a text whose turn is late, when the clock is set an hour forwards after Enter, then it is delivered, once', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  let enters = 0;
+  let jumpsAt = Number.POSITIVE_INFINITY;
+  const aheadMs = (): number => (systemClock.elapsed() < jumpsAt ? 0 : 3_600_000);
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs() };
+  const crashPoint = (point: string): void => {
+    if (point === 'entered') enters += 1;
+    // The second text is the one that matters; it is watched for a second before the clock is set.
+    if (point === 'entered' && enters === 2) jumpsAt = systemClock.elapsed() + 1_000;
+  };
+  await machine.agent({ clock, crashPoint });
+  const seat = machine.seat();
+  const incarnation = await machine.ready(seat);
+  await machine.turn({ seat, incarnation }, 'LATETURN 3000');
+
+  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
+
+  expect(machine.taken()).toEqual(['LATETURN 3000', 'SAY at last']);
+}, 40_000);
 
 test('given a program that swallows a text, when no turn ever begins, then the text is lost and nobody waits longer', async () => {
   await using machine = await TestMachine.start();
