@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { TIMES_FILE } from './tools/times-file.ts';
 
 export default defineConfig({
   test: {
@@ -9,10 +10,13 @@ export default defineConfig({
       'bench/**/*.test.ts',
     ],
     globalSetup: ['packages/store/src/testing/global-setup.ts'],
+    // For `--changed`: a new script in package.json makes no test another one.
+    forceRerunTriggers: ['**/vitest.config.*', '**/package-lock.json'],
     testTimeout: 90_000,
     hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
-    reporters: ['default'],
+    // The second tells `npm run test:slow` how long each test took.
+    reporters: ['default', ['json', { outputFile: TIMES_FILE }]],
   },
 });

@@ -8,6 +8,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   hook: () => import('./hook.ts'),
   'eyes-hands': () => import('./eyes-hands/main.ts'),
   recovery: () => import('./recovery/main.ts'),
+  audit: () => import('./audit.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -54,6 +54,7 @@ test.each([
     'apps/cli/src/hook/answer.ts',
     `import { a } from '@drover/core/tool-failures';`,
   ],
+  ['hidden characters in the CLI', 'apps/cli/src/terminal.ts', `import { a } from '@drover/core/hidden-characters';`],
   ['a fake in a test', 'apps/coordinator/src/a.test.ts', `import { a } from '@drover/store/testing';`],
   ['a real part in a test of the CLI', 'apps/cli/tests/a.test.ts', `import { a } from '@drover/store';`],
   ['a harness in a test of the CLI', 'apps/cli/tests/a.test.ts', `import { a } from '@drover/store/testing';`],

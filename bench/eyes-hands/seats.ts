@@ -56,24 +56,28 @@ const IN_FILE = /^Read the file (\S+) and do what it says/;
 export class Seats implements AsyncDisposable {
   readonly machine: TestMachine;
   readonly receivers: readonly Receiver[];
-  readonly #agent: ChildProcess;
   readonly #cast: Cast;
+  readonly #owned: AsyncDisposableStack;
 
   private constructor(parts: {
     machine: TestMachine;
     receivers: readonly Receiver[];
-    agent: ChildProcess;
     cast: Cast;
+    owned: AsyncDisposableStack;
   }) {
     this.machine = parts.machine;
     this.receivers = parts.receivers;
-    this.#agent = parts.agent;
     this.#cast = parts.cast;
+    this.#owned = parts.owned;
   }
 
   static async start(count: number, cast: Cast): Promise<Seats> {
-    const machine = await TestMachine.start();
+    await using stack = new AsyncDisposableStack();
+    const machine = stack.use(await TestMachine.start());
     const agent = startAgent(machine, { [cast.profile]: await cast.program(machine) });
+    stack.defer(() => ended(agent));
+    // Its start takes as long as the machine is loaded, and the first order has a deadline of its own.
+    await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
     const seats = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
     // The first makes the clone that the others share.
@@ -81,7 +85,7 @@ export class Seats implements AsyncDisposable {
       const group = seats.slice(at, at === 0 ? 1 : at + STARTS_AT_ONCE);
       receivers.push(...(await Promise.all(group.map((seat) => receiver(machine, seat, cast)))));
     }
-    return new Seats({ machine, receivers, agent, cast });
+    return new Seats({ machine, receivers, cast, owned: stack.move() });
   }
 
   /** Has the next prompt answered at once, whatever it says. */
@@ -136,10 +140,7 @@ export class Seats implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    const gone = once(this.#agent, 'exit');
-    this.#agent.kill('SIGTERM');
-    await gone;
-    await this.machine[Symbol.asyncDispose]();
+    await this.#owned.disposeAsync();
     await sleep(100); // programs of the killed tmux server write their last words
   }
 }
@@ -147,6 +148,11 @@ export class Seats implements AsyncDisposable {
 function startAgent(machine: TestMachine, profiles: Readonly<Record<string, ProgramSettings>>): ChildProcess {
   const options = JSON.stringify({ ...machine.plainOptions, profiles });
   return spawn(process.execPath, [AGENT, options], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+async function ended(agent: ChildProcess): Promise<void> {
+  const gone = once(agent, 'exit');
+  if (agent.kill('SIGTERM')) await gone;
 }
 
 async function receiver(machine: TestMachine, seat: Seat, cast: Cast): Promise<Receiver> {

@@ -50,7 +50,8 @@ function versionOf(name: string): string {
 
 /** One life of a driver's process: a transaction is open, the server dies and is back, then the process is watched. */
 async function playRound(script: string, server: EmbeddedPostgres): Promise<Round> {
-  const child = fork(fileURLToPath(new URL(script, import.meta.url)), [server.connectionString], { silent: true });
+  const env = { ...process.env, DATABASE_URL: server.connectionString };
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), { silent: true, env });
   let words = '';
   child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
   const reports: Report[] = [];

@@ -2,7 +2,7 @@
 import { Pool } from 'pg';
 import { surviveRestart } from './report.ts';
 
-const pool = new Pool({ connectionString: process.argv[2], max: 4 });
+const pool = new Pool({ connectionString: process.env['DATABASE_URL'], max: 4 });
 pool.on('error', () => {});
 pool.on('connect', (client) => client.on('error', () => {}));
 

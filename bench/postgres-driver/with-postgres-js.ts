@@ -2,7 +2,7 @@
 import postgres from 'postgres';
 import { surviveRestart } from './report.ts';
 
-const url = new URL(process.argv[2] ?? '');
+const url = new URL(process.env['DATABASE_URL'] ?? '');
 const sql = postgres({
   path: `${decodeURIComponent(url.hostname)}/.s.PGSQL.5432`, // it does not take a socket's directory from a URL
   username: url.username,

@@ -30,7 +30,7 @@ export async function openScene(workers: number): Promise<CrashScene> {
   const machine = stack.use(await TestMachine.start());
   chmodSync(machine.dir, 0o711); // as root, Postgres runs as somebody else, who must pass
   const postgres = stack.use(await startPostgres(join(machine.dir, 'postgres')));
-  const coordinator = stack.use(await startCoordinator(machine, postgres.connectionString));
+  const coordinator = stack.use(await startCoordinator(machine, postgres.superuserConnectionString));
   const { url } = coordinator;
   const options = { ...machine.plainOptions, coordinatorUrl: url, joinToken: await coordinator.invite() };
   const agent = spawn(process.execPath, [AGENT, JSON.stringify(options)], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -50,7 +50,7 @@ export async function openScene(workers: number): Promise<CrashScene> {
   return {
     machine,
     url,
-    databaseUrl: postgres.connectionString,
+    databaseUrl: postgres.superuserConnectionString,
     names,
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   };

@@ -7,7 +7,7 @@ const NEVER_MS = 3_600_000;
 
 const timeoutMs = { ...DEFAULT_POLICY.command.timeoutMs, look: NEVER_MS, checkpoint: NEVER_MS };
 const policy: Policy = { ...DEFAULT_POLICY, command: { ...DEFAULT_POLICY.command, timeoutMs } };
-const running = await replica(process.argv[2] ?? '', { policy, project: null });
+const running = await replica(process.env['DATABASE_URL'] ?? '', { policy, project: null });
 process.on('message', () => process.disconnect());
 // Also when the parent has died.
 process.on('disconnect', () => void running[Symbol.asyncDispose]());

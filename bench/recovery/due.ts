@@ -33,9 +33,9 @@ export async function measureLateness(
   const step = withinMs / timers;
   const from = now + START_MS + timers; // and a millisecond for putting each of them in
   const deadlinesOf = (index: number): { check: number } => ({ check: Math.round(from + index * step) });
-  const { workers } = await makeFleet(postgres.connectionString, name, { count: timers, now, deadlinesOf });
+  const { workers } = await makeFleet(postgres.superuserConnectionString, name, { count: timers, now, deadlinesOf });
   const dueOf = new Map(workers.map(({ id, worker }) => [id, worker.deadlines.check ?? 0]));
-  const url = databaseUrl(postgres.connectionString, name);
+  const url = databaseUrl(postgres.superuserConnectionString, name);
   await using stack = new AsyncDisposableStack();
   for (let index = 0; index < replicas; index += 1) stack.use(await startReplica(url));
   if (Date.now() > from) throw new Error('The replicas were not up before the first deadline');
@@ -57,7 +57,7 @@ export async function measureLateness(
 }
 
 async function startReplica(url: string): Promise<AsyncDisposable> {
-  const child = fork(join(import.meta.dirname, 'due-replica.ts'), [url]);
+  const child = fork(join(import.meta.dirname, 'due-replica.ts'), { env: { ...process.env, DATABASE_URL: url } });
   await once(child, 'message');
   return { [Symbol.asyncDispose]: () => stopped(child) };
 }

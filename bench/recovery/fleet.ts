@@ -56,7 +56,14 @@ export async function makeFleet(
   { count, now, deadlinesOf }: { count: number; now: number; deadlinesOf?: (index: number) => Worker['deadlines'] },
 ): Promise<Fleet> {
   await withClient(server, (client) => client.query(`create database ${name}`));
-  const url = databaseUrl(server, name);
+  return fillFleet(databaseUrl(server, name), { count, now, ...(deadlinesOf && { deadlinesOf }) });
+}
+
+/** The same in an empty database that is there. */
+export async function fillFleet(
+  url: string,
+  { count, now, deadlinesOf }: { count: number; now: number; deadlinesOf?: (index: number) => Worker['deadlines'] },
+): Promise<Fleet> {
   await migrate(url, { directory: REPOSITORY_MIGRATIONS, log: () => {} });
   const fleet = { machineId: randomUUID(), projectId: randomUUID(), agentEpoch: randomUUID() };
   const workers = Array.from({ length: count }, (_, index) => {

@@ -107,14 +107,18 @@ function answers(
       ];
     case 'rebase':
       return [
-        { kind: 'rebased', base: 'aaaa', head: 'cccc', moved: true },
+        { kind: 'rebased', base: 'aaaa', from: op.at?.head ?? '', head: 'cccc', tree: 't', moved: true, unseen: null },
         { kind: 'conflict', files: ['a'], prompt: 'resolve' },
         FAILED,
       ];
     case 'validate':
-      return [{ kind: 'valid' }, { kind: 'invalid', command: 'make', output: 'no' }, UNKNOWN];
+      return [
+        { kind: 'valid', head: op.at.head, tree: 't' },
+        { kind: 'invalid', command: 'make', output: 'no' },
+        UNKNOWN,
+      ];
     case 'squash':
-      return [{ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }, { kind: 'nothing-to-merge' }];
+      return [{ kind: 'squashed', commit: 'dddd', tree: 't', expected: 'aaaa' }, { kind: 'nothing-to-merge' }];
     case 'fast-forward':
       return [
         { kind: 'merged', commit: 'dddd' },
@@ -201,7 +205,9 @@ function orderFor(worker: Worker, pick: number): WorkerEvent {
   if (pick < 0.3) return { kind: 'message-ordered', id: 'm', text: 'words' };
   if (worker.status === 'idle') return { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' };
   if (worker.status === 'needs_review')
-    return pick < 0.6 ? { kind: 'accept-ordered' } : { kind: 'reject-ordered', id: 'r', text: 'no' };
+    return pick < 0.6
+      ? { kind: 'accept-ordered', pin: { head: worker.git?.head ?? '', tree: null } }
+      : { kind: 'reject-ordered', id: 'r', text: 'no' };
   if (pick > 0.95) return { kind: 'down-ordered' };
   return { kind: 'up-ordered' };
 }

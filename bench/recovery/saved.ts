@@ -25,10 +25,12 @@ export async function measureSaved(
   { workers, observations, warmUp, seed }: { workers: number; observations: number; warmUp: number; seed: number },
 ): Promise<readonly Pair[]> {
   const [name, copy] = [`saved_${workers}_${seed}`, `saved_${workers}_${seed}_copy`];
-  const fleet = await makeFleet(postgres.connectionString, name, { count: workers, now: Date.now() });
-  await withClient(postgres.connectionString, (client) => client.query(`create database ${copy} template ${name}`));
-  const url = databaseUrl(postgres.connectionString, name);
-  return withClient(databaseUrl(postgres.connectionString, copy), async (bare) => {
+  const fleet = await makeFleet(postgres.superuserConnectionString, name, { count: workers, now: Date.now() });
+  await withClient(postgres.superuserConnectionString, (client) =>
+    client.query(`create database ${copy} template ${name}`),
+  );
+  const url = databaseUrl(postgres.superuserConnectionString, name);
+  return withClient(databaseUrl(postgres.superuserConnectionString, copy), async (bare) => {
     let heard: Seated | undefined;
     await using replica = openReplica(url, ({ worker }) => {
       if (heard !== undefined) heard.worker = worker;

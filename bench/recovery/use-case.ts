@@ -8,6 +8,7 @@ import { createCounters } from '../../apps/coordinator/src/metrics/count.ts';
 import { createMetrics } from '../../apps/coordinator/src/metrics/metrics.ts';
 import { systemClock, systemIds, systemRandom } from '../../apps/coordinator/src/index.ts';
 import type { Context } from '../../apps/coordinator/src/use-cases/context.ts';
+import { TEST_IDENTITY } from '../../apps/coordinator/src/testing/index.ts';
 
 /** What `pg` was given for one query: a text with values, or a query object. */
 export type Sent = readonly unknown[];
@@ -32,6 +33,7 @@ export function openReplica(url: string, onDecision: (decision: Decision) => voi
     log: (level, message) => {
       if (level === 'error') throw new Error(message);
     },
+    identity: TEST_IDENTITY,
     hints: { commands: () => {}, events: () => {}, due: () => {} },
     fleetSize: { machines: 1 },
     random: systemRandom,

@@ -61,7 +61,11 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
 const COMPOSITION_ROOT = /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:up|agent|coordinator|init|doctor))\.ts$/u;
 /** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0064-hook-answers.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
+const COMPOSER = 'apps/cli';
 const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent'];
+
+/** The door of a terminal shows text by core's own table (docs/adr/0082-text-at-the-terminal.md); a command that prints must not wait for the rest of core. */
+const SHOWN = '@drover/core/hidden-characters';
 
 /** Says, one line each, which imports of a file break the order of the rooms. */
 export function importProblems(source: Source, layers: ReadonlyMap<string, Layer>): readonly string[] {
@@ -93,8 +97,10 @@ function problemOf(
   if (target === room) return `imports its own room by name: use a relative path`;
   // Tests start real parts, such as a database, also those of clients.
   if (CLIENTS[room] !== undefined && isTest(file) && typeof layers.get(target) === 'number') return null;
-  if (COMPOSITION_ROOT.test(file) && COMPOSED.includes(target)) return null;
+  // A composition root, and a test that starts what it composes.
+  if ((COMPOSITION_ROOT.test(file) || (room === COMPOSER && isTest(file))) && COMPOSED.includes(target)) return null;
   if (HOOK.test(file) && module === '@drover/core/tool-failures') return null;
+  if (CLIENTS[room] !== undefined && module === SHOWN) return null;
   return orderProblem(room, target, kind, layers);
 }
 

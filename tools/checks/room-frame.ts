@@ -8,7 +8,8 @@ const DOORS = ['.', './testing'];
 const OTHER_DOORS: Readonly<Record<string, readonly string[]>> = {
   // A command that reads no configuration must not wait for its schema: bench/status.
   'packages/config': ['./surroundings'],
-  'packages/core': ['./tool-failures'],
+  'packages/core': ['./tool-failures', './hidden-characters'],
+  'packages/protocol': ['./loopback'],
   // A test of real parts has no use for a simulated machine.
   'packages/testkit': ['./network'],
 };

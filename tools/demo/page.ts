@@ -1,5 +1,6 @@
 // How does the demo look? One line for each happening, with its time; colours only on a terminal.
 import { styleText } from 'node:util';
+import { showHidden } from '@drover/core/hidden-characters';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -39,7 +40,7 @@ export class Page {
 
   /** What a command printed. */
   quote(text: string): void {
-    for (const line of text.split('\n')) this.#write(`${`            ${line}`.trimEnd()}\n`);
+    for (const line of text.split('\n')) this.#write(`${`            ${showHidden(line)}`.trimEnd()}\n`);
   }
 
   /** Text without a time. */
@@ -59,6 +60,7 @@ export class Page {
   }
 
   #paint(style: Style, text: string): string {
-    return this.#colours && style !== 'reset' ? styleText(style, text, { validateStream: false }) : text;
+    const shown = showHidden(text);
+    return this.#colours && style !== 'reset' ? styleText(style, shown, { validateStream: false }) : shown;
   }
 }

@@ -86,7 +86,8 @@ export async function judge({ page }: Stage, fleet: Fleet, happenings: Happening
   await fleet.drover('reject', worker, FEEDBACK);
   await happenings.state(worker, 'needs_review', rejectedAt);
   for (const task of TASKS) {
-    page.command(`drover accept ${task.worker}`);
+    page.command(`drover review ${task.worker} && drover accept ${task.worker}`);
+    await fleet.drover('review', task.worker);
     await fleet.drover('accept', task.worker);
     await happenings.rule(task.worker, 'accept:merged');
   }

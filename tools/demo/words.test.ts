@@ -12,6 +12,7 @@ const EVENT: EventView = {
   from: 'working',
   to: 'working',
   said: [],
+  by: null,
   policy: null,
 };
 

@@ -1,7 +1,7 @@
 // How does a replica answer the requests of machine agents? As agent/routes.ts does, without HTTP.
 import { challenge, hello, join } from '@drover/coordinator/testing';
 import type { Answer } from '@drover/coordinator/testing';
-import type { HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
+import type { ChallengeRequest, HelloRequest, JoinRequest, SyncRequest } from '@drover/protocol';
 import type { Replica } from './replica.ts';
 
 /** One request of a machine agent. */
@@ -39,7 +39,7 @@ async function served(replica: Replica, { path, body, token, waitMs, signal }: A
     case '/agent/join':
       return replica.serve(async ({ ctx }) => told(await join(ctx, body as JoinRequest)));
     case '/agent/challenge':
-      return replica.serve(async ({ ctx }) => told(await challenge(ctx, (body as { machineId: string }).machineId)));
+      return replica.serve(async ({ ctx }) => told(await challenge(ctx, body as ChallengeRequest)));
     case '/agent/hello':
       return replica.serve(async ({ ctx }) => told(await hello(ctx, body as HelloRequest)));
     case '/agent/sync': {

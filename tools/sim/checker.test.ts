@@ -23,15 +23,27 @@ test.each<[string, Partial<Worker>, string]>([
 
 test('given work that nobody accepted, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
+  checker.lookedAt('w', 'work-1');
 
   checker.merged('w', ['work-1']);
 
   expect(tally.violation).toContain('without an accept');
 });
 
+test('given work that came after what was looked at, when it is merged, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.lookedAt('w', 'work-1');
+  checker.acceptOrdered('w');
+
+  checker.merged('w', ['work-1', 'work-2']);
+
+  expect(tally.violation).toContain('work-2 is merged unseen');
+});
+
 test('given work that was merged, when it is merged again, then the promise counts as broken', () => {
   const { checker, tally } = watched();
   for (let times = 0; times < 2; times += 1) checker.acceptOrdered('w');
+  checker.lookedAt('w', 'work-1');
   checker.merged('w', ['work-1']);
   expect(tally.violation).toBeNull();
 
@@ -43,11 +55,23 @@ test('given work that was merged, when it is merged again, then the promise coun
 const OPTIONS = workerOptions({ profile: 'claude' });
 
 function accepted(): NonNullable<Worker['accept']> {
-  return { step: 'rebase', base: null, commit: null, expected: null, since: 0 };
+  return {
+    step: 'rebase',
+    reviewed: 'h',
+    pin: { head: 'h', tree: null },
+    base: null,
+    commit: null,
+    expected: null,
+    since: 0,
+  };
 }
 
 function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally } {
   const database = new MemoryDatabase();
   const tally = new Tally(() => 0, { keepLines: false });
-  return { database, tally, checker: new Checker({ database, tally, policy: DEFAULT_POLICY }) };
+  return {
+    database,
+    tally,
+    checker: new Checker({ database, tally, policy: DEFAULT_POLICY, worksAt: (head) => [head] }),
+  };
 }

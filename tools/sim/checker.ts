@@ -52,6 +52,7 @@ const PROMISED = {
   twice: 'no text is taken twice by one program',
   typed: 'nothing is typed into a dialog, or a program that ended',
   merged: 'no work is merged twice, or without an accept',
+  seen: 'no work is merged that no person had looked at',
   acted: 'no order is carried out twice',
   outcome: 'each order has one outcome, however often it is told',
   inTurn: 'no order is carried out after a newer one',
@@ -70,6 +71,9 @@ export class Checker implements MachineWatch {
   readonly #newestActed = new Map<string, number>();
   readonly #takenBy = new Map<string, string[]>();
   readonly #merged = new Set<string>();
+  /** Works that a person has looked at, by worker. */
+  readonly #looked = new Set<string>();
+  readonly #worksAt: (head: string) => readonly string[];
   /** Accepts that were asked for, less merges, by worker. */
   readonly #accepts = new Map<string, number>();
   readonly #escalations = new Map<string, number>();
@@ -80,10 +84,17 @@ export class Checker implements MachineWatch {
   #lastEvent = 0;
   #eventsRead = 0;
 
-  constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy }) {
+  /** @param parts.worksAt All works at a commit. */
+  constructor(parts: {
+    database: MemoryDatabase;
+    tally: Tally;
+    policy: Policy;
+    worksAt: (head: string) => readonly string[];
+  }) {
     this.#database = parts.database;
     this.#tally = parts.tally;
     this.#policy = parts.policy;
+    this.#worksAt = parts.worksAt;
   }
 
   /** Called after every commit. */
@@ -123,6 +134,11 @@ export class Checker implements MachineWatch {
     count(this.#accepts, workerId);
   }
 
+  /** A person was shown this commit. */
+  lookedAt(workerId: string, seen: string): void {
+    for (const work of this.#worksAt(seen)) this.#looked.add(`${workerId} ${work}`);
+  }
+
   timesTaken(workerId: string, mark: string): number {
     let times = 0;
     for (const [key, lives] of this.#takenBy) if (key.startsWith(workerId) && key.includes(mark)) times += lives.length;
@@ -157,6 +173,8 @@ export class Checker implements MachineWatch {
     this.#tally.log(`merged: ${works.join(' ')}`);
     for (const work of works) this.#check(PROMISED.merged, !this.#merged.has(work), `${work} was merged twice`);
     for (const work of works) this.#merged.add(work);
+    for (const work of works)
+      this.#check(PROMISED.seen, this.#looked.has(`${workerId} ${work}`), `${workerId}: ${work} is merged unseen`);
     const left = (this.#accepts.get(workerId) ?? 0) - 1;
     this.#check(PROMISED.merged, left >= 0, `${workerId}: merged without an accept by a person`);
     this.#accepts.set(workerId, left);

@@ -1,6 +1,7 @@
 // What can be wrong with a worker's row, and who puts it right? A person does, with `drover doctor --repair`.
 import type { WorkerRow } from '@drover/store';
 import type { DisasterParts } from './disasters.ts';
+import { PERSON } from './person-recovery.ts';
 
 /** A doctor is asked so often at most: its machine may be away for long. */
 const ASKED_MAX = 60;
@@ -43,8 +44,8 @@ async function untilWell({ time, random, tally, replicas }: DisasterParts): Prom
     await time.sleep(random.int(100, 2_000));
     try {
       const isWell = await random.pick(replicas).serve(async ({ fleet }) => {
-        const { repairs } = await fleet.diagnose();
-        for (const { key, says } of await fleet.repair({ keys: repairs.map(({ key: one }) => one) }))
+        const { repairs } = await fleet.diagnose(PERSON);
+        for (const { key, says } of await fleet.repair({ keys: repairs.map(({ key: one }) => one) }, PERSON))
           tally.log(`PERSON drover doctor --repair ${key}: ${says}`);
         return repairs.length === 0;
       });

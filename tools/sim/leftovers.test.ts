@@ -8,15 +8,21 @@ import { runSchedule } from './schedule.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
+/** Milliseconds within which the last life is freed, on a machine that does much else. */
+const FREED_WITHIN_MS = 30_000;
+
 test('given schedules that are over, when the garbage is collected, then no life of an agent is left of them', async () => {
   const lives: WeakRef<Stores>[] = [];
   const tamper = (stores: Stores): void => void lives.push(new WeakRef(stores));
 
   for (let seed = 1; seed <= 5; seed += 1) await runSchedule(seed, { keepLines: false, tamper });
-  // What is weakly held in a turn of the event loop is let go in the next.
-  await new Promise((resolve) => void setImmediate(resolve));
-  collectGarbage();
 
   expect(lives.length).toBeGreaterThan(5);
-  expect(lives.filter((life) => life.deref() !== undefined)).toHaveLength(0);
+  // The compiler of Node works in a thread of its own, and holds what the function that it compiles can reach until it is done.
+  await expect.poll(livesLeft, { timeout: FREED_WITHIN_MS }).toBe(0);
+
+  function livesLeft(): number {
+    collectGarbage();
+    return lives.filter((life) => life.deref() !== undefined).length;
+  }
 });

@@ -1,6 +1,5 @@
 // What lies between machines and replicas: late, lost, doubled and half-open exchanges, and partitions.
-import { generateKeyPairSync, sign } from 'node:crypto';
-import type { MachineKey, Post } from '@drover/machine-agent/testing';
+import type { Post } from '@drover/machine-agent/testing';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { serveAgent } from './agent-door.ts';
 import type { Answered, Asked } from './agent-door.ts';
@@ -23,15 +22,6 @@ export interface NetworkParts {
   readonly tally: Tally;
   readonly replicas: readonly Replica[];
 }
-
-/** Keys of machines, made once for the whole run: nothing depends on which they are. */
-export const KEYS: readonly MachineKey[] = Array.from({ length: 5 }, () => {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-  return {
-    publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-    sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
-  };
-});
 
 /** What an address says. */
 interface Addressed {

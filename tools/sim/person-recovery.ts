@@ -1,5 +1,5 @@
 // What do people do about recovery? They answer questions, order checkpoints and ways back, and fill the work queue.
-import type { Fleet, Outcome } from '@drover/api';
+import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
@@ -18,7 +18,15 @@ export interface RecoveryOrders {
   readonly dropped: (workerId: string) => void;
 }
 
-const PERSON = { name: 'somebody', role: 'admin' } as const;
+/** All of them at once: what they do is what matters here. */
+export const PERSON: Actor = {
+  kind: 'person',
+  id: '01900000-0000-7000-8000-00000000abcd',
+  name: 'somebody',
+  role: 'admin',
+  project: null,
+  worker: null,
+};
 
 /** Answers that end what the worker had in hand. */
 const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
@@ -65,7 +73,9 @@ export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: 
   const { random, database } = orders;
   const points = [...database.checkpoints.values()].filter((row) => row.workerId === id);
   if (points.length === 0 || random.chance(0.4)) {
-    await orders.order(`checkpoint ${name}`, (fleet, orderId) => fleet.createCheckpoint({ orderId, worker: name }));
+    await orders.order(`checkpoint ${name}`, (fleet, orderId) =>
+      fleet.createCheckpoint({ orderId, worker: name }, PERSON),
+    );
     return;
   }
   // An order that is asked again comes to whoever has the name then: perhaps a worker added since (seed 140179895).
@@ -75,7 +85,10 @@ export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: 
   drop();
   const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
   await orders.order(`recover ${name}`, (fleet, orderId) =>
-    fleet.recover({ orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) }),
+    fleet.recover(
+      { orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) },
+      PERSON,
+    ),
   );
   drop();
 }
@@ -87,11 +100,13 @@ export async function useQueue(orders: RecoveryOrders): Promise<void> {
   if (items.length === 0 || random.chance(0.6)) {
     const priority = random.pick(['S0', 'S1', 'S2', 'S3'] as const);
     const prompt = `from the queue ${mark()}`;
-    await orders.order(`queue add ${priority}`, (fleet, orderId) => fleet.addToQueue({ orderId, priority, prompt }));
+    await orders.order(`queue add ${priority}`, (fleet, orderId) =>
+      fleet.addToQueue({ orderId, priority, prompt }, PERSON),
+    );
     return;
   }
   const { id } = random.pick(items);
   await orders.order(`queue item ${id.slice(-4)}`, (fleet) =>
-    random.chance(0.5) ? fleet.dropQueueItem({ id }) : fleet.retryQueueItem({ id }),
+    random.chance(0.5) ? fleet.dropQueueItem({ id }, PERSON) : fleet.retryQueueItem({ id }, PERSON),
   );
 }

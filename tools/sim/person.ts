@@ -5,7 +5,7 @@ import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from './checker.ts';
 import type { SimMachine } from './machine/sim-machine.ts';
-import { answerSomething, checkpointOrRecover, useQueue } from './person-recovery.ts';
+import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './person-recovery.ts';
 import type { Asked, RecoveryOrders } from './person-recovery.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
@@ -75,7 +75,7 @@ export class Person {
 
   /** Everything shall be up, whatever was ordered before. */
   async wantAllUp(): Promise<void> {
-    await this.#order('up', (fleet, orderId) => fleet.setWanted('up', orderId));
+    await this.#order('up', (fleet, orderId) => fleet.setWanted('up', orderId, PERSON));
   }
 
   async #act(): Promise<unknown> {
@@ -83,7 +83,7 @@ export class Person {
     const rows = [...database.workers.values()];
     if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
       return this.#add(`w${random.int(0, workers - 1)}`);
-    if (random.chance(0.02)) return this.#order('down', (fleet, orderId) => fleet.setWanted('down', orderId));
+    if (random.chance(0.02)) return this.#order('down', (fleet, orderId) => fleet.setWanted('down', orderId, PERSON));
     if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
     if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
     if (random.chance(0.06)) return useQueue(this.#recovery);
@@ -100,7 +100,9 @@ export class Person {
     const { name, state } = row;
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
-      return this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: random.chance(0.4) }));
+      return this.#order(`nuke ${name}`, (fleet, orderId) =>
+        fleet.nuke({ orderId, name, force: random.chance(0.4) }, PERSON),
+      );
     switch (state.status) {
       case 'idle':
         if (random.chance(0.08)) return this.#workAlone(row);
@@ -118,7 +120,7 @@ export class Person {
   }
 
   #add(name: string): Promise<unknown> {
-    return this.#order(`add ${name}`, (fleet, orderId) => fleet.add({ orderId, name }));
+    return this.#order(`add ${name}`, (fleet, orderId) => fleet.add({ orderId, name }, PERSON));
   }
 
   async #start(row: WorkerRow): Promise<void> {
@@ -127,7 +129,7 @@ export class Person {
     const at = this.#parts.time.now();
     await this.#order(`start ${row.name} ${mark}`, (fleet, orderId) => {
       this.tasks.set(orderId, { workerId: row.id, mark, at });
-      return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` });
+      return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` }, PERSON);
     });
   }
 
@@ -137,7 +139,7 @@ export class Person {
     const text = `go on ${mark}`;
     const after = this.#parts.checker.newestEvent;
     const accepted = await this.#order(`message ${name} ${text}`, (fleet, orderId) =>
-      fleet.message({ orderId, name, text }),
+      fleet.message({ orderId, name, text }, PERSON),
     );
     if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
   }
@@ -145,7 +147,7 @@ export class Person {
   async #review(row: WorkerRow): Promise<unknown> {
     const { random, checker } = this.#parts;
     const { name } = row;
-    if (random.chance(0.1)) return this.#order(`review ${name}`, (fleet) => fleet.review({ name }));
+    if (random.chance(0.1)) return this.#look(row);
     // Its work is moved meanwhile: people do not wait for that.
     const isMoved = row.state.inFlight?.op.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
@@ -153,15 +155,39 @@ export class Person {
       const text = `not good ${mark}`;
       const after = checker.newestEvent;
       const accepted = await this.#order(`reject ${name} ${text}`, (fleet, orderId) =>
-        fleet.reject({ orderId, name, text }),
+        fleet.reject({ orderId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
       // Some who send work back sit down at its agent as well.
       if (accepted && isMoved && random.chance(0.8)) await this.#talk(row);
       return undefined;
     }
+    return this.#accept(row);
+  }
+
+  /** @returns the commit that they have seen. */
+  async #look({ id, name }: WorkerRow): Promise<string | null> {
+    let head: string | null = null;
+    await this.#order(`review ${name}`, async (fleet) => {
+      const outcome = await fleet.review({ name }, PERSON);
+      if (outcome.kind === 'ok') ({ head } = outcome.value);
+      if (head !== null) this.#parts.checker.lookedAt(id, head);
+      return outcome;
+    });
+    return head;
+  }
+
+  /** Most look first. Its agent may commit once more, at any time. */
+  async #accept(row: WorkerRow): Promise<unknown> {
+    const { random, checker, time } = this.#parts;
+    const { name } = row;
+    const seen = random.chance(0.05) ? null : await this.#look(row);
+    if (random.chance(0.1)) await this.#byHand(row, 'commit');
+    if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
+    if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));
     checker.acceptOrdered(row.id);
-    return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name }));
+    const named = seen !== null && random.chance(0.3) ? { head: seen } : {};
+    return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name, ...named }, PERSON));
   }
 
   /** What they have it do may end in a question, which they answer, or leave. */
@@ -179,7 +205,7 @@ export class Person {
     const { name } = row;
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
-      await this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: false }));
+      await this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: false }, PERSON));
   }
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit' | 'talk'): Promise<void> {

@@ -1,11 +1,10 @@
 // One coordinator replica: the real use cases over a store, under virtual time. It can die at any statement.
 import {
   answer,
-  challenge,
   createFleet,
   DatabaseClock,
   drainDueWork,
-  hello,
+  endOf,
   newerProfiles,
   nextHint,
   notRegistered,
@@ -16,11 +15,12 @@ import {
 } from '@drover/coordinator/testing';
 import type { Context, LocalClock } from '@drover/coordinator/testing';
 import type { Policy } from '@drover/core';
-import type { HelloAnswer, HelloRequest, SyncAnswer, SyncRequest } from '@drover/protocol';
+import type { SyncAnswer, SyncRequest } from '@drover/protocol';
 import type { Store } from '@drover/store';
 import type { ClientOptions, Fault, FaultPoint, StoreClient } from '@drover/store/testing';
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
+import { FLEET } from './keys.ts';
 import type { Luck } from './luck.ts';
 import { onTime } from './on-time.ts';
 import { count } from './tally.ts';
@@ -122,6 +122,7 @@ export class Replica {
       store,
       clock,
       ids: { uuid: ids.uuid, secret: () => `${ids.secret()}-${random.int(0, 2 ** 30)}` },
+      identity: FLEET,
       log: (level, message, fields) => this.#log(level, message, fields),
       hints: {
         commands: (id) => commands.wake(id),
@@ -177,17 +178,6 @@ export class Replica {
     });
   }
 
-  hello(request: Omit<HelloRequest, 'nonce' | 'signature'>, sign: (nonce: string) => string): Promise<HelloAnswer> {
-    return this.serve(async ({ ctx }) => {
-      const given = await challenge(ctx, request.machineId);
-      if (given.kind !== 'ok') throw new Error(given.error.message);
-      const { nonce } = given.value;
-      const greeted = await hello(ctx, { ...request, nonce, signature: sign(nonce) });
-      if (greeted.kind !== 'ok') throw new Error(greeted.error.message);
-      return greeted.value;
-    });
-  }
-
   /** The long poll, as agent/routes.ts serves it. */
   sync(
     request: SyncRequest,
@@ -195,8 +185,9 @@ export class Replica {
   ): Promise<SyncAnswer> {
     return this.serve(async ({ ctx, commands: waiters }) => {
       const machine = await ctx.store.machineByToken(sha256(token), ctx.clock.now());
-      if (machine === null) return notRegistered(ctx);
+      if (machine === null) return notRegistered(ctx, null);
       const ackThrough = await takePoll(ctx, machine, request);
+      if (ackThrough === null) return notRegistered(ctx, await endOf(ctx, machine));
       const until = this.parts.time.now() + waitMs;
       let commands = await takeCommands(ctx, machine);
       while (commands.length === 0 && this.parts.time.now() < until && !signal.aborted) {

@@ -2,15 +2,19 @@
 import { PATROL_KEY, sha256 } from '@drover/coordinator/testing';
 import { DEFAULT_POLICY } from '@drover/core';
 import type { DialogWish, Policy } from '@drover/core';
+import { invitationText } from '@drover/protocol';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, SimGit, VirtualIds, VirtualTime } from '@drover/testkit';
 import { Checker } from './checker.ts';
 import { strike } from './disasters.ts';
 import { finalProblems, unrest } from './final-checks.ts';
+import { FLEET, KEYS } from './keys.ts';
+import { Liar, liarOf, liesIn } from './liar.ts';
+import type { LiarParts } from './liar.ts';
 import { calmDown, scenarioOf } from './luck.ts';
 import type { SimMachineParts } from './machine/parts.ts';
 import { SimMachine } from './machine/sim-machine.ts';
-import { KEYS, Network } from './network.ts';
+import { Network } from './network.ts';
 import { Person } from './person.ts';
 import { Replica } from './replica.ts';
 import { Tally } from './tally.ts';
@@ -64,11 +68,21 @@ const POLICIES: Readonly<Record<DialogWish, Policy>> = {
   deny: { ...POLICY, dialogs: { ...POLICY.dialogs, permission: 'deny', other: 'deny' } },
 };
 
+/** How a schedule is run. */
+export interface ScheduleOptions {
+  readonly keepLines: boolean;
+  /** Where its state is kept; in memory without it. */
+  readonly open?: OpenWorld;
+  /** Breaks the agents on purpose. */
+  readonly tamper?: SimMachineParts['tamper'];
+  /** Whether a machine lies, where there are several; without it the seed says so. */
+  readonly lies?: boolean;
+  /** Has the coordinator hear the liar through a store that is broken on purpose. */
+  readonly hearLiar?: (open: LiarParts['open'], database: MemoryDatabase) => LiarParts['open'];
+}
+
 /** Runs the schedule of one seed. Never throws for a broken promise: the tally tells of it. */
-export async function runSchedule(
-  seed: number,
-  options: { readonly keepLines: boolean; readonly open?: OpenWorld; readonly tamper?: SimMachineParts['tamper'] },
-): Promise<Tally> {
+export async function runSchedule(seed: number, options: ScheduleOptions): Promise<Tally> {
   const {
     profile,
     replicas: replicaCount,
@@ -87,8 +101,8 @@ export async function runSchedule(
   const databaseClock = { offMs: 0 };
   await using world: World = await (options.open ?? memoryWorld)(() => time.now() + databaseClock.offMs);
   const { database, open } = world;
-  const checker = new Checker({ database, tally, policy });
   const git = new SimGit();
+  const checker = new Checker({ database, tally, policy, worksAt: (head) => git.worksAt(head) });
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
     return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy });
@@ -98,8 +112,8 @@ export async function runSchedule(
   const uuids = new VirtualIds(time.now, 0xfff);
   const machines = Array.from({ length: machineCount }, (_, index) => {
     const name = `m${index}`;
-    const key = KEYS[index];
-    if (key === undefined) throw new Error(`There is no key for ${name}`);
+    const keys = KEYS[index];
+    if (keys === undefined) throw new Error(`There is no key for ${name}`);
     return new SimMachine({
       name,
       number: index + 1,
@@ -108,8 +122,8 @@ export async function runSchedule(
       git,
       luck: luck.machine,
       watch: checker,
-      key,
-      joinToken: name,
+      keys,
+      joinToken: invitationText({ secret: name, coordinator: FLEET.id }),
       urls: network.urlsFor(index),
       post: network.postFrom(name),
       uuid: uuids.uuid,
@@ -123,6 +137,13 @@ export async function runSchedule(
   const person = new Person({ time, random, database, replicas, machines, checker, tally, workers, paceMs });
   time.after(2_000, () => void person.live());
   world.disturb({ seed, time, tally });
+  const lying = machines[(options.lies ?? liesIn(seed)) ? (liarOf(seed, machineCount) ?? -1) : -1];
+  if (lying !== undefined) {
+    const { name } = lying.parts;
+    const canSpeak = (): boolean => lying.isUp && !network.isAway(name);
+    const hear = options.hearLiar?.(open, database) ?? open;
+    void new Liar({ seed, time, tally, luck, policy, database, open: hear, name, canSpeak }).live();
+  }
   void strike({ time, random, luck, tally, network, replicas, machines, git, databaseClock });
   const isBroken = (): boolean => tally.violation !== null;
   await time.run(time.now() + chaosMs, isBroken);
@@ -206,5 +227,6 @@ async function prepare(
     now,
   );
   await store.transaction((tx) => tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt: now + 60_000, payload: {} }]));
-  for (const { parts } of machines) await store.createJoinToken(sha256(parts.joinToken), now + JOIN_WITHIN_MS);
+  for (const { parts } of machines)
+    await store.createJoinToken({ sha256: sha256(parts.name), expiresAt: now + JOIN_WITHIN_MS, now });
 }

@@ -1,7 +1,9 @@
 // Would the simulation see a machine agent that breaks its promises? Each is broken on purpose here, in the real core.
 import type { Stores } from '@drover/machine-agent/testing';
+import type { MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
+import type { World } from './world.ts';
 
 /** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
 const SEEDS_MAX = 120;
@@ -24,6 +26,40 @@ test.each<[string, (stores: Stores) => void, RegExp]>([
   },
   WITHIN_MS,
 );
+
+test(
+  'given a coordinator that believes a machine whatever it says of others, when some schedules run, then a promise counts as broken',
+  async () => {
+    let violation: string | null = null;
+
+    for (let seed = 1; seed <= SEEDS_MAX && violation === null; seed += 1)
+      ({ violation } = await runSchedule(seed, { keepLines: false, lies: true, hearLiar: believe }));
+
+    expect(violation).toMatch(/a forged report was decided on/);
+  },
+  WITHIN_MS,
+);
+
+/** Workers and commands are taken whosesoever they are. */
+function believe(open: World['open'], database: MemoryDatabase): World['open'] {
+  return (client) => {
+    const store = open(client);
+    return {
+      ...store,
+      transaction: (work) =>
+        store.transaction((tx) =>
+          work({
+            ...tx,
+            lockWorker: (id) => tx.lockWorker(id),
+            finishCommand: (said, now) => {
+              const machineId = database.outbox.get(said.id)?.machineId ?? said.machineId;
+              return tx.finishCommand({ ...said, machineId }, now);
+            },
+          }),
+        ),
+    };
+  };
+}
 
 function carriesOutRepeats({ journal }: Stores): void {
   const receive = journal.receive.bind(journal);

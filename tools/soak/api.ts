@@ -67,7 +67,13 @@ export class Api {
     return z.object({ token: z.string() }).parse(await this.#tell('machines.invite', { ttlMs: 600_000 })).token;
   }
 
-  async order(what: 'add' | 'start' | 'accept', input: Readonly<Record<string, string>>): Promise<void> {
+  /** As a person does: looks, then accepts what was seen. */
+  async accept(name: string): Promise<void> {
+    await this.#tell('workers.review', { name });
+    await this.#tell('workers.accept', { orderId: randomUUID(), name });
+  }
+
+  async order(what: 'add' | 'start', input: Readonly<Record<string, string>>): Promise<void> {
     orderView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
   }
 

@@ -1,5 +1,5 @@
 // A whole Drover in the directory of a soak: database, coordinator, machine agent, and the network between them.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@drover/store';
 import { Network } from '@drover/testkit/network';
@@ -29,7 +29,7 @@ export async function start(place: Place, memory: Memory, stop: AbortSignal): Pr
     new Part(place, 'coordinator', { args: ['coordinator', '--port', String(memory.port)], env }),
   );
   const api = new Api(`http://127.0.0.1:${memory.port}`, memory.token, stop);
-  const joining = memory.joined ? [] : ['--join', await api.invite()];
+  const joining = memory.joined ? [] : ['--join-file', await keepJoinToken(place, api)];
   const agent = stack.use(
     new Part(place, 'agent', { args: ['agent', '--url', network.url, ...joining], env: place.env }),
   );
@@ -45,4 +45,11 @@ export async function start(place: Place, memory: Memory, stop: AbortSignal): Pr
     databaseUrl,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+/** @returns the file: every user of the machine could read a token among the arguments. */
+async function keepJoinToken(place: Place, api: Api): Promise<string> {
+  const file = join(place.dir, 'join-token');
+  writeFileSync(file, await api.invite(), { mode: 0o600 });
+  return file;
 }

@@ -97,7 +97,7 @@ async function outcome(shift: Shift, given: Open, began: number): Promise<Ledger
       if (ending !== null) return { kind: 'told', task, why: ending };
       return { kind: 'lost', task, why: `the worker is idle: ${note}` };
     }
-    if (status === 'needs_review') await tolerant(api.order('accept', { name: worker }));
+    if (status === 'needs_review') await tolerant(api.accept(worker));
     if (status === 'needs_input' || status === 'error')
       await endedByPerson(api, worker, (title) => {
         ending = `${title} (${note})`;

@@ -8,7 +8,10 @@ function client(answer: unknown): { asked: Parameters<Ask>[]; client: ReturnType
     asked.push(question);
     return { status: 200, ok: true, json: async () => answer };
   };
-  return { asked, client: createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000 }) };
+  return {
+    asked,
+    client: createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause: async () => {} }),
+  };
 }
 
 const headers = { authorization: 'Bearer t', 'content-type': 'application/json' };
@@ -63,8 +66,31 @@ test.each<[string, number, (it: ReturnType<typeof createClient>) => Promise<unkn
     return Promise.reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
   };
 
-  const failed = call(createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000 }));
+  const failed = call(createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause: async () => {} }));
 
   await expect(failed).rejects.toMatchObject({ reason: null, message: 'socket hang up' });
   expect(asked).toBe(times);
 });
+
+test.each([
+  [2, 'done', 2],
+  [9, 'too-many-requests', 4],
+])(
+  'given %d answers that it is asked too often, when a call is made, then it pauses as told and gives up in the end',
+  async (busy, end, times) => {
+    let asked = 0;
+    const pauses: number[] = [];
+    const http: Ask = async () => {
+      asked += 1;
+      const refused = { code: 'too-many-requests', message: 'This token asks too often' };
+      if (asked < busy) return { status: 429, ok: false, retryAfterSecs: 2, json: async () => refused };
+      return { status: 200, ok: true, json: async () => ({ result: { data: 'done' } }) };
+    };
+    const pause = async (ms: number): Promise<void> => void pauses.push(ms);
+    const it = createClient({ url: 'http://c', token: 't', http, timeoutMs: 1_000, pause });
+
+    const answer: unknown = await it.fleet.stop.mutate().catch((error: CallError) => error.reason);
+
+    expect({ answer, asked, pauses }).toEqual({ answer: end, asked: times, pauses: Array(times - 1).fill(2_000) });
+  },
+);

@@ -16,6 +16,8 @@ export interface CallParts {
   readonly token: string;
   readonly http: Ask;
   readonly timeoutMs: number;
+  /** Waits so many milliseconds, for a coordinator that is asked too often. */
+  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** A call came to nothing. */
@@ -58,6 +60,9 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
   });
   if (isRecord(body) && isRecord(body['result'])) return body['result']['data'];
   const refusal = isRecord(body) ? body['error'] : undefined;
+  // What is refused before any procedure is asked.
+  if (isRecord(body) && typeof body['code'] === 'string' && typeof body['message'] === 'string')
+    throw new CallError(body['code'], body['message']);
   if (!isRecord(refusal) || !isRecord(refusal['data']))
     throw new CallError(null, 'something else than a coordinator answered');
   throw new CallError(String(refusal['data']['reason']), String(refusal['message']));
@@ -65,7 +70,7 @@ async function send(parts: CallParts, call: Call): Promise<unknown> {
 
 /** Queries are GET requests with the input in the address; mutations are POST requests with the input as the body. */
 async function exchange(
-  { url, token, http, timeoutMs }: CallParts,
+  { url, token, http, timeoutMs, pause }: CallParts,
   { path, isMutation, input }: Call,
 ): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -76,12 +81,20 @@ async function exchange(
     isMutation
       ? http(to, { method: 'POST', headers, body: text, timeoutMs })
       : http(`${to}${query}`, { headers, timeoutMs });
-  const answer = await ask().catch((error: unknown) => {
-    if (!isBroken(error) || (isMutation && !(isRecord(input) && 'orderId' in input))) throw error;
-    return ask();
-  });
-  return answer.json();
+  for (let tries = 1; ; tries += 1) {
+    const answer = await ask().catch((error: unknown) => {
+      if (!isBroken(error) || (isMutation && !(isRecord(input) && 'orderId' in input))) throw error;
+      return ask();
+    });
+    if (answer.status !== TOO_MANY_REQUESTS || tries === TRIES_MAX) return answer.json();
+    await pause(Math.min(PAUSE_MAX_MS, Math.max(1, answer.retryAfterSecs ?? 1) * 1_000));
+  }
 }
+
+const TOO_MANY_REQUESTS = 429;
+/** How often a call is made that the coordinator did not look at, and the longest pause between two, in milliseconds. */
+const TRIES_MAX = 4;
+const PAUSE_MAX_MS = 5_000;
 
 /**
  * The connection was accepted and broke before an answer: nobody knows what became of the call. A question may be asked again,

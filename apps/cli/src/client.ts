@@ -1,26 +1,41 @@
 /** How does a command talk to the coordinator? Typed calls, and errors in the CLI's own words. */
 import { CallError, createClient } from './calls.ts';
 import type { Client } from './calls.ts';
+import { refuseClearText } from './clear-text.ts';
 import { CommandError } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { readEndpoint } from './endpoint.ts';
+import { storedToken } from './logins.ts';
 import type { Surroundings } from './surroundings.ts';
+import { accessOf } from './worker-pane.ts';
 
 /** Longest wait for an answer, in milliseconds: longer than the coordinator waits for a machine. */
 const ANSWER_TIMEOUT_MS = 40_000;
 
 /** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
 export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
-  const { url, token } = await whereTo(surroundings);
-  const client = createClient({ url, token, http: surroundings.http, timeoutMs: ANSWER_TIMEOUT_MS });
+  return askAt(surroundings, await whereTo(surroundings), call);
+}
+
+/** Asks one coordinator with one token, before either is kept. @throws {CommandError} as `ask` does. */
+export async function askAt<T>(
+  { http, terminal, sleep }: Surroundings,
+  place: Place,
+  call: (client: Client) => Promise<T>,
+): Promise<T> {
+  const pause = async (ms: number): Promise<void> => {
+    terminal.err(`The coordinator is busy; asking again in ${Math.ceil(ms / 1_000)} s`);
+    await sleep(ms);
+  };
   try {
-    return await call(client);
+    return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause }));
   } catch (error) {
-    throw inWords(error, url);
+    throw inWords(error, place.url);
   }
 }
 
-async function whereTo({ environment, paths, rootProblem }: Surroundings): Promise<{ url: string; token: string }> {
+async function whereTo({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
+  if (worker !== null) return accessOf(worker);
   const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
   const url = environment.url ?? endpoint?.url;
   if (url === undefined) {
@@ -30,16 +45,29 @@ async function whereTo({ environment, paths, rootProblem }: Surroundings): Promi
         : `Drover is not up for ${paths.root}: run "drover up" in another terminal, or set DROVER_URL and DROVER_TOKEN to use a coordinator elsewhere`;
     throw new CommandError('unreachable', message);
   }
-  // The token of a local fleet is shown to that fleet only.
-  const token = environment.token ?? (environment.url === undefined ? endpoint?.token : undefined);
+  refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
+  // The token of a local fleet is shown to that fleet only, and a stored one to the coordinator that it was stored for.
+  const [first = url] = url.split(',');
+  const token =
+    environment.token ??
+    (environment.url === undefined ? endpoint?.token : await storedToken(environment, first.trim()));
   if (token === undefined)
-    throw new CommandError('unauthorized', `No token for ${url}: set DROVER_TOKEN to one that its operator gave you`);
+    throw new CommandError(
+      'unauthorized',
+      `No token for ${url}: run "drover login ${first.trim()}" with one that its admin gave you, or set DROVER_TOKEN`,
+    );
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new CommandError(
       'unauthorized',
       'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
     );
-  return { url: (url.split(',')[0] ?? url).trim().replace(/\/+$/, ''), token };
+  return { url: first.trim().replace(/\/+$/, ''), token };
+}
+
+/** A coordinator, and the token to show it. */
+export interface Place {
+  readonly url: string;
+  readonly token: string;
 }
 
 /** What a reason of the coordinator means for the exit status; any other is a conflict with the present state. */
@@ -47,6 +75,7 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
   'not-found': 'not-found',
   invalid: 'usage',
   'bad-request': 'usage',
+  'too-many-requests': 'unreachable',
   unauthorized: 'unauthorized',
   forbidden: 'unauthorized',
   'internal-server-error': 'internal',

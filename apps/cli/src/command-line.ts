@@ -5,7 +5,9 @@ import type { CommandName } from './commands.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { createProgram } from './program.ts';
 import { lookAround } from './surroundings.ts';
+import { onUnread, openDoor } from './terminal.ts';
 import { VERSION } from './version.ts';
+import { refuseInPane } from './worker-pane.ts';
 import { explain } from './world-errors.ts';
 
 /** They serve others: whoever stops reading what they print does not end them. */
@@ -15,19 +17,23 @@ async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const json = own.includes('--json');
   let serves = false;
-  process.stdout.on('error', () => {
+  onUnread(() => {
     // Whoever read our output has read enough.
     if (!serves) process.exit();
   });
-  process.stderr.on('error', () => {});
+  // Node would print the words of the error as they are, past the door, and end likewise.
+  process.on('uncaughtException', (error) => process.exit(failed(error, json)));
   const notes: string[] = [];
   const program = createProgram({
     version: VERSION,
+    print: (text) => openDoor({ json: false }).out(text.replace(/\n$/, '')),
     note: (text) => notes.push(text),
     run: async (name, args, options) => {
       serves = SERVERS.has(name);
+      const surroundings = await lookAround({ json });
+      refuseInPane(surroundings.worker, name, typedIn(own));
       const command = await LOADERS[name]();
-      await command.run(await lookAround({ json }), args, options);
+      await command.run(surroundings, args, options);
     },
   });
   try {
@@ -37,10 +43,16 @@ async function main(argv: readonly string[]): Promise<void> {
   }
 }
 
+/** The words before the first option: enough to know the command, and nothing that may be a secret. */
+function typedIn(argv: readonly string[]): string {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  return argv.slice(0, Math.min(2, end < 0 ? argv.length : end)).join(' ');
+}
+
 /** The arguments were not understood, or only help was asked for. @returns the exit status. */
 function misread(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
   if (error.exitCode === 0) return EXIT_CODES.ok.status;
-  if (error.code === 'commander.help' && !json) process.stdout.write(notes.join(''));
+  if (error.code === 'commander.help' && !json) openDoor({ json }).out(notes.join('').trimEnd());
   else tell('usage', notes.join('').trim(), json);
   return EXIT_CODES.usage.status;
 }
@@ -49,13 +61,13 @@ function misread(error: CommanderError, { json, notes }: { json: boolean; notes:
 function failed(error: unknown, json: boolean): number {
   const { code, message } = explain(error);
   tell(code, code === 'internal' ? `This is a bug in Drover: ${message}` : message, json);
-  if (code === 'internal' && error instanceof Error && !json) process.stderr.write(`${error.stack ?? ''}\n`);
+  if (code === 'internal' && error instanceof Error && !json) openDoor({ json }).err(error.stack ?? '');
   return EXIT_CODES[code].status;
 }
 
 function tell(code: keyof typeof EXIT_CODES, message: string, json: boolean): void {
   const text = json ? JSON.stringify({ error: { code, message } }) : `drover: ${message}`;
-  process.stderr.write(`${text}\n`);
+  openDoor({ json }).err(text);
 }
 
 await main(process.argv.slice(2));

@@ -1,5 +1,4 @@
 /** Does the person at the terminal really want it? */
-import { createInterface } from 'node:readline/promises';
 import { CommandError } from './exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -16,11 +15,6 @@ export async function confirm(
   if (yes) return;
   if (!process.stdin.isTTY || terminal.json)
     throw new CommandError('refused', `${question} Nothing was done: repeat with --yes if it is wanted`);
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await lines.question(`${question} Type "yes" to go on: `);
-    if (answer.trim() !== 'yes') throw new CommandError('refused', 'Nothing was done');
-  } finally {
-    lines.close();
-  }
+  const answer = await terminal.question(`${question} Type "yes" to go on: `);
+  if (answer.trim() !== 'yes') throw new CommandError('refused', 'Nothing was done');
 }

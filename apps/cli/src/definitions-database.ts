@@ -8,8 +8,9 @@ export function addDatabase(program: Command, define: Define): void {
     usage: 'export <file>',
     about: 'write the whole database into a file; Drover must be stopped, or use a server of yours',
     args: { file: 'where to; a name that ends in .gz is compressed' },
-    example: 'drover export drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover export drover.jsonl.gz',
-  });
+    example:
+      'drover export drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover export drover.jsonl.gz\ndrover export for-a-report.jsonl --redacted',
+  }).option('--redacted', 'for others to read: without secrets, tokens and the key of the fleet; no import takes it');
   define(program, {
     usage: 'import <file>',
     about: 'make a file of "drover export" the content of the database, whole or not at all',
@@ -17,6 +18,10 @@ export function addDatabase(program: Command, define: Define): void {
     example:
       'drover import drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover import drover.jsonl.gz\ndrover import drover.jsonl.gz --replace',
   })
+    .option(
+      '--with-tokens',
+      'take tokens along, which people, workers and joining machines show: only from a file that you trust',
+    )
     .option('--replace', 'also if the database is not empty: all that is in it gives way, after a question')
     .option('--yes', 'answers that question');
 }

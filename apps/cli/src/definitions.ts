@@ -2,8 +2,10 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addDatabase, addDoctor } from './definitions-database.ts';
+import { addMachines } from './definitions-machines.ts';
 import { addRecovery } from './definitions-recovery.ts';
 import { addPolicy } from './definitions-policy.ts';
+import { addPeople } from './definitions-people.ts';
 import { addQueue } from './definitions-queue.ts';
 import type { Define } from './program.ts';
 
@@ -22,6 +24,8 @@ export function defineCommands(program: Command, define: Define): void {
   addRecovery(program, define);
   program.commandsGroup('Fleets of machines:');
   addFleet(program, define);
+  program.commandsGroup('People:');
+  addPeople(program, define);
   program.commandsGroup('Database:');
   addDatabase(program, define);
   program.commandsGroup('Help:');
@@ -115,16 +119,18 @@ function addReview(program: Command, define: Define): void {
   define(program, {
     usage: 'reject [worker] [text]',
     about: 'send work back with feedback',
-    args: { worker: 'whose work (default: the one that was reviewed last)', text: 'what to change, in quotes' },
+    args: { worker: 'whose work (default: the one that you reviewed last)', text: 'what to change, in quotes' },
     example:
       'drover reject adam "The test is missing"\ndrover reject "The test is missing"\ndrover reject adam --file feedback.md',
   }).option('--file <file>', 'a file with the feedback; "-" reads stdin');
   define(program, {
     usage: 'accept [worker]',
-    about: 'merge work as one commit into the default branch',
-    args: { worker: 'whose work (default: the one that was reviewed last)' },
-    example: 'drover accept\ndrover accept adam',
-  }).option('--no-wait', 'do not wait until it is merged');
+    about: 'merge the work that you have reviewed as one commit into the default branch',
+    args: { worker: 'whose work (default: the one that you reviewed last)' },
+    example: 'drover accept\ndrover accept adam\ndrover accept adam --head 1a2b3c4',
+  })
+    .option('--head <commit>', 'the commit that you have seen (default: the one that you reviewed last)')
+    .option('--no-wait', 'do not wait until it is merged');
 }
 
 function addInsight(program: Command, define: Define): void {
@@ -201,17 +207,7 @@ with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and hist
 Exit status: 1 if any is judged wrong, 2 if any file is broken; the others are judged all the same.`;
 
 function addFleet(program: Command, define: Define): void {
-  const machines = define(program, {
-    usage: 'machines',
-    about: 'show the machines of the fleet',
-    example: 'drover machines\ndrover machines invite',
-  });
-  define(machines, {
-    usage: 'invite',
-    name: 'invite',
-    about: 'make a single-use token that lets another machine join',
-    example: 'drover machines invite --ttl 60',
-  }).option('--ttl <minutes>', 'how long it is good for', '10');
+  addMachines(program, define);
   define(program, {
     usage: 'coordinator',
     about: 'run a coordinator alone: a replica, with DATABASE_URL',
@@ -224,11 +220,14 @@ function addFleet(program: Command, define: Define): void {
   define(program, {
     usage: 'agent',
     about: 'run the machine agent alone',
-    example: 'drover agent --url https://drover.example.com --join TOKEN',
+    example:
+      'drover agent --url https://drover.example.com --join -\ndrover agent --url https://drover.example.com --join-file join-token',
   })
     .option('--url <url>', 'the coordinator, or several separated by commas')
-    .option('--join <token>', 'a token of "drover machines invite", the first time')
-    .option('--name <name>', 'how people call this machine (default: its host name)');
+    .option('--join <token>', 'a token of "drover machines invite", the first time; "-" reads it from standard input')
+    .option('--join-file <file>', 'a file that holds that token: unlike an argument, other users cannot read it')
+    .option('--name <name>', 'how people call this machine (default: its host name)')
+    .option('--insecure', 'send tokens over plain http to another computer, where all on the way can read them');
   addProfiles(program, define);
   define(program, {
     usage: 'hook',

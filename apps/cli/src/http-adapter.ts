@@ -17,6 +17,8 @@ export interface Question {
 export interface Answer {
   readonly status: number;
   readonly ok: boolean;
+  /** What `Retry-After` says, if it does. */
+  readonly retryAfterSecs?: number;
   json(): Promise<unknown>;
 }
 
@@ -33,7 +35,7 @@ export const askOverHttp: Ask = async (url, { method = 'GET', headers = {}, body
   const signal = AbortSignal.timeout(timeoutMs);
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal, agent: false }, (response) => {
-      readAll(response).then((text) => resolve(answerOf(response.statusCode ?? 0, text)), reject);
+      readAll(response).then((text) => resolve(answerOf(response, text)), reject);
     });
     sent.on('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
     sent.end(body);
@@ -51,6 +53,12 @@ async function readAll(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function answerOf(status: number, text: string): Answer {
-  return { status, ok: status >= 200 && status < 300, json: async () => JSON.parse(text) as unknown };
+function answerOf({ statusCode: status = 0, headers }: IncomingMessage, text: string): Answer {
+  const retryAfterSecs = Number(headers['retry-after'] ?? Number.NaN);
+  return {
+    status,
+    ok: status >= 200 && status < 300,
+    ...(Number.isFinite(retryAfterSecs) && { retryAfterSecs }),
+    json: async () => JSON.parse(text) as unknown,
+  };
 }

@@ -8,7 +8,6 @@ import type { Surroundings } from './surroundings.ts';
 const WAIT_MS = 10_000;
 /** Time to the next request after one that failed, in milliseconds: the database may be starting again. */
 const AFTER_FAILURE_MS = 1_000;
-const BELL = '\u0007';
 
 /** Prints until the signal fires. Never rejects. */
 export async function narrate(
@@ -23,7 +22,7 @@ export async function narrate(
     for (const event of after === null ? [] : (events ?? [])) {
       if (terminal.json) terminal.out(JSON.stringify(event));
       else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
-      if (bell && terminal.interactive && needsPerson(event)) terminal.raw(BELL);
+      if (bell && terminal.interactive && needsPerson(event)) terminal.bell();
     }
     if (events !== null) after = events.at(-1)?.id ?? after ?? 0;
   }

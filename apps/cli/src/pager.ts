@@ -1,12 +1,16 @@
 /** Is a long text shown in the user's pager? On a terminal, as git does it; elsewhere it is printed. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rendered } from './output/style.ts';
 import type { Surroundings } from './surroundings.ts';
 
 /** What a shell answers when there is no such program. */
 const NOT_FOUND = 127;
 
-/** Shows a text by `DROVER_PAGER`, `PAGER` or `less`; prints it where it fits the screen or there is no terminal. */
+/**
+ * Shows a text by `DROVER_PAGER`, `PAGER` or `less`; prints it where it fits the screen or there is no terminal. The
+ * pager is given what the terminal would be given: with `-R`, `less` carries out colours, and there are none but Drover's own.
+ */
 export async function page({ terminal, environment }: Surroundings, text: string): Promise<void> {
   const { variables } = environment;
   const pager = variables['DROVER_PAGER'] ?? variables['PAGER'] ?? 'less';
@@ -21,7 +25,7 @@ export async function page({ terminal, environment }: Surroundings, text: string
     env: { LESS: 'FRX', ...variables },
   });
   child.stdin.on('error', () => {}); // it was left before the end
-  child.stdin.end(`${text}\n`);
+  child.stdin.end(`${rendered(text)}\n`);
   const [status] = (await once(child, 'close')) as [number | null];
   if (status === NOT_FOUND) terminal.out(text);
 }

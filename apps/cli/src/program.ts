@@ -7,12 +7,14 @@ import { defineCommands } from './definitions.ts';
 export interface ProgramParts {
   readonly run: Run;
   readonly version: string;
+  /** Takes the help and the version. */
+  readonly print: (text: string) => void;
   /** Takes what commander says about arguments that it does not understand. */
   readonly note: (text: string) => void;
 }
 
 /** The whole command line. It throws commander's own error where arguments are wrong, and exits nowhere. */
-export function createProgram({ run, version, note }: ProgramParts): Command {
+export function createProgram({ run, version, print, note }: ProgramParts): Command {
   const program = new Command('drover')
     .usage('COMMAND [OPTIONS]')
     .description('Keeps coding agents at work in tmux and git worktrees, and asks you only what needs a person.')
@@ -25,7 +27,7 @@ export function createProgram({ run, version, note }: ProgramParts): Command {
     // What stands behind `list` is meant for `list`, also where `drover queue` alone has options of the same name.
     .enablePositionalOptions()
     .exitOverride()
-    .configureOutput({ writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
+    .configureOutput({ writeOut: print, writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
     .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError('See "drover --help".')
     .addHelpText('after', FIRST_TASK);

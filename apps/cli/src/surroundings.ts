@@ -1,13 +1,15 @@
 /** Where was the command typed, and what does it find around it? */
 import { randomUUID } from 'node:crypto';
 import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config/surroundings';
-import type { Environment, Paths } from '@drover/config/surroundings';
+import type { Environment, Paths, RootOutcome } from '@drover/config/surroundings';
 import { CommandError } from './exit-codes.ts';
 import { askOverHttp } from './http-adapter.ts';
 import type { Ask } from './http-adapter.ts';
 import { systemNow, systemSleep } from './system-clock.ts';
 import { systemTerminal } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+import { findWorkerPane } from './worker-pane.ts';
+import type { WorkerPane } from './worker-pane.ts';
 
 /** What a command is given instead of the process's globals. */
 export interface Surroundings {
@@ -16,6 +18,8 @@ export interface Surroundings {
   readonly paths: Paths | null;
   /** Why there is no root, and what to do; empty if there is one. */
   readonly rootProblem: string;
+  /** The worker in whose pane the command was typed: its rights hold, and nothing of the root is read. */
+  readonly worker: WorkerPane | null;
   readonly cwd: string;
   readonly terminal: Terminal;
   readonly http: Ask;
@@ -30,9 +34,14 @@ export interface Surroundings {
 export async function lookAround({ json }: { json: boolean }): Promise<Surroundings> {
   const environment = readEnvironment();
   const cwd = process.cwd();
-  const root = await findRoot({ env: environment, from: cwd });
+  const worker = findWorkerPane(environment.variables, { pid: process.pid });
+  const root: RootOutcome =
+    worker === null
+      ? await findRoot({ env: environment, from: cwd })
+      : { kind: 'missing', message: `This is the pane of the worker "${worker.worker}".` };
   return {
     environment,
+    worker,
     cwd,
     paths: root.kind === 'found' ? pathsOf({ env: environment, platform: process.platform, root: root.root }) : null,
     rootProblem: root.kind === 'missing' ? root.message : '',

@@ -58,7 +58,8 @@ function tooLarge(what: string, bytes: number): string {
   return `The ${what} has ${bytes} bytes and may have ${TEXT_BYTES_MAX}: put the details into a file of the repository and name it`;
 }
 
-async function readStdin(): Promise<string> {
+/** Standard input to its end. @throws {CommandError} */
+export async function readStdin(): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks).toString('utf8');

@@ -1,6 +1,8 @@
 /** How does a long-running command end: by Ctrl-C, SIGTERM, a hang-up, or because somebody calls for it? */
 
 import { EXIT_CODES } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
+import { openDoor } from './terminal.ts';
 
 /** Who asked for the end. */
 export type Asker = 'signal' | 'call';
@@ -12,7 +14,7 @@ export interface Ending {
   /** Asks for the end. */
   end(): void;
   /** The end because nothing can go on: the words go to stderr, and the exit status tells. */
-  fail(message: string): void;
+  fail(message: string, code?: ExitCode): void;
   /** Resolves when the end is asked for. */
   readonly asked: Promise<Asker>;
 }
@@ -28,9 +30,9 @@ export function untilSignalled(): Ending {
   };
   const onSignal = (): void => end('signal');
   for (const name of SIGNALS) process.on(name, onSignal);
-  const fail = (message: string): void => {
-    process.stderr.write(`drover: ${message}\n`);
-    process.exitCode = EXIT_CODES.environment.status;
+  const fail = (message: string, code: ExitCode = 'environment'): void => {
+    openDoor({ json: false }).err(`drover: ${message}`);
+    process.exitCode = EXIT_CODES[code].status;
     end('call');
   };
   return { signal: controller.signal, end: () => end('call'), fail, asked: promise };

@@ -39,6 +39,12 @@ const NAMES: readonly Case[] = [
   })),
   { what: 'an unknown profile', args: ['add', 'bea', '--profile', 'vim'], status: 2, says: /"vim".*claude.*sim/ },
   { what: 'an unknown machine', args: ['add', 'bea', '--machine', 'moon'], status: 4, says: /machine "moon"/ },
+  ...['revoke', 'rotate', 'remove'].map((verb) => ({
+    what: `an unknown machine to ${verb}`,
+    args: ['machines', verb, 'moon', '--yes'],
+    status: 4,
+    says: /There is no machine "moon"; there are: \S/,
+  })),
 ];
 
 const PROMPTS: readonly Case[] = [
@@ -136,9 +142,12 @@ test('given a busy worker, when another task is started, then it is refused and 
 test('given a dirty default branch, when work is accepted, then it is not merged, waits, and is merged once it is clean', async () => {
   await sandbox.until('bea', 'needs_review');
   await writeFile(path.join(sandbox.source, 'a.txt'), 'changed by hand\n');
+  const unseen = await sandbox.drover(['accept', 'bea']);
+  await sandbox.drover(['review', 'bea']);
 
   const refused = await sandbox.drover(['accept', 'bea']);
 
+  expect(unseen).toMatchObject({ status: 1, stderr: expect.stringContaining('drover review bea') });
   expect(refused).toMatchObject({
     status: 1,
     stderr: expect.stringMatching(
@@ -170,17 +179,69 @@ test.each([
   expect(ended).toMatchObject({ status: 5, stderr: expect.stringMatching(/token.*DROVER_TOKEN/) });
 });
 
-test('given a join token that is wrong, when an agent joins, then it says how to get another', async () => {
-  const other = { DROVER_DATA_DIR: path.join(sandbox.directory, 'other') };
+test.each([
+  ['as an argument', (_file: string, token: string) => ['--join', token]],
+  ['by standard input', () => ['--join', '-']],
+  ['in a file', (file: string) => ['--join-file', file]],
+])('given a join token %s that is wrong, when an agent joins, then it says how to get another', async (way, of) => {
+  const other = { DROVER_DATA_DIR: path.join(sandbox.directory, `other ${way}`) };
+  const file = path.join(sandbox.directory, 'join-token');
+  const invited = JSON.parse((await sandbox.drover(['machines', 'invite', '--json'])).stdout) as { token: string };
+  const wrong = invited.token.replace(/\.[^.]+\./, '.wrong.');
+  const input = `${wrong}\n`;
+  await writeFile(file, input);
 
   const said = await sandbox.saysBeforeItIsStopped(
-    ['agent', '--url', up.url, '--join', 'wrong', '--name', 'other'],
-    /join token.*drover machines invite/is,
-    { env: other },
+    ['agent', '--url', up.url, ...of(file, wrong), '--name', 'other'],
+    /refused.*join token.*drover machines invite/is,
+    { env: other, input },
   );
 
   expect(said).toMatch(/wrong|expired|used/i);
+  expect(said.includes('--join-file FILE')).toBe(way === 'as an argument');
 });
+
+test.each([
+  ['a file that is not there', ['--join-file', 'nowhere'], '', 4, /nowhere/],
+  ['nothing on standard input', ['--join', '-'], '\n', 2, /standard input.*empty/],
+  ['two words', ['--join', '-'], 'the token', 2, /more than one word/],
+  ['a part of a token', ['--join', '-'], 'drover-join.wrong', 2, /not whole.*drover machines invite/],
+  ['two sources', ['--join', 'a', '--join-file', 'b'], '', 2, /one of them/],
+])('given %s, when an agent is to join, then it says what is wrong', async (_, words, input, status, expected) => {
+  const ended = await sandbox.drover(['agent', '--url', up.url, ...words], { input });
+
+  expect(ended).toMatchObject({ status, stderr: expect.stringMatching(expected) });
+});
+
+test.each([
+  [
+    'a command',
+    ['status'],
+    { DROVER_URL: 'http://192.0.2.1:4680', DROVER_TOKEN: 'x' },
+    /clear text.*DROVER_INSECURE=1/,
+  ],
+  ['an agent', ['agent', '--url', 'http://192.0.2.1:4680'], {}, /clear text.*--insecure/],
+  [
+    'a coordinator with a short token',
+    ['coordinator'],
+    { DROVER_TOKEN: 'short' },
+    /5 characters.*openssl rand -hex 32/,
+  ],
+  [
+    'a coordinator with an odd token',
+    ['coordinator'],
+    { DROVER_TOKEN: `${'a'.repeat(40)}!` },
+    /other characters.*openssl/,
+  ],
+])(
+  'given %s that would give a token away or never take it, when it starts, then it is refused with what to do',
+  async (_, words, env, expected) => {
+    const ended = await sandbox.drover(words, { env });
+
+    expect(ended).toMatchObject({ status: 2, stderr: expect.stringMatching(expected) });
+    expect(ended.stderr).not.toContain('!:');
+  },
+);
 
 test('given no coordinator, when a command asks, then it says how to start or name one', async () => {
   const url = 'http://127.0.0.1:1';

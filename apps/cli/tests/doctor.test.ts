@@ -175,6 +175,7 @@ test('given rows that are lost, when workers are rebuilt, then they are back wit
   await sandbox.until('beth', 'idle');
   expect(await panes()).toBe(before);
   expect(await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')).toBe(refs);
+  await sandbox.drover(['review', 'adam']);
   expect((await sandbox.drover(['accept', 'adam'])).status).toBe(0);
 }, 60_000);
 

@@ -25,7 +25,15 @@ test.each([
   [['logs', 'adam', '--pane'], { text: expect.any(String) }],
   [['logs', 'adam', '-n', '1'], expect.objectContaining({ worker: 'adam', said: expect.any(Array) })],
   [['config', 'check'], expect.objectContaining({ ok: true, config: expect.any(Object) })],
-  [['machines', 'invite'], { token: expect.any(String), expiresAt: expect.any(Number) }],
+  [
+    ['machines', 'invite'],
+    {
+      token: expect.stringMatching(/^drover-join\.[\w-]{43}\.[\w-]{43}$/),
+      coordinator: expect.stringMatching(/^[\w-]{43}$/),
+      expiresAt: expect.any(Number),
+    },
+  ],
+  [['machines', 'list'], [expect.objectContaining({ state: 'connected', revokedAt: null, rotateSince: null })]],
   [['exit-codes'], JSON.parse(JSON.stringify(EXIT_CODES))],
   [['doctor'], { ok: true, findings: expect.any(Array), repairs: [], rebuilds: [], done: [] }],
 ])('given a fleet, when drover %j is asked for JSON, then stdout is one document of its shape', async (args, shape) => {
@@ -42,6 +50,7 @@ test('given work, when it is reviewed, rejected with one text, and accepted, the
   const review = JSON.parse((await sandbox.drover(['review', '--json'])).stdout);
   const rejected = JSON.parse((await sandbox.drover(['reject', 'WRITE a.md two\nCOMMIT Better', '--json'])).stdout);
   await sandbox.until('adam', 'needs_review');
+  await sandbox.drover(['review', 'adam']);
   const accepted = JSON.parse((await sandbox.drover(['accept', 'adam', '--json'])).stdout);
 
   expect(review).toMatchObject({ worker: { name: 'adam' }, diff: expect.stringContaining('+one') });
@@ -123,4 +132,28 @@ test('given a terminal, when status is watched, then the page is kept on a scree
   } finally {
     await tmux('kill-server');
   }
+});
+
+test('given the machine of a worker, when it is to be taken out, then each command asks first, and says what follows', async () => {
+  const [machine] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { name: string }[];
+  const name = machine?.name ?? '';
+
+  const unasked = await sandbox.drover(['machines', 'revoke', name]);
+  const occupied = await sandbox.drover(['machines', 'remove', name, '--yes']);
+  const rotated = await sandbox.drover(['machines', 'rotate', name, '--yes']);
+  await until('the new key', async () => {
+    const [now] = JSON.parse((await sandbox.drover(['machines', '--json'])).stdout) as { rotateSince: number | null }[];
+    return now?.rotateSince === null;
+  });
+  const revoked = await sandbox.drover(['machines', 'revoke', name, '--yes']);
+  const status = await sandbox.drover(['status']);
+  const removed = await sandbox.drover(['machines', 'remove', name, '--force', '--yes', '--json']);
+
+  expect(unasked).toMatchObject({ status: 1, stderr: expect.stringMatching(/Nothing was done: repeat with --yes/) });
+  expect(occupied).toMatchObject({ status: 1, stderr: expect.stringMatching(/adam.*--force/) });
+  expect(rotated).toMatchObject({ status: 0, stdout: expect.stringContaining('makes a new key') });
+  expect(revoked).toMatchObject({ status: 0, stdout: expect.stringContaining('is revoked') });
+  expect(revoked.stderr).toContain('drover machines invite');
+  expect(status.stdout).toContain('machine revoked');
+  expect(JSON.parse(removed.stdout)).toMatchObject({ workers: ['adam'] });
 });

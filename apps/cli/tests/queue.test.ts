@@ -43,6 +43,7 @@ test('given an idle worker, when a task is added to the queue, then it does it, 
   ]);
   await sandbox.until('adam', 'needs_review');
   const shown = await sandbox.drover(['queue', 'show', JSON.parse(added.stdout).id]);
+  await sandbox.drover(['review', 'adam']);
   await sandbox.drover(['accept', 'adam']);
   const done = await untilItem('WRITE a.md one', ({ status }) => status === 'done');
 

@@ -16,7 +16,7 @@ test('given a fleet on the embedded database, when it is exported, imported into
   const whileUp = await sandbox.drover(['export', first ?? '']);
   await up.stop();
   const exported = await sandbox.drover(['export', first ?? '']);
-  const imported = await sandbox.drover(['import', first ?? ''], onServer);
+  const imported = await sandbox.drover(['import', first ?? '', '--with-tokens'], onServer);
   const again = await sandbox.drover(['import', first ?? ''], onServer);
   const back = await sandbox.drover(['export', second ?? ''], onServer);
 

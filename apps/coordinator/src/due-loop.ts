@@ -6,6 +6,7 @@ import { sideBySide } from './due-lanes.ts';
 import type { LocalClock } from './ports.ts';
 import { accountNews, accountWoke } from './use-cases/accounts.ts';
 import type { Context } from './use-cases/context.ts';
+import { POLICY } from './use-cases/causes.ts';
 import { handleEvent } from './use-cases/handle-event.ts';
 import { machineNews } from './use-cases/machine-lost.ts';
 import { patrol } from './use-cases/patrol.ts';
@@ -87,7 +88,7 @@ async function carryOut(
       return takeItem(ctx, tx);
     case 'worker-deadline': {
       const { workerId, name } = deadlinePayload.parse(payload);
-      return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name } });
+      return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name }, by: POLICY });
     }
     case 'worker-event':
       return workerEvent(ctx, tx, eventPayload.parse(payload));
@@ -106,12 +107,12 @@ async function workerEvent(
   if (row === null) return null;
   switch (due.kind) {
     case 'default-branch-moved':
-      return handleEvent(ctx, tx, { workerId, event: { kind: due.kind } });
+      return handleEvent(ctx, tx, { workerId, event: { kind: due.kind }, by: POLICY });
     case 'account':
-      return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row) });
+      return handleEvent(ctx, tx, { workerId, event: await accountNews(ctx, tx, row), by: POLICY });
     case 'machine': {
       const event = await machineNews(ctx, tx, row);
-      return event === null ? null : handleEvent(ctx, tx, { workerId, event });
+      return event === null ? null : handleEvent(ctx, tx, { workerId, event, by: POLICY });
     }
     default:
       return due.kind satisfies never;

@@ -7,6 +7,8 @@ import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Context } from './use-cases/context.ts';
 import { createPolicyFleet } from './use-cases/policy.ts';
+import { person } from '../tests/actors.ts';
+import { TEST_IDENTITY } from './testing/identity.ts';
 
 const PROJECT: NewProject = {
   id: 'p',
@@ -29,6 +31,7 @@ async function watched(): Promise<{
     clock: { now: () => 1, after: () => () => {} },
     ids: { uuid: () => 'id', secret: () => 'secret' },
     log: (level, message) => void logged.push(`${level} ${message}`),
+    identity: TEST_IDENTITY,
     hints: { commands: () => {}, events: () => {}, due: () => {} },
     fleetSize: { machines: 1 },
     random: () => 0,
@@ -53,7 +56,7 @@ test('given a document that changed, when it is looked at, then its values hold 
   await watch.look();
   await watch.look();
 
-  const shown = await createPolicyFleet(ctx).showPolicy({});
+  const shown = await createPolicyFleet(ctx).showPolicy({}, person('ann'));
   const entries = shown.kind === 'ok' ? shown.value.entries : [];
   expect(entries).toContainEqual({ key: 'crash.countMax', value: 5, from: 'project' });
   expect(entries).toContainEqual({ key: 'settleMs', value: 500, from: 'default' });
@@ -69,7 +72,7 @@ test('given a document that broke, when it is looked at twice, then it is refuse
   await watch.look();
   await watch.look();
 
-  const shown = await createPolicyFleet(ctx).showPolicy({});
+  const shown = await createPolicyFleet(ctx).showPolicy({}, person('ann'));
   expect(shown).toMatchObject({
     value: { entries: expect.arrayContaining([{ key: 'crash.countMax', value: 5, from: 'project' }]) },
   });
@@ -81,11 +84,14 @@ test('given the defaults and changes from a file, when they are compared, then o
   const { ctx } = await watched();
   const changes = { kind: 'changes' as const, documents: [{ crash: { countMax: 4 } }] };
 
-  const told = await createPolicyFleet(ctx).diffPolicies({ before: { kind: 'default' }, after: changes });
-  const broken = await createPolicyFleet(ctx).diffPolicies({
-    before: { kind: 'default' },
-    after: { kind: 'changes', documents: [{ crash: { countMax: 'x' } }] },
-  });
+  const told = await createPolicyFleet(ctx).diffPolicies(
+    { before: { kind: 'default' }, after: changes },
+    person('ann'),
+  );
+  const broken = await createPolicyFleet(ctx).diffPolicies(
+    { before: { kind: 'default' }, after: { kind: 'changes', documents: [{ crash: { countMax: 'x' } }] } },
+    person('ann'),
+  );
 
   expect(told).toMatchObject({ value: { differences: [{ key: 'crash.countMax', before: 3, after: 4 }] } });
   expect(broken).toMatchObject({ kind: 'refused', code: 'invalid' });

@@ -1,9 +1,10 @@
 /** The coordinator, put together: database, policy loop, HTTP. Everything that matters is in the database. */
 import { DEFAULT_POLICY } from '@drover/core';
 import type { Policy } from '@drover/core';
+import type { Redactor } from '@drover/protocol';
 import { connect, createSqlStore, examineSchema, listen, migrate, startEmbeddedPostgres } from '@drover/store';
 import type { Database, NewProject, Store } from '@drover/store';
-import { sha256 } from './agent/enrol.ts';
+import { createFleetIdentity } from './agent/identity.ts';
 import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -13,14 +14,16 @@ import { createPage } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { createHints, heard } from './hints.ts';
 import { createApp } from './http/app.ts';
+import { Door } from './http/door.ts';
 import { startServer } from './http/server.ts';
+import { StartToken, startTokenName } from './start-token.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Clock, Ids, LocalClock, Log } from './ports.ts';
 import type { AccountName } from './use-cases/accounts-key.ts';
 import type { WorkerDefaults } from './use-cases/add-worker.ts';
 import type { Context } from './use-cases/context.ts';
-import { createFleet } from './use-cases/fleet.ts';
+import { createFleet, invite } from './use-cases/fleet.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
 import type { Leases } from './use-cases/leases.ts';
 import type { QueueSettings } from './use-cases/queue-rules.ts';
@@ -41,6 +44,10 @@ export interface CoordinatorOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Names that it answers to beside loopback and the address listened on; absent: none. */
+  readonly allowedHosts?: readonly string[];
+  /** Addresses of proxies whose `X-Forwarded-For` is believed; absent: none. */
+  readonly trustedProxies?: readonly string[];
   readonly log: Log;
   /** This computer's; all replicas of one database go by its clock. */
   readonly clock: LocalClock;
@@ -53,8 +60,11 @@ export interface CoordinatorOptions {
   /** The project that this coordinator's configuration names; others may be in the database. */
   readonly project: NewProject | null;
   readonly defaults: (name: string) => WorkerDefaults;
-  /** A token that works for as long as nobody replaces it; null leaves the tokens of the database alone. */
-  readonly token: { readonly name: string; readonly secret: string } | null;
+  /**
+   * An admin's token that works for as long as this process lives; null: none. Others with the same secret share it, others with the
+   * same name do not. `kept`: it stays for them when this process ends, until it expires.
+   */
+  readonly token: { readonly name: string; readonly secret: string; readonly kept?: boolean } | null;
   /** What the policies of projects change; absent: the default policy. */
   readonly policy?: Policy;
   /** Reads the policy of `project` again; absent: it stays as it was at the start. */
@@ -65,6 +75,8 @@ export interface CoordinatorOptions {
   readonly accountOf?: (profile: string) => AccountName;
   /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
   readonly leases?: Leases;
+  /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
+  readonly redactor?: Redactor;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
   readonly patrolEveryMs: number | null;
   /** Called when the process can do nothing any more, with words for people: it should end. */
@@ -116,14 +128,19 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     due: (at) => wires.loop?.wake(at),
   });
   const metrics = createMetrics();
+  const hosts = { listened: options.host, allowed: options.allowedHosts ?? [] };
   const ctx: Context = {
     counters: createCounters(metrics),
     store,
     clock,
     ids,
+    identity: createFleetIdentity(await store.fleetSeed(ids.secret(), clock.now())),
+    hosts,
     log,
+    redactor: options.redactor,
     hints,
     fleetSize: { machines: 1 },
+    ...(options.token !== null && { startToken: startTokenName(options.token) }),
     random,
     policy: options.policy ?? DEFAULT_POLICY,
     ...(options.queue !== undefined && { queue: options.queue }),
@@ -132,6 +149,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     patrolEveryMs: options.patrolEveryMs,
   };
   await prepare(ctx, options);
+  if (options.token !== null) stack.use(await StartToken.issue(ctx, options.token));
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx, options.clock));
@@ -153,21 +171,32 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     schema: () => examineSchema(databaseUrl, { directory: options.migrationsDir, log }),
     stop: options.stop,
   });
+  const { host, port } = options;
+  const door = stack.use(
+    new Door({
+      hosts,
+      trustedProxies: options.trustedProxies ?? [],
+      elapsed: () => options.clock.elapsed(),
+      clock: options.clock,
+      log,
+    }),
+  );
   const app = createApp({
     ctx,
     fleet,
     commands,
+    vouch: door.vouch,
     metricsPage: createPage(metrics, { store, clock, pool, leases: options.leases }),
     stopping: stopping.signal,
   });
-  const server = stack.use(await startServer({ ctx, app, commands, host: options.host, port: options.port }));
+  const server = stack.use(await startServer({ ctx, app, commands, door, host, port }));
   stack.defer(() => stopping.abort());
   const running = stack.move();
   return {
     url: server.url,
     port: server.port,
     databaseUrl,
-    invite: async () => (await fleet.invite({ ttlMs: INVITE_TTL_MS })).token,
+    invite: async () => (await invite(ctx, INVITE_TTL_MS)).token,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -204,16 +233,9 @@ async function sharedClock({ database, clock, log }: CoordinatorOptions, store: 
 }
 
 /** What this replica's configuration says, made known to all. */
-async function prepare(ctx: Context, { project, token, patrolEveryMs }: CoordinatorOptions): Promise<void> {
+async function prepare(ctx: Context, { project, patrolEveryMs }: CoordinatorOptions): Promise<void> {
   const now = ctx.clock.now();
   if (project !== null) await ctx.store.upsertProject(project, now);
-  if (token !== null) {
-    const { name, secret } = token;
-    await ctx.store.createApiToken(
-      { id: ctx.ids.uuid(), name, role: 'admin', expiresAt: null, sha256: sha256(secret) },
-      now,
-    );
-  }
   if (patrolEveryMs === null) return;
   const row = { kind: 'patrol' as const, key: PATROL_KEY, dueAt: now + patrolEveryMs, payload: {} };
   await ctx.store.transaction((tx) => tx.schedule([row]));

@@ -77,6 +77,7 @@ test.each([
     const prompts = ops.filter((op) => op.kind === 'deliver' && op.text.includes('make it so'));
     expect(prompts).toHaveLength(1);
     expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
+    await call(url, 'workers.review', {});
     await call(url, 'workers.accept', { orderId: order() });
     await until(url, 'adam', 'idle');
   },

@@ -1,5 +1,6 @@
 /** Does the coordinator do its main job over the real protocol and a real database? */
 import { expect, test } from 'vitest';
+import { PROTOCOL_VERSION, readInvitation } from '@drover/protocol';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import { call, incarnations, order, replica, scene, screen, until, workers } from './support.ts';
 import { post, ScriptedMachine } from './scripted-machine.ts';
@@ -181,21 +182,40 @@ test('given a newer hello, when the older connection lives on, then it is closed
   expect(given.machine.closed?.code).toBe(4001);
 });
 
+test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const { id } = await until(url, 'adam', 'idle');
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+  const before = given.machine.storedThrough;
+
+  await given.machine.hello();
+  given.machine.observe(screen(id, 'ready'));
+  await waitFor(() => given.machine.closed !== null);
+
+  expect(given.machine.closed?.code).toBe(4001);
+  expect(given.machine.storedThrough).toBe(before);
+  await given.machine.connect();
+  await waitFor(() => given.machine.storedThrough > before);
+});
+
 test.each([
   [
     'a used token',
-    async (url: string, token: string) => post(`${url}/agent/join`, { token, name: 'second', publicKey: KEY }),
+    async (url: string, token: string) =>
+      post(`${url}/agent/join`, { ...PROTO, token: secretOf(token), name: 'second', publicKey: KEY }),
     'bad-token',
   ],
   [
     'a key that is none',
-    async (url: string) => post(`${url}/agent/join`, { token: 'x', name: 'second', publicKey: 'bm9uZQ==' }),
+    async (url: string) => post(`${url}/agent/join`, { ...PROTO, token: 'x', name: 'second', publicKey: 'bm9uZQ==' }),
     'bad-key',
   ],
   [
-    'an unknown machine',
+    'an agent of an older protocol',
     async (url: string) => post(`${url}/agent/challenge`, { machineId: order() }),
-    'unknown-machine',
+    'version.*update the older of the two',
   ],
   ['a body that is none', async (url: string) => post(`${url}/agent/challenge`, 'x'), 'bad-request'],
 ])('given %s, when it joins, then it is refused with a reason', async (_what, attempt, code) => {
@@ -204,8 +224,14 @@ test.each([
   await using first = new ScriptedMachine(given.coordinator.url);
   await first.join(token, 'first');
 
-  await expect(attempt(given.coordinator.url, token)).rejects.toThrow(code);
+  await expect(attempt(given.coordinator.url, token)).rejects.toThrow(new RegExp(code));
 });
+
+const PROTO = { proto: PROTOCOL_VERSION };
+
+function secretOf(token: string): string {
+  return readInvitation(token)?.secret ?? '';
+}
 
 const SIM = BUILT_IN_DOCUMENTS.find(({ id }) => id === 'sim');
 const KEY = 'MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=';

@@ -49,6 +49,7 @@ test('given items of several priorities, when a worker is idle, then it takes th
   await call(url, 'workers.add', { orderId: order(), name: 'adam' });
   await until(url, 'adam', 'needs_review');
   const taken = await untilItem(url, 'now', ({ status }) => status === 'taken');
+  await call(url, 'workers.review', { name: 'adam' });
   await call(url, 'workers.accept', { orderId: order(), name: 'adam' });
   await untilItem(url, 'now', ({ status }) => status === 'done');
   await untilItem(url, 'later', ({ status }) => status === 'taken');
@@ -182,6 +183,7 @@ test('given a question about a tool, when its task is merged without an answer, 
   machine.observe(screen(id, 'ready'));
   await until(url, 'adam', 'needs_review');
   const during = await untilAsked(url, 1);
+  await call(url, 'workers.review', { name: 'adam' });
   await call(url, 'workers.accept', { orderId: order(), name: 'adam' });
   await until(url, 'adam', 'idle');
 

@@ -1,6 +1,7 @@
 /** Ten workers of one account hit its limit: is one probed, and do all go on? On both stores, with two replicas. */
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
+import { EVERYTHING } from '../src/use-cases/find.ts';
 import { accountNews, accountWoke, listAccounts } from '../src/use-cases/accounts.ts';
 import type { Context } from '../src/use-cases/context.ts';
 import { contextOf, decided, inMemory, Nature, onPostgres, withPolicy, withWorkers } from './recovery-scene.ts';
@@ -25,7 +26,7 @@ describe.each([
     expect(told).toEqual(Object.fromEntries(NAMES.map((name) => [name, 'paused'])));
     expect(early).toEqual({});
     expect(workers).toHaveLength(10);
-    expect(await listAccounts(ctx)).toMatchObject([
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([
       { key: 'claude@laptop', state: 'paused', stated: true, waiting: ['w0'] },
     ]);
   });
@@ -36,12 +37,12 @@ describe.each([
     await withPolicy(ctx, { account: { unknownReset: { firstDelayMs: 7_000, jitter: 0 }, probeTimeoutMs: 3_000 } });
     await hit(ctx, scene.first, null);
     await hear(ctx);
-    expect(await listAccounts(ctx)).toMatchObject([{ state: 'paused', until: nature.now + 7_000 }]);
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([{ state: 'paused', until: nature.now + 7_000 }]);
 
     nature.now += 7_000;
     await hear(ctx);
 
-    expect(await listAccounts(ctx)).toMatchObject([{ state: 'probing', until: nature.now + 3_000 }]);
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([{ state: 'probing', until: nature.now + 3_000 }]);
   });
 
   test('given a paused account, when its time has come, then exactly one worker is probed', async () => {
@@ -75,7 +76,7 @@ describe.each([
     expect(turns.flatMap((turn) => Object.keys(turn)).toSorted()).toEqual(NAMES);
     expect(turns.every((turn) => Object.keys(turn).length <= 1)).toBe(true);
     expect(turns[0]).toEqual({ w1: 'open' });
-    expect(await listAccounts(ctx)).toMatchObject([{ state: 'open' }]);
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([{ state: 'open' }]);
   });
 
   test('given two replicas, when ten hits and then both wake at once, then there is one pause and one probe', async () => {
@@ -92,7 +93,7 @@ describe.each([
 
     expect(Object.keys(told).toSorted()).toEqual(NAMES);
     expect(Object.values(told).filter((state) => state === 'probe')).toHaveLength(1);
-    const [account] = await listAccounts(ctx);
+    const [account] = await listAccounts(ctx, EVERYTHING);
     expect(account?.waiting).toHaveLength(9);
   });
 
@@ -123,7 +124,7 @@ describe.each([
     nature.now += ctx.policy.account.staggerMs * NAMES.length;
     await hear(ctx);
 
-    expect(await listAccounts(ctx)).toMatchObject([{ state: 'open' }]);
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([{ state: 'open' }]);
   });
 
   test('given workers whose profiles name another account, when one hits its limit, then they are left alone', async () => {
@@ -141,7 +142,9 @@ describe.each([
     await hit(ctx, first, null);
 
     expect(await hear(ctx)).toEqual({ w0: 'paused' });
-    expect(await listAccounts(ctx)).toMatchObject([{ key: 'claude/claude', state: 'paused', stated: false }]);
+    expect(await listAccounts(ctx, EVERYTHING)).toMatchObject([
+      { key: 'claude/claude', state: 'paused', stated: false },
+    ]);
   });
 });
 

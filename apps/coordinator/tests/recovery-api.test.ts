@@ -62,7 +62,15 @@ async function troubled() {
   await decided(ctx, worker.id, { records, patch: { status: 'error', incident: patch } });
   const tokens = { viewer: `viewer-${randomUUID()}`, responder: `responder-${randomUUID()}` };
   for (const role of ['viewer', 'responder'] as const satisfies readonly ApiToken['role'][]) {
-    const token = { id: randomUUID(), name: role, role, expiresAt: null, sha256: sha256(tokens[role]) };
+    const token = {
+      id: randomUUID(),
+      name: role,
+      role,
+      projectId: null,
+      workerId: null,
+      expiresAt: null,
+      sha256: sha256(tokens[role]),
+    };
     await store.createApiToken(token, nature.now);
   }
   const kept = stack.move();

@@ -1,9 +1,9 @@
 /** A person is asked: once, with all that is known, and the first valid answer wins. On both stores. */
-import type { Actor } from '@drover/api';
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import type { Context } from '../src/use-cases/context.ts';
 import { ackEscalation, listEscalations, resolveEscalation, showEscalation } from '../src/use-cases/escalations.ts';
+import { person } from './actors.ts';
 import {
   asks,
   contextOf,
@@ -19,8 +19,8 @@ import {
 } from './recovery-scene.ts';
 import type { Stored } from './recovery-scene.ts';
 
-const ANN: Actor = { name: 'ann', role: 'responder' };
-const BEN: Actor = { name: 'ben', role: 'responder' };
+const ANN = person('ann', { role: 'responder' });
+const BEN = person('ben', { role: 'responder' });
 const OPEN = { all: false, limit: 100 };
 const ALL = { all: true, limit: 100 };
 
@@ -38,7 +38,7 @@ describe.each([
     nature.now += 1_000;
     await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
 
-    const [escalation, ...others] = await listEscalations(ctx, OPEN);
+    const [escalation, ...others] = await listEscalations(ctx, OPEN, ANN);
     expect(others).toEqual([]);
     expect(escalation).toMatchObject({
       worker: 'adam',
@@ -57,7 +57,7 @@ describe.each([
 
     await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident), event: exitOf(['a', 'fault']) });
 
-    expect((await listEscalations(ctx, OPEN))[0]?.context.pane).toEqual(['a', 'fault']);
+    expect((await listEscalations(ctx, OPEN, ANN))[0]?.context.pane).toEqual(['a', 'fault']);
   });
 
   test('given two answers at once at two replicas, when both are decided, then one wins and the other is told who', async () => {
@@ -106,7 +106,7 @@ describe.each([
       { code: 'invalid', message: 'The option "retry-with-changes" needs words: add --text "…"' },
       { code: 'not-found' },
     ]);
-    expect(await listEscalations(ctx, OPEN)).toHaveLength(1);
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
   });
 
   test('given a person who looks, when another looks too, then the first stays named and the question stays open', async () => {
@@ -116,7 +116,7 @@ describe.each([
     await ackEscalation(ctx, id, ANN);
     await ackEscalation(ctx, id.slice(-8), BEN);
 
-    expect(await listEscalations(ctx, OPEN)).toMatchObject([{ status: 'acked', ackedBy: 'ann' }]);
+    expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ status: 'acked', ackedBy: 'ann' }]);
   });
 
   test('given an open question, when its incident ends otherwise or its worker is removed, then nobody has to answer', async () => {
@@ -131,7 +131,7 @@ describe.each([
     await decided(ctx, first.id, { records: [over], patch: { incident: null } });
     await decided(ctx, bea.id, { records: [{ kind: 'gone' }] });
 
-    const rows = await listEscalations(ctx, ALL);
+    const rows = await listEscalations(ctx, ALL, ANN);
     expect(rows.map(({ worker, status }) => [worker, status])).toEqual([
       ['bea', 'cancelled'],
       ['adam', 'expired'],
@@ -155,7 +155,7 @@ describe.each([
 
     const stale = { kind: 'answer-applied', incident, application: 'rejected_stale' } as const;
     await decided(ctx, first.id, { records: [stale], patch: open4(incident) });
-    const again = await showEscalation(ctx, id);
+    const again = await showEscalation(ctx, id, ANN);
     const second = await resolveEscalation(ctx, { id, option: 'retry', orderId: nature.uuid() }, BEN);
 
     expect(again).toMatchObject({ value: { status: 'open', application: 'rejected_stale', resolution: null } });
@@ -174,13 +174,13 @@ describe.each([
       }),
     );
 
-    const [storm, ...others] = await listEscalations(ctx, OPEN);
+    const [storm, ...others] = await listEscalations(ctx, OPEN, ANN);
     expect(others).toEqual([]);
     expect(storm?.title).toBe('12 workers on machine "laptop" lost');
     expect(storm?.workers.map(({ worker }) => worker).toSorted()).toEqual(names);
     const outcome = await resolveEscalation(ctx, { id: storm?.id ?? '', option: 'retry', orderId: nature.uuid() }, ANN);
     expect(outcome).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
-    expect(await listEscalations(ctx, OPEN)).toEqual([]);
+    expect(await listEscalations(ctx, OPEN, ANN)).toEqual([]);
   });
 
   test('given [policy] that folds sooner, when three workers on one machine are lost, then it is one question', async () => {
@@ -193,7 +193,7 @@ describe.each([
       await decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
     }
 
-    expect(await listEscalations(ctx, OPEN)).toHaveLength(1);
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
   });
 
   test('given five workers on one machine lost, or many with troubles of their own, when they ask, then nothing is folded', async () => {
@@ -209,7 +209,7 @@ describe.each([
       });
     }
 
-    expect(await listEscalations(ctx, OPEN)).toHaveLength(12);
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(12);
   });
 });
 
@@ -252,7 +252,7 @@ async function asked(open: () => Promise<Stored>) {
   const scene = await troubled(open, ['adam']);
   const { ctx, first, incident } = scene;
   await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
-  const [escalation] = await listEscalations(ctx, OPEN);
+  const [escalation] = await listEscalations(ctx, OPEN, ANN);
   if (escalation === undefined) throw new Error('nobody was asked');
   return { ...scene, id: escalation.id };
 }

@@ -8,7 +8,8 @@ import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
 import { resolveEscalation } from '../src/use-cases/escalations.ts';
-import { asks, contextOf, failed, incidentOf, Nature, QUESTION, withWorkers } from './recovery-scene.ts';
+import { asks, contextOf, failed, incidentOf, Nature, QUESTION, sayHello, withWorkers } from './recovery-scene.ts';
+import { person } from './actors.ts';
 import { saveRecords } from '../src/use-cases/records.ts';
 import type { Context } from '../src/use-cases/context.ts';
 
@@ -80,6 +81,7 @@ async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | n
   const nature = new Nature();
   const [row] = await withWorkers(contextOf(storeOn(database), nature), ['adam']);
   if (row === undefined) throw new Error('no worker');
+  await sayHello(contextOf(storeOn(database), nature), row, BUFFER);
   for (const seq of STORY.keys()) {
     nature.now += 1_000;
     await untilDone(database, nature, trouble, (ctx) => observe(ctx, row.id, seq));
@@ -87,7 +89,7 @@ async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | n
   const answer = { id: '', option: 'retry', orderId: ANSWER };
   await untilDone(database, nature, trouble, async (ctx) => {
     const [escalation] = [...database.escalations.values()];
-    const by = { name: 'ann', role: 'responder' } as const;
+    const by = person('ann', { role: 'responder' });
     const outcome = await resolveEscalation(ctx, { ...answer, id: escalation?.id ?? 'none' }, by);
     if (outcome.kind === 'refused') throw new Error(outcome.message);
   });
@@ -134,14 +136,16 @@ async function observe(ctx: Context, workerId: string, seq: number): Promise<voi
     const row = await tx.lockWorker(workerId);
     if (row === null) throw new Error('The worker is gone');
     const machineId = row.machineId;
-    const seen = { machineId, agentEpoch: machineId, seq, workerId, body: PANES, seenAt: 1, now: ctx.clock.now() };
-    if (!(await tx.insertObservation(seen))) return;
+    const session = { machineId, epoch: 1, agentEpoch: BUFFER };
+    const seen = { ...session, seq, workerId, body: PANES, seenAt: 1, now: ctx.clock.now() };
+    if ((await tx.insertObservation(seen)) !== 'stored') return;
     const after = { ...row.state, ...step.patch };
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
     await saveAll(ctx, tx, { row, after, records: step.records });
   });
 }
 
+const BUFFER = '01900000-0000-7000-8000-ffffffffffff';
 const PANES = { kind: 'panes', panes: [] } as const;
 
 async function saveAll(

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../src/due-loop.ts';
 import type { Context } from '../src/use-cases/context.ts';
 import { handleEvent } from '../src/use-cases/handle-event.ts';
-import { contextOf, inMemory, Nature, onPostgres, withWorkers } from './recovery-scene.ts';
+import { contextOf, inMemory, Nature, neverHeard, onPostgres, withWorkers } from './recovery-scene.ts';
 import type { Stored } from './recovery-scene.ts';
 
 /** The time to the reset: short, so that the test is. */
@@ -118,7 +118,7 @@ async function atWork(open: () => Promise<Stored>) {
     }
   });
   const workers = await ctx.store.listWorkers();
-  for (const { machineId } of workers.slice(0, 1)) await ctx.store.touchMachine(machineId, nature.now + 10 * WAIT);
+  for (const row of workers.slice(0, 1)) await ctx.store.touchMachine(neverHeard(row), nature.now + 10 * WAIT);
   return { ctx, nature, workers, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }
 
@@ -144,7 +144,7 @@ async function see(ctx: Context, { id }: WorkerRow, state: AgentState, progress 
 }
 
 async function hear(ctx: Context, workerId: string, event: WorkerEvent): Promise<void> {
-  await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event }));
+  await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId, event, by: { kind: 'policy' } }));
 }
 
 /** Time passes, what is due is done, and the machine carries out each order. */

@@ -1,7 +1,7 @@
 /** A machine is silent for longer than its lease: who is told, and who is not? */
 import { expect, test } from 'vitest';
 import { machineLooksDue, machineNews } from '../src/use-cases/machine-lost.ts';
-import { contextOf, inMemory, Nature, withWorkers } from './recovery-scene.ts';
+import { contextOf, inMemory, Nature, neverHeard, withWorkers } from './recovery-scene.ts';
 
 test('given a machine that speaks, when its workers are looked after, then nobody is told anything', async () => {
   await using scene = await silent(89_000);
@@ -28,7 +28,7 @@ test('given a machine that speaks again before the look is taken, when it is tak
   const [row] = workers;
   if (row === undefined) throw new Error('no workers');
 
-  await ctx.store.touchMachine(row.machineId, nature.now);
+  await ctx.store.touchMachine(neverHeard(row), nature.now);
 
   expect(await ctx.store.transaction((tx) => machineNews(ctx, tx, row))).toBeNull();
 });
@@ -38,7 +38,7 @@ async function silent(ms: number) {
   const nature = new Nature();
   const ctx = contextOf(stored.open(), nature);
   const workers = await withWorkers(ctx, ['adam', 'bea']);
-  for (const { machineId } of workers) await ctx.store.touchMachine(machineId, nature.now - ms);
+  for (const row of workers) await ctx.store.touchMachine(neverHeard(row), nature.now - ms);
   const due = async (): Promise<readonly string[]> =>
     (await ctx.store.transaction((tx) => machineLooksDue(ctx, tx, workers))).map(({ key }) => key);
   return { ctx, nature, workers, due, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };

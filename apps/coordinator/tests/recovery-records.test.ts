@@ -1,6 +1,7 @@
 /** What do the records of a decision become? Rows of the error log, incidents, episodes; and a report on them. */
 import { SAVING, TOOL } from '@drover/core';
 import { expect, test } from 'vitest';
+import { EVERYTHING } from '../src/use-cases/find.ts';
 import { listErrors } from '../src/use-cases/errors.ts';
 import { report } from '../src/use-cases/report.ts';
 import { asks, contextOf, decided, failed, incidentOf, inMemory, Nature, withWorkers } from './recovery-scene.ts';
@@ -12,7 +13,7 @@ test('given two errors of one incident, when they are written, then each is whol
   await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
   await decided(ctx, id, { records: [failed(incident, 'second')], patch: { incident: incidentOf(incident) } });
 
-  const [second, first] = await listErrors(ctx, { all: true, limit: 10 });
+  const [second, first] = await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING);
   expect(second).toMatchObject({
     code: 'AGENT_CRASHED',
     category: 'AGENT_ERROR',
@@ -42,7 +43,7 @@ test('given an exit that a machine saw a moment ago, when its error is written, 
 
   await decided(ctx, id, { records: [failed(incident, 'it ended')], event: { kind: 'pane-exited', exit } });
 
-  expect((await listErrors(ctx, { all: true, limit: 1 }))[0]?.detectMs).toBe(80);
+  expect((await listErrors(ctx, { all: true, limit: 1 }, EVERYTHING))[0]?.detectMs).toBe(80);
 });
 
 test('given errors, when their incident is over, then they are recovered, and only a list of all shows them', async () => {
@@ -56,9 +57,9 @@ test('given errors, when their incident is over, then they are recovered, and on
 
   await decided(ctx, id, { records: [recovered(incident)], patch: { incident: null } });
 
-  expect(await listErrors(ctx, { all: false, limit: 10 })).toMatchObject([{ message: 'loose' }]);
-  expect(await listErrors(ctx, { all: true, limit: 10, sinceMs: 1_000 })).toEqual([]);
-  expect(await listErrors(ctx, { all: true, limit: 10, worker: 'adam' })).toHaveLength(2);
+  expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toMatchObject([{ message: 'loose' }]);
+  expect(await listErrors(ctx, { all: true, limit: 10, sinceMs: 1_000 }, EVERYTHING)).toEqual([]);
+  expect(await listErrors(ctx, { all: true, limit: 10, worker: 'adam' }, EVERYTHING)).toHaveLength(2);
 });
 
 test('given an incident that a person ends, when it is over, then its errors are no open ones any more', async () => {
@@ -69,7 +70,7 @@ test('given an incident that a person ends, when it is over, then its errors are
   const answered = { kind: 'escalation-closed', incident, how: 'resolved', option: 'skip' } as const;
   await decided(ctx, id, { records: [answered], patch: { incident: null } });
 
-  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
+  expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toEqual([]);
 });
 
 test('given an incident that is over for another reason, when it was called off, then its errors are not open, and did not recover', async () => {
@@ -80,8 +81,10 @@ test('given an incident that is over for another reason, when it was called off,
   const moot = { kind: 'escalation-closed', incident, how: 'cancelled', option: null } as const;
   await decided(ctx, id, { records: [moot], patch: { incident: null } });
 
-  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
-  expect(await listErrors(ctx, { all: true, limit: 10 })).toMatchObject([{ recovered: false, outcome: 'cancelled' }]);
+  expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toEqual([]);
+  expect(await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).toMatchObject([
+    { recovered: false, outcome: 'cancelled' },
+  ]);
 });
 
 test('given a save that failed, when the next one succeeds, then its error is over, and no other', async () => {
@@ -99,7 +102,7 @@ test('given a save that failed, when the next one succeeds, then its error is ov
   } as const;
   await decided(ctx, id, { records: [{ kind: 'checkpoint', ...saved, why: 'a minute' }] });
 
-  expect(await listErrors(ctx, { all: false, limit: 10 })).toMatchObject([{ message: 'another' }]);
+  expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toMatchObject([{ message: 'another' }]);
 });
 
 const RECOVERED = { recovered: true, outcome: null };
@@ -126,7 +129,9 @@ test.each([
 
     await decided(ctx, id, { records: [{ kind: 'task', id: TASK.id, status }], patch: { task: null } });
 
-    const became = new Map((await listErrors(ctx, { all: true, limit: 10 })).map((row) => [row.message, row]));
+    const became = new Map(
+      (await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).map((row) => [row.message, row]),
+    );
     expect(became.get('npm failed')).toMatchObject(tool);
     expect(became.get('no answer')).toMatchObject(order);
     expect(became.get('before')).toMatchObject(OPEN);
@@ -140,8 +145,8 @@ test('given an error of no incident, when its worker is removed, then it is call
 
   await decided(ctx, id, { records: [{ kind: 'gone' }] });
 
-  expect(await listErrors(ctx, { all: false, limit: 10 })).toEqual([]);
-  expect(await listErrors(ctx, { all: true, limit: 10 })).toMatchObject([CALLED_OFF]);
+  expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toEqual([]);
+  expect(await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).toMatchObject([CALLED_OFF]);
 });
 
 test('given a recovery and a question, when they are summed up, then the report counts both and says where to look', async () => {
@@ -159,7 +164,7 @@ test('given a recovery and a question, when they are summed up, then the report 
     patch: { incident: incidentOf(second, { level: 4, escalated: true, openedAt: nature.now }) },
   });
 
-  const outcome = await report(ctx, { worker: 'adam', sinceMs: 60_000 });
+  const outcome = await report(ctx, { worker: 'adam', sinceMs: 60_000 }, EVERYTHING);
 
   expect(outcome).toMatchObject({
     kind: 'ok',
@@ -181,7 +186,7 @@ test('given a recovery and a question, when they are summed up, then the report 
 test('given a name that nobody has, when a report is asked for, then it is refused with those that there are', async () => {
   await using scene = await troubled();
 
-  const outcome = await report(scene.ctx, { worker: 'nobody', sinceMs: 1 });
+  const outcome = await report(scene.ctx, { worker: 'nobody', sinceMs: 1 }, EVERYTHING);
 
   expect(outcome).toMatchObject({ kind: 'refused', code: 'not-found', message: expect.stringContaining('adam') });
 });

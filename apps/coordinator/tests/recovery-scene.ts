@@ -2,12 +2,13 @@
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
-import type { Database, Store, WorkerRow } from '@drover/store';
+import type { Database, MachineSession, Store, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../src/use-cases/accounts-key.ts';
 import type { Context } from '../src/use-cases/context.ts';
 import { saveRecords } from '../src/use-cases/records.ts';
+import { TEST_IDENTITY } from '../src/testing/index.ts';
 
 /** Opens a store on one database, as a replica of its own. */
 export type OpenReplica = (fault?: (point: FaultPoint) => Fault | null) => Store;
@@ -60,6 +61,7 @@ export function contextOf(
     log: (level, message, fields) => {
       if (level === 'error') throw new Error(`${message} ${JSON.stringify(fields)}`);
     },
+    identity: TEST_IDENTITY,
     hints: { commands: () => {}, events: () => {}, due: () => {} },
     fleetSize: { machines: 1 },
     random: () => 0,
@@ -75,7 +77,7 @@ export async function withWorkers({ store, ids }: Context, names: readonly strin
   const id = ids.uuid();
   const project = { id, name: 'shop', source: '/s', root: '/r', defaultBranch: 'main', config };
   await store.upsertProject(project, 1);
-  await store.createJoinToken('t', 10);
+  await store.createJoinToken({ sha256: 't', expiresAt: 10, now: 1 });
   const joined = await store.joinMachine({ id: ids.uuid(), name: 'laptop', publicKey: 'k', tokenSha256: 't', now: 1 });
   if (joined.kind !== 'joined') throw new Error(`The machine did not join: ${joined.kind}`);
   const { machineId } = joined;
@@ -92,6 +94,21 @@ export async function withWorkers({ store, ids }: Context, names: readonly strin
     for (const row of rows) await tx.insertWorker(row);
   });
   return store.listWorkers();
+}
+
+/** The session of a worker's machine that joined and has not said hello. */
+export function neverHeard({ machineId }: WorkerRow): MachineSession {
+  return { machineId, epoch: 0, agentEpoch: null };
+}
+
+/** The machine of a worker says hello for the first time, from a buffer. */
+export async function sayHello({ store, clock }: Context, { machineId }: WorkerRow, agentEpoch: string): Promise<void> {
+  const now = clock.now();
+  const { epoch = 0, publicKey = '' } = (await store.readMachine(machineId)) ?? {};
+  const shown = { epoch, publicKey, rotated: false, dialledUrl: 'http://127.0.0.1:1' };
+  const token = { accessTokenSha256: machineId, accessTokenExpiresAt: now + 1 };
+  const greeted = await store.hello({ machineId, ...shown, agentEpoch, version: '0', facts: {}, now, ...token });
+  if (greeted === null) throw new Error('The machine said no hello');
 }
 
 /** Changes the policy of the project, as `[policy]` of its file does. */

@@ -1,9 +1,41 @@
 /** A machine agent of tests: speaks the real protocol and answers orders as a script says. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { helloAnswer, helloMessage, joinAnswer, syncAnswer } from '@drover/protocol';
-import type { HelloAnswer, Observation, ObservationBody, SyncAnswer, WireCommand } from '@drover/protocol';
+import {
+  challengeAnswer,
+  helloAnswer,
+  helloMessage,
+  joinAnswer,
+  PROTOCOL_VERSION,
+  readInvitation,
+  syncAnswer,
+} from '@drover/protocol';
+import type {
+  ChallengeAnswer,
+  HelloAnswer,
+  Observation,
+  ObservationBody,
+  SyncAnswer,
+  WireCommand,
+} from '@drover/protocol';
 import { WebSocket } from 'ws';
+
+/** What differs in a hello: who signs, the address, a next key, a challenge that was asked for before. */
+export interface HelloChange {
+  readonly key?: KeyObject;
+  readonly url?: string;
+  readonly next?: KeyPair | null;
+  readonly given?: ChallengeAnswer;
+}
+
+interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+function publicKeyOf({ publicKey }: KeyPair): string {
+  return publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+}
 
 /** Answers an order with observations; an empty list leaves it unanswered. */
 export type Script = (command: WireCommand) => readonly ObservationBody[];
@@ -17,6 +49,8 @@ export class ScriptedMachine implements AsyncDisposable {
   accessToken = '';
   storedThrough = 0;
   closed: { code: number; reason: string } | null = null;
+  /** Why the coordinator ended a connection, as it said in its last message. */
+  lastWord: SyncAnswer['reason'] = null;
   #url: string;
   #machineId = '';
   readonly #keys = generateKeyPairSync('ed25519');
@@ -32,25 +66,54 @@ export class ScriptedMachine implements AsyncDisposable {
   }
 
   async join(token: string, name = 'test-machine'): Promise<void> {
-    const publicKey = this.#keys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-    const answer = joinAnswer.parse(await post(`${this.#url}/agent/join`, { token, name, publicKey }));
+    const secret = readInvitation(token)?.secret ?? token;
+    const body = { proto: PROTOCOL_VERSION, token: secret, name, publicKey: publicKeyOf(this.#keys) };
+    const answer = joinAnswer.parse(await post(`${this.#url}/agent/join`, body));
     this.#machineId = answer.machineId;
   }
 
-  async hello(key: KeyObject = this.#keys.privateKey): Promise<HelloAnswer> {
-    const { nonce } = (await post(`${this.#url}/agent/challenge`, { machineId: this.#machineId })) as { nonce: string };
-    const message = helloMessage({ machineId: this.#machineId, nonce, agentEpoch: this.agentEpoch });
-    const answer = helloAnswer.parse(
-      await post(`${this.#url}/agent/hello`, {
-        machineId: this.#machineId,
-        nonce,
-        agentEpoch: this.agentEpoch,
-        signature: sign(null, Buffer.from(message), key).toString('base64'),
-        proto: '1.0',
-        version: 'test',
-        facts: { hostname: 'h', platform: 'p', tmux: '3.3a', git: '2', node: '24' },
-      }),
-    );
+  /** Asks for a challenge and says hello. */
+  async hello(change: HelloChange = {}): Promise<HelloAnswer> {
+    const request = await this.helloRequest(change);
+    return this.greeted(await post(`${this.#url}/agent/hello`, request));
+  }
+
+  async challenge(url = this.#url): Promise<ChallengeAnswer> {
+    const body = { proto: PROTOCOL_VERSION, machineId: this.#machineId, url, salt: randomUUID() };
+    return challengeAnswer.parse(await post(`${this.#url}/agent/challenge`, body));
+  }
+
+  /** A whole hello as it goes over the wire. */
+  async helloRequest({ key = this.#keys.privateKey, url = this.#url, next = null, given }: HelloChange = {}): Promise<
+    Record<string, unknown>
+  > {
+    const { nonce, coordinator } = given ?? (await this.challenge(url));
+    const nextKey = next === null ? null : publicKeyOf(next);
+    const message = helloMessage({
+      machineId: this.#machineId,
+      nonce,
+      agentEpoch: this.agentEpoch,
+      coordinator,
+      url,
+      next: nextKey === null ? null : { publicKey: nextKey },
+    });
+    const signed = (by: KeyObject): string => sign(null, Buffer.from(message), by).toString('base64');
+    return {
+      machineId: this.#machineId,
+      nonce,
+      coordinator,
+      url,
+      agentEpoch: this.agentEpoch,
+      signature: signed(key),
+      next: next === null ? null : { publicKey: nextKey, signature: signed(next.privateKey) },
+      proto: PROTOCOL_VERSION,
+      version: 'test',
+      facts: { hostname: 'h', platform: 'p', tmux: '3.3a', git: '2', node: '24' },
+    };
+  }
+
+  greeted(said: unknown): HelloAnswer {
+    const answer = helloAnswer.parse(said);
     this.epoch = answer.epoch;
     this.accessToken = answer.accessToken;
     return answer;
@@ -101,6 +164,7 @@ export class ScriptedMachine implements AsyncDisposable {
   }
 
   #heard(answer: Understood): void {
+    this.lastWord = answer.reason ?? this.lastWord;
     this.storedThrough = Math.max(this.storedThrough, answer.ackThrough);
     for (const command of answer.commands) {
       const known = this.commands.some(({ id }) => id === command.id);

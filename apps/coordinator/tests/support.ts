@@ -41,7 +41,7 @@ export async function replica(databaseUrl: string, patch: Partial<CoordinatorOpt
       sessionWidth: 500,
       sessionHeight: 50,
     }),
-    token: { name: 'test', secret: SECRET },
+    token: { name: 'test', secret: SECRET, kept: true },
     patrolEveryMs: null,
     fatal: () => {},
     stop: null,
@@ -81,7 +81,9 @@ export async function scene(
 /** Calls a procedure over HTTP as the CLI does. */
 export async function call(url: string, path: string, input?: unknown, token = SECRET): Promise<unknown> {
   const isQuery =
-    /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list)$/.test(path);
+    /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list|tokens\.list|audit\.list)$/.test(
+      path,
+    );
   const query = isQuery && input !== undefined ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
   const response = await fetch(`${url}/trpc/${path}${query}`, {
     method: isQuery ? 'GET' : 'POST',
@@ -108,11 +110,11 @@ export async function workers(url: string): Promise<readonly Seen[]> {
 }
 
 /** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
-export async function until(url: string, name: string, status: string): Promise<Seen> {
+export async function until(url: string, name: string, status: string, note = /(?:)/u): Promise<Seen> {
   const end = systemClock.now() + 30_000;
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);
-    if (worker?.status === status) return worker;
+    if (worker?.status === status && note.test(worker.note)) return worker;
     if (systemClock.now() > end) throw new Error(`"${name}" is ${worker?.status} (${worker?.note}), not ${status}`);
     await new Promise<void>((resolve) => systemClock.after(20, resolve));
   }
@@ -124,6 +126,9 @@ let panes = 0;
 /** The pane that a worker has at this machine. */
 export const incarnations = new Map<string, string>();
 
+/** What the agent of every worker commits. */
+export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
+
 /** What a machine with a quick and diligent agent answers. */
 export function obedient(command: WireCommand): readonly ObservationBody[] {
   const { workerId } = command.seat;
@@ -132,7 +137,12 @@ export function obedient(command: WireCommand): readonly ObservationBody[] {
       {
         kind: 'answer',
         commandId: command.id,
-        result: { kind: 'diff', text: '+work', commits: [{ commit: 'bbbbbbb', subject: 'work', author: 'a' }] },
+        result: {
+          kind: 'diff',
+          text: '+work',
+          ...WORK,
+          commits: [{ commit: WORK.head, subject: 'work', author: 'a' }],
+        },
       },
     ];
   }
@@ -170,17 +180,24 @@ function resultOf(op: Op, workerId: string): OpResult {
       };
     case 'look': {
       const { incarnation, look } = screenOf(workerId, 'ready');
-      const git = { head: 'bbbbbbb', ahead: 1, dirty: 0, subject: 'work', rebasing: false, unmerged: 0 };
+      const git = { head: WORK.head, ahead: 1, dirty: 0, subject: 'work', rebasing: false, unmerged: 0 };
       return { kind: 'looked', incarnation, screen: look, git, delivery: null };
     }
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return { kind: 'rebased', base: 'aaaaaaa', head: 'bbbbbbb', moved: false };
+      return {
+        kind: 'rebased',
+        base: 'aaaaaaa',
+        from: op.at?.head ?? WORK.head,
+        ...WORK,
+        moved: false,
+        unseen: null,
+      };
     case 'validate':
-      return { kind: 'valid' };
+      return { kind: 'valid', ...WORK };
     case 'squash':
-      return { kind: 'squashed', commit: 'ccccccc', expected: 'aaaaaaa' };
+      return { kind: 'squashed', commit: 'ccccccc', tree: WORK.tree, expected: 'aaaaaaa' };
     case 'fast-forward':
       return { kind: 'merged', commit: 'ccccccc' };
     case 'recycle':

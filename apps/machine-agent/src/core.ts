@@ -2,10 +2,10 @@
  * How do the parts stand together that keep orders, their outcomes and the coordinator? Everything that touches the machine
  * comes in by ports: the same code runs in the product and in simulations.
  */
-import type { HelloAnswer, HelloRequest, UnreadCommand, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, WireCommand } from '@drover/protocol';
 import { Executor } from './execute/executor.ts';
-import type { Hands, Panes } from './execute/ports.ts';
-import type { MachineKey } from './identity/machine-key.ts';
+import type { Confine, Hands, Panes } from './execute/ports.ts';
+import type { MachineKeys } from './identity/machine-key.ts';
 import { Intake } from './intake.ts';
 import type { Clock, CrashPoint, Log } from './options.ts';
 import type { Profiles } from './panes/agent-profile.ts';
@@ -14,8 +14,10 @@ import { Book } from './store/book.ts';
 import type { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
 import { Outbox } from './store/outbox.ts';
+import type { CoordinatorApi } from './sync/api.ts';
 import type { Post } from './sync/http-adapter.ts';
 import { keepInTouch } from './sync/keeper.ts';
+import type { WorkerAccess } from './sync/worker-access.ts';
 
 /** What the agent keeps on its disk. */
 export interface Stores {
@@ -26,8 +28,8 @@ export interface Stores {
 }
 
 /** Opens what a former life of the agent left behind. */
-export function openStores(db: AgentDatabase, clock: Clock): Stores {
-  const outbox = new Outbox(db, clock);
+export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor): Stores {
+  const outbox = new Outbox(db, clock, redactor);
   return { db, outbox, journal: new Journal(db, outbox), book: new Book(db) };
 }
 
@@ -37,17 +39,19 @@ export interface CoreOptions {
   readonly hands: Hands;
   readonly panes: Panes;
   readonly profiles: Profiles;
-  readonly key: MachineKey;
+  readonly keys: MachineKeys;
   readonly machineName: string;
   readonly joinToken: string | undefined;
   readonly version: string;
   /** What a hello says of the machine. */
   readonly facts: () => Promise<HelloRequest['facts']>;
+  /** What gives panes their tokens; absent where there are no panes. */
+  readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
   /** Base URLs of the coordinator's replicas. */
   readonly urls: readonly string[];
   readonly post: Post;
   readonly transport: 'auto' | 'poll';
-  readonly allowedRoots: readonly string[];
+  readonly confine: Confine;
   readonly clock: Clock;
   readonly random: () => number;
   readonly ids: () => string;
@@ -75,16 +79,16 @@ export class Core implements AsyncDisposable {
 
   /** Runs until the signal fires. Never rejects. */
   keepInTouch(): Promise<void> {
-    const { stores, profiles, key, machineName, joinToken, version, facts, ids, ...rest } = this.#options;
+    const { stores, profiles, keys, machineName, joinToken, version, facts, ids, ...rest } = this.#options;
     const { db, outbox } = stores;
     const { log } = rest;
     const agentEpoch = db.fact('agent-epoch', ids);
     return keepInTouch({
       ...rest,
       outbox,
-      identity: { db, key, machineName, joinToken, agentEpoch, version, facts, log },
+      identity: { db, keys, machineName, joinToken, agentEpoch, version, facts, salt: ids, log },
       fleetProfiles: new FleetProfiles(db, profiles, log),
-      onHello: (hello) => this.#greeted(hello),
+      onHello: (hello, api) => this.#greeted(hello, api),
       receive: (order: WireCommand | UnreadCommand, epoch: number) =>
         'unread' in order ? this.#intake.refuseUnread(order) : this.#intake.receive(order, epoch),
     });
@@ -95,9 +99,11 @@ export class Core implements AsyncDisposable {
   }
 
   /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
-  async #greeted({ seats }: HelloAnswer): Promise<void> {
-    const { panes, log } = this.#options;
+  async #greeted({ seats, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
+    const { panes, workerAccess, stores, log } = this.#options;
     this.#intake.seated(seats);
+    // Nothing waits for these: they are for a look from a pane.
+    void workerAccess?.connected({ api, accessToken }, stores.book.seats());
     try {
       await panes.tellPanes();
       await panes.tellScreens();

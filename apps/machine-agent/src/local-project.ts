@@ -1,4 +1,5 @@
 /** What must be true of a repository, and of this machine, before workers can be put there? For `init`, `up` and `doctor`. */
+import { examineCage } from './cage/examine.ts';
 import { lookUp } from './host/look-up.ts';
 import { createLocalHost } from '@drover/host';
 import { checkSource, cloneProject, gitVersion } from '@drover/worktree';
@@ -29,6 +30,13 @@ export async function makeClone(
   { source, target, defaultBranch }: { source: string; target: string; defaultBranch: string },
 ): Promise<CloneOutcome> {
   return cloneProject(gitOf(env), { source, target, defaultBranch });
+}
+
+/** Whether programs can be put into a cage here; asked where a profile wants one. */
+export async function examineIsolation(env: Environment): Promise<Finding> {
+  const ability = await examineCage(createLocalHost({ env }));
+  const what = 'isolation';
+  return ability.kind === 'ok' ? { what, ok: true, says: ability.version } : { what, ok: false, says: ability.says };
 }
 
 /** Whether the programs that Drover drives are here and new enough. */

@@ -1,25 +1,31 @@
 /** How do the parts of a machine agent stand together, in which order do they start, and who closes them? */
 import { createLocalHost, type Host } from '@drover/host';
-import type { HelloRequest } from '@drover/protocol';
+import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { hostname } from 'node:os';
+import { Cages } from './cage/cages.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
+import { confineTo, NO_CEILINGS } from './execute/ceilings.ts';
 import type { Hands } from './execute/ports.ts';
 import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
+import { isWithheld, programEnvironment } from './host/program-environment.ts';
 import { ProgramVersions } from './host/program-versions.ts';
-import { loadMachineKey } from './identity/machine-key.ts';
+import { realPathOf } from './host/real-path.ts';
+import { loadMachineKeys } from './identity/machine-key.ts';
 import type { MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
 import { Beliefs } from './panes/beliefs.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
 import { understand } from './panes/understand.ts';
+import { accessFile } from './signals/hooks.ts';
 import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
+import { WorkerAccess } from './sync/worker-access.ts';
 import { postByFetch } from './sync/http-adapter.ts';
 
 /** A running machine agent. Disposing it ends the agent, never a pane. */
@@ -46,11 +52,11 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   const stack = new AsyncDisposableStack();
   try {
     const db = stack.use(new AgentDatabase(openDirectory(dataDir)));
-    const key = loadMachineKey(dataDir);
-    const env = programEnvironment(options);
-    const host = createLocalHost({ env });
+    const keys = loadMachineKeys(dataDir);
+    const host = createLocalHost({ env: programEnvironment(options.env) });
     await host.mkdir(options.runtimeDir);
-    const stores = openStores(db, clock);
+    const redactor = options.redactor ?? new Redactor();
+    const stores = openStores(db, clock, redactor);
     const { outbox, journal, book } = stores;
     const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES);
     const tmux = stack.use(
@@ -60,15 +66,27 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         directory: options.runtimeDir,
         size: shardSize,
         newSecret: options.ids,
+        isWithheld,
         log: tellTmux,
       }),
     );
     const crashPoint = options.crashPoint ?? (() => {});
-    const { home, allowedRoots = [], hookCommand = null } = options;
+    const { home, hookCommand = null } = options;
     const toolFailures = new ToolFailures(db, outbox);
-    const listener = stack.use(new Listener({ book, profiles, toolFailures, dataDir, home, clock, log }));
+    const workerAccess = new WorkerAccess({ fileOf: (workerId) => accessFile(dataDir, workerId), log });
+    const cages = new Cages({
+      host,
+      profiles,
+      dataDir,
+      home,
+      hidden: [dataDir, options.runtimeDir, ...(options.hidden ?? [])],
+      programs: options.programs ?? [],
+      path: options.env['PATH'] ?? '',
+      roots: () => book.seats().map(({ project }) => project.root),
+    });
+    const listener = stack.use(new Listener({ book, profiles, cages, toolFailures, dataDir, clock, log }));
     const beliefs = new Beliefs({ profiles, listener, understand, clock });
-    const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, clock, log }));
+    const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, redactor, clock, log }));
     const tools: Tools = {
       host,
       versions: new ProgramVersions(host),
@@ -78,12 +96,19 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       understand,
       files: filesOnDisk(dataDir),
       profiles,
+      cages,
+      workerAccess,
       book,
       journal,
       dataDir,
       home,
       hookCommand,
-      newSecret: options.ids,
+      newSecret: () => {
+        const secret = options.ids();
+        redactor.add(secret);
+        return secret;
+      },
+      redactor,
       clock,
       log,
       crashPoint,
@@ -95,15 +120,16 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         hands: handsOf(tools),
         panes: observer,
         profiles,
-        key,
+        workerAccess,
+        keys,
         machineName,
         joinToken,
         version,
-        facts: () => machineFacts(host),
+        facts: () => machineFacts(host, redactor),
         urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
         post: postByFetch,
         transport: options.transport ?? 'auto',
-        allowedRoots,
+        confine: confineTo({ ...NO_CEILINGS, ...options.ceilings }, { realPath: realPathOf, log }),
         clock,
         random,
         ids,
@@ -138,26 +164,17 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
 /** What carries orders out on this machine. */
 function handsOf(tools: Tools): Hands {
   return {
-    carryOut: (order, op) => carryOut({ ...tools, ...order }, op),
-    answer: (order, query) => answerQuery({ ...tools, ...order }, query),
+    carryOut: (order, op) => carryOut({ ...tools, ...order, home: tools.cages.homeOf(order.seat) }, op),
+    answer: (order, query) => answerQuery({ ...tools, ...order, home: tools.cages.homeOf(order.seat) }, query),
   };
 }
 
-/** What programs inherit: not Drover's own settings, which hold addresses and secrets of the coordinator. */
-function programEnvironment({ env }: MachineAgentOptions): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !isOwn(name)));
-}
-
-function isOwn(variable: string): boolean {
-  return variable.startsWith('DROVER_') || variable === 'DATABASE_URL';
-}
-
-async function machineFacts(host: Host): Promise<HelloRequest['facts']> {
+async function machineFacts(host: Host, redactor: Redactor): Promise<HelloRequest['facts']> {
   const version = async (program: string, flag: string): Promise<string> => {
     const outcome = await host.run(program, [flag], { timeoutMs: VERSION_MS }).catch(() => undefined);
-    return outcome?.status === 0 ? outcome.stdout.trim() : 'missing';
+    return outcome?.status === 0 ? redactor.text(outcome.stdout.trim()) : 'missing';
   };
   const [tmux, git] = await Promise.all([version('tmux', '-V'), version('git', '--version')]);
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return { hostname: hostname(), platform: process.platform, tmux, git, node: process.version, zone };
+  return { hostname: redactor.text(hostname()), platform: process.platform, tmux, git, node: process.version, zone };
 }

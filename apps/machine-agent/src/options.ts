@@ -1,6 +1,8 @@
 /** What must a composition root give to a machine agent? */
 import type { Config } from '@drover/config';
+import type { Redactor } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
+import type { Ceilings } from './execute/ceilings.ts';
 
 /** Time as a port. */
 export interface Clock {
@@ -38,21 +40,24 @@ export interface MachineAgentOptions {
   readonly profiles: Config['profiles'];
   /** The profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
-  /**
-   * Directories in which projects may lie, whatever the coordinator orders (`agent.allowed_roots`). Empty or absent: the
-   * coordinator is trusted with any.
-   */
-  readonly allowedRoots?: readonly string[] | undefined;
+  /** What the machine's owner allows, whatever the coordinator orders. Absent: the coordinator is trusted. */
+  readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */
   readonly shardSize?: number | undefined;
   /** Environment of the programs that the agent starts. Variables of Drover itself are taken out. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Program and arguments of `drover hook`, for agents that let a failed tool be answered. Absent: none is. */
   readonly hookCommand?: readonly string[] | undefined;
+  /** Directories that no isolated worker may see, besides those of the agent: Drover's other data, logins, sockets. */
+  readonly hidden?: readonly string[] | undefined;
+  /** Directories that hooks of isolated workers need: where Drover and its Node are installed. */
+  readonly programs?: readonly string[] | undefined;
   /** Home directory of the user, where coding agents keep their transcripts. */
   readonly home: string;
   /** Version of this build, for the coordinator's list of machines. */
   readonly version: string;
+  /** Takes secrets out of all that leaves the machine. Absent: by known forms alone. */
+  readonly redactor?: Redactor | undefined;
   readonly log: Log;
   readonly clock: Clock;
   /** Makes a new UUID. */

@@ -1,12 +1,9 @@
 /** A coordinator of tests: real HTTP and WebSocket, the real protocol, and orders as a test gives them. */
-import { createPublicKey, randomUUID, verify } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Op, OpResult } from '@drover/core';
 import {
-  helloMessage,
-  helloRequest,
-  joinRequest,
   syncRequest,
   type Observation,
   type ObservationBody,
@@ -17,18 +14,23 @@ import {
   type WireCommand,
 } from '@drover/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { refused, ScriptedGate } from './scripted-gate.ts';
 import { until } from './until.ts';
 
 type Body<K extends ObservationBody['kind']> = Extract<ObservationBody, { kind: K }>;
 
 export class ScriptedCoordinator implements AsyncDisposable {
-  readonly token = `join-${randomUUID()}`;
+  /** Who it is, and whom it lets in. */
+  readonly gate = new ScriptedGate();
+  /** What machines did, in order: for what comes before what. */
+  readonly asked: string[] = [];
   /** Every observation that was stored, in order, each once. */
   readonly stored: Observation[] = [];
   /** Numbers that came again after they were stored. */
   readonly repeated: number[] = [];
   readonly acked = new Set<string>();
   hellos = 0;
+  lost = 0;
   joins = 0;
   polls = 0;
   epoch = 0;
@@ -36,16 +38,14 @@ export class ScriptedCoordinator implements AsyncDisposable {
   tokenLifeMs = 900_000;
   /** The seats that a hello names, as they go over the wire. */
   seats: readonly unknown[] = [];
-  /** What the coordinator does wrong, when a test wants it. */
-  broken: { sockets?: boolean; acks?: boolean; version?: boolean } = {};
+  /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
+  broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
   readonly #orders: WireCommand[] = [];
   readonly #seqs = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
   readonly #held = new Set<() => void>();
   readonly #server: Server;
   readonly #web = new WebSocketServer({ noServer: true });
-  #machine: { id: string; publicKey: string } | undefined;
-  #nonce = '';
   #accessToken = '';
   #agentEpoch = '';
 
@@ -70,6 +70,10 @@ export class ScriptedCoordinator implements AsyncDisposable {
   get url(): string {
     const { port } = this.#server.address() as AddressInfo;
     return `http://127.0.0.1:${port}`;
+  }
+
+  get token(): string {
+    return this.gate.token;
   }
 
   get isConnected(): boolean {
@@ -136,6 +140,16 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const socket of this.#sockets) socket.terminate();
   }
 
+  /** Says that the machine was revoked, on every connection and at each hello from now on. */
+  revoke(): void {
+    this.gate.refusal = 'machine-revoked';
+    const last = { ...this.#answer(0, []), registered: false, reason: 'revoked' };
+    for (const socket of this.#sockets) {
+      socket.send(JSON.stringify(last));
+      socket.close(4003);
+    }
+  }
+
   /** Keeps every connection open and reads nothing from it any more. */
   deafen(): void {
     for (const socket of this.#sockets) socket.pause();
@@ -186,10 +200,11 @@ export class ScriptedCoordinator implements AsyncDisposable {
       profiles: null,
       nextIntervalMs: 500,
       registered: true,
+      reason: null,
       epoch: this.epoch,
       serverTime: 0,
-      serverVersion: '1.0',
-      minVersion: '1.0',
+      serverVersion: '2.0',
+      minVersion: '2.0',
     };
   }
 
@@ -199,6 +214,11 @@ export class ScriptedCoordinator implements AsyncDisposable {
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || 'null');
     const url = new URL(request.url ?? '/', 'http://test');
     const { status, answer } = await this.#route(url, body, { request, response });
+    if (url.pathname === '/agent/hello' && this.broken.newKey === true && this.gate.rotations > 0) {
+      this.lost += 1;
+      response.destroy();
+      return;
+    }
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
   }
 
@@ -207,13 +227,12 @@ export class ScriptedCoordinator implements AsyncDisposable {
     body: unknown,
     { request, response }: { request: IncomingMessage; response: ServerResponse },
   ): Promise<{ status: number; answer: unknown }> {
+    this.asked.push(url.pathname);
     switch (url.pathname) {
       case '/agent/join':
         return this.#join(body);
       case '/agent/challenge':
-        if (this.#machine === undefined) return refused(404, 'unknown-machine');
-        this.#nonce = randomUUID();
-        return { status: 200, answer: { nonce: this.#nonce } };
+        return this.gate.challenge(body);
       case '/agent/hello':
         return this.#hello(body);
       case '/agent/sync': {
@@ -244,21 +263,15 @@ export class ScriptedCoordinator implements AsyncDisposable {
   }
 
   #join(body: unknown): { status: number; answer: unknown } {
-    const { token, publicKey } = joinRequest.parse(body);
-    if (token !== this.token || this.#machine !== undefined) return refused(401, 'bad-token');
-    this.joins += 1;
-    this.#machine = { id: randomUUID(), publicKey };
-    return { status: 200, answer: { machineId: this.#machine.id } };
+    const answered = this.gate.join(body);
+    if (answered.status === 200) this.joins += 1;
+    return answered;
   }
 
   #hello(body: unknown): { status: number; answer: unknown } {
-    const { machineId, nonce, agentEpoch, signature } = helloRequest.parse(body);
     if (this.broken.version === true) return refused(426, 'version');
-    const key = Buffer.from(this.#machine?.publicKey ?? '', 'base64');
-    const signed = Buffer.from(helloMessage({ machineId, nonce, agentEpoch }));
-    const publicKey = createPublicKey({ key, format: 'der', type: 'spki' });
-    const isGood = nonce === this.#nonce && verify(null, signed, publicKey, Buffer.from(signature, 'base64'));
-    if (!isGood) return refused(401, 'bad-signature');
+    const refusal = this.gate.hello(body, this.url);
+    if (refusal !== null) return refusal;
     this.hellos += 1;
     this.epoch += 1;
     this.#accessToken = `access-${randomUUID()}`;
@@ -268,12 +281,10 @@ export class ScriptedCoordinator implements AsyncDisposable {
       expiresAt: this.tokenLifeMs,
       epoch: this.epoch,
       serverTime: 0,
+      publicKey: this.gate.machineKey,
+      rotate: this.gate.rotate,
       seats: this.seats,
     };
     return { status: 200, answer };
   }
-}
-
-function refused(status: number, code: string): { status: number; answer: unknown } {
-  return { status, answer: { code, message: `the test's coordinator refused: ${code}` } };
 }

@@ -41,7 +41,7 @@ test('given a permission dialog, when it opens, then its whole command is known 
 
   expect(state).toMatchObject({ tool: 'Bash', command });
   expect(statSync(hooks).mode & 0o777).toBe(0o700);
-  expect(modes).toEqual([0o600, 0o600, 0o600]);
+  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
   expect(screen.confidence).toBe('high');
   expect(screen.evidence.map(({ source }) => source)).toContain('hook');
 });

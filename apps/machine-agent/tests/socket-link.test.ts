@@ -24,7 +24,8 @@ test('given a coordinator that speaks in the same packet as it opens, when the a
   stack.defer(() => rmSync(dir, { recursive: true, force: true }));
   const db = stack.use(new AgentDatabase(openDirectory(dir)));
   const outbox = new Outbox(db, systemClock);
-  const hello = { accessToken: 't', expiresAt: 0, epoch: 1, serverTime: 0, seats: [], profiles: NO_PROFILES };
+  const known = { publicKey: 'k', rotate: false, seats: [], profiles: NO_PROFILES };
+  const hello = { accessToken: 't', expiresAt: 0, epoch: 1, serverTime: 0, ...known };
   const deaf = { profilesRevision: () => 0, onProfiles: () => {}, receive: () => {} };
   const exchange = new Exchange({ outbox, agentEpoch: randomUUID(), hello, ...deaf });
   const stop = new AbortController();
@@ -68,7 +69,7 @@ async function eagerCoordinator(stack: AsyncDisposableStack, said: { ackThrough:
 }
 
 function answerOf(said: { ackThrough: number }): SyncAnswer {
-  const versions = { serverVersion: '1.0', minVersion: '1.0' };
+  const versions = { serverVersion: '2.0', minVersion: '2.0' };
   return {
     ...said,
     ...versions,
@@ -76,6 +77,7 @@ function answerOf(said: { ackThrough: number }): SyncAnswer {
     commands: [],
     nextIntervalMs: 5_000,
     registered: true,
+    reason: null,
     epoch: 1,
     serverTime: 0,
   };

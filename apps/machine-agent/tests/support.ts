@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Op, OpResult } from '@drover/core';
 import { createLocalHost, systemClock } from '@drover/host';
@@ -179,6 +179,12 @@ export class TestMachine implements AsyncDisposable {
       .map((line) => JSON.parse(line) as Witnessed);
   }
 
+  /** What a reviewer has seen who looks now. */
+  pin(name = 'alba'): { readonly head: string; readonly tree: string } {
+    const at = this.worktree(name);
+    return { head: this.git(at, 'rev-parse', 'HEAD'), tree: this.git(at, 'rev-parse', 'HEAD^{tree}') };
+  }
+
   git(at: string, ...args: string[]): string {
     const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
     const env = { ...process.env, HOME: join(this.dir, 'home'), GIT_CONFIG_NOSYSTEM: '1' };
@@ -186,7 +192,10 @@ export class TestMachine implements AsyncDisposable {
   }
 
   commit(at: string, files: Record<string, string>, message: string): string {
-    for (const [path, text] of Object.entries(files)) writeFileSync(join(at, path), text);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(at, path)), { recursive: true });
+      writeFileSync(join(at, path), text);
+    }
     this.git(at, 'add', '-A');
     this.git(at, 'commit', '-q', '-m', message);
     return this.git(at, 'rev-parse', 'HEAD');

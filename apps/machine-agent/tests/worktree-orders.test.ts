@@ -32,10 +32,12 @@ test('given committed work, when it is accepted step by step and twice each, the
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   const other = machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
 
-  const rebased = await expectKind(coordinator.ordered(checked, { kind: 'rebase' }), 'rebased');
-  await expectKind(coordinator.ordered(checked, { kind: 'rebase' }), 'rebased');
-  await expectKind(coordinator.ordered(checked, { kind: 'validate' }), 'valid');
-  const squash = { kind: 'squash', base: rebased.base } as const;
+  const seen = machine.pin();
+  const rebased = await expectKind(coordinator.ordered(checked, { kind: 'rebase', at: seen }), 'rebased');
+  const repeated = await expectKind(coordinator.ordered(checked, { kind: 'rebase', at: seen }), 'rebased');
+  const at = { head: rebased.head, tree: rebased.tree };
+  await expectKind(coordinator.ordered(checked, { kind: 'validate', at }), 'valid');
+  const squash = { kind: 'squash', base: rebased.base, at } as const;
   const squashed = await expectKind(coordinator.ordered(checked, squash), 'squashed');
   const again = await expectKind(coordinator.ordered(checked, squash), 'squashed');
   const forward = { kind: 'fast-forward', expected: squashed.expected, commit: squashed.commit } as const;
@@ -45,7 +47,9 @@ test('given committed work, when it is accepted step by step and twice each, the
   const recycled = await expectKind(coordinator.ordered(checked, recycle), 'recycled');
   await expectKind(coordinator.ordered(checked, recycle), 'recycled');
 
-  expect(rebased).toMatchObject({ base: other, moved: true });
+  expect(rebased).toMatchObject({ base: other, from: seen.head, moved: true, unseen: null });
+  expect(repeated).toEqual({ ...rebased, moved: false });
+  expect(squashed.tree).toBe(rebased.tree);
   expect(again.commit).toBe(squashed.commit);
   expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(squashed.commit);
   expect(readFileSync(join(machine.source, 'b.txt'), 'utf8')).toBe('bees\n');
@@ -61,7 +65,7 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
 
-  const conflict = await expectKind(coordinator.ordered(seat, { kind: 'rebase' }), 'conflict');
+  const conflict = await expectKind(coordinator.ordered(seat, { kind: 'rebase', at: null }), 'conflict');
   const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(conflict.files).toEqual(['a.txt']);
@@ -77,10 +81,10 @@ test('given checks that fail, changes that are not committed, and nothing to mer
   const failing = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'echo no good; exit 3']] } };
   const base = await prepared(machine, seat);
 
-  const invalid = await expectKind(coordinator.ordered(failing, { kind: 'validate' }), 'invalid');
-  await expectKind(coordinator.ordered(seat, { kind: 'squash', base }), 'nothing-to-merge');
+  const invalid = await expectKind(coordinator.ordered(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
+  await expectKind(coordinator.ordered(seat, { kind: 'squash', base, at: machine.pin() }), 'nothing-to-merge');
   writeFileSync(join(machine.worktree(), 'a.txt'), 'changed\n');
-  const dirty = await expectKind(coordinator.ordered(seat, { kind: 'rebase' }), 'failed');
+  const dirty = await expectKind(coordinator.ordered(seat, { kind: 'rebase', at: null }), 'failed');
 
   expect(invalid.output).toContain('no good');
   expect(dirty).toMatchObject({ code: 'worktree-dirty', retry: false });
@@ -133,28 +137,16 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   await machine.agent();
   const seat = machine.seat();
   const base = await prepared(machine, seat);
-  machine.commit(machine.worktree(), { 'b.txt': 'token ghp_0123456789abcdefghij0123\n' }, 'one');
+  const head = machine.commit(machine.worktree(), { 'b.txt': 'token ghp_0123456789abcdefghij0123\n' }, 'one');
 
   const diff = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: false }), 'diff');
   const stat = await expectKind(coordinator.ask(seat, { kind: 'read-diff', base, stat: true }), 'diff');
   const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 20 }), 'failed');
 
+  expect(diff).toMatchObject(machine.pin());
+  expect(diff.head).toBe(head);
   expect(diff.text).toContain('+token [redacted]');
   expect(diff.commits).toMatchObject([{ subject: 'one', author: 'Ada' }]);
-  expect(stat.text).toBe('b.txt | +1 -0');
+  expect(stat.text).toBe('b.txt | +1 -0, new');
   expect(pane.code).toBe('pane-gone');
-});
-
-test('given a machine whose owner allows one directory, when a project lies elsewhere, then nothing is done for it', async () => {
-  await using machine = await TestMachine.start();
-  await machine.agent({ allowedRoots: [join(machine.dir, 'clone')] });
-  const seat = machine.seat();
-  const elsewhere = { ...seat, project: { ...seat.project, root: join(machine.dir, 'clone-2') } };
-
-  const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const refused = await expectKind(machine.coordinator.ordered(elsewhere, op), 'failed');
-  const allowed = await machine.coordinator.ordered(machine.seat('bela'), { ...op, saveAs: randomUUID() });
-
-  expect(refused).toMatchObject({ code: 'root-not-allowed', retry: false });
-  expect(allowed.kind).toBe('prepared');
 });

@@ -6,6 +6,7 @@ import { workerName } from './inputs.ts';
 /** An id, or enough of its beginning or end to be the only one. */
 const someId = z
   .string()
+  .max(36)
   .regex(/^[0-9a-f-]{4,36}$/i, "The id is the beginning or the end of a checkpoint's id, at least 4 characters")
   .transform((id) => id.toLowerCase());
 

@@ -13,18 +13,18 @@ import type {
   RecoveryPlanView,
   RecoveryProgressView,
 } from './checkpoint-views.ts';
-import type { Outcome } from './ports.ts';
+import type { Actor, Outcome } from './ports.ts';
 
 type In<S extends z.ZodType> = z.infer<S>;
 
 /** The use cases of checkpoints. */
 export interface CheckpointFleet {
-  listCheckpoints(input: In<typeof checkpointsInput>): Promise<Outcome<readonly CheckpointView[]>>;
+  listCheckpoints(input: In<typeof checkpointsInput>, by: Actor): Promise<Outcome<readonly CheckpointView[]>>;
   /** Asks the machine whether it is whole and what it holds. */
-  checkpoint(input: In<typeof checkpointInput>): Promise<Outcome<CheckpointDetailView>>;
+  checkpoint(input: In<typeof checkpointInput>, by: Actor): Promise<Outcome<CheckpointDetailView>>;
   /** Waits until it is there. */
-  createCheckpoint(input: In<typeof createCheckpointInput>): Promise<Outcome<CheckpointView>>;
+  createCheckpoint(input: In<typeof createCheckpointInput>, by: Actor): Promise<Outcome<CheckpointView>>;
   /** Finds and verifies the point, then orders the way back unless it is a dry run. */
-  recover(input: In<typeof recoverInput>): Promise<Outcome<RecoveryPlanView>>;
-  recovery(input: In<typeof recoveryInput>): Promise<Outcome<RecoveryProgressView>>;
+  recover(input: In<typeof recoverInput>, by: Actor): Promise<Outcome<RecoveryPlanView>>;
+  recovery(input: In<typeof recoveryInput>, by: Actor): Promise<Outcome<RecoveryProgressView>>;
 }

@@ -14,6 +14,8 @@ export const checkpointView = z.object({
   at: epochMs,
   type: z.enum(CHECKPOINT_TYPES),
   why: z.string(),
+  /** Who wanted it, as in `eventView`. */
+  by: z.string().nullable(),
   /** Files with uncommitted changes; null where that is not known. */
   files: z.number().int().nullable(),
   task: uuid.nullable(),

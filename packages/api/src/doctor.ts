@@ -1,6 +1,6 @@
 /** What does `drover doctor` ask of a coordinator, and what does it hear? */
 import { z } from 'zod';
-import type { Outcome } from './ports.ts';
+import type { Actor, Outcome } from './ports.ts';
 
 /** Something that was looked at. */
 export const finding = z.object({
@@ -43,8 +43,11 @@ export const diagnosis = z.object({
 /** A checked `diagnosis`. */
 export type DiagnosisView = z.infer<typeof diagnosis>;
 
+/** Characters of a key: it may hold a path. */
+const KEY_MAX = 16_384;
+
 /** Which of those that were shown are to be done, by their keys. */
-export const cureInput = z.object({ keys: z.array(z.string()).max(10_000) });
+export const cureInput = z.object({ keys: z.array(z.string().max(KEY_MAX)).max(10_000) });
 
 /** What became of each: a row that moved meanwhile may refuse. */
 export const cured = z.object({ key: z.string(), done: z.boolean(), says: z.string() });
@@ -54,7 +57,7 @@ export type CuredView = z.infer<typeof cured>;
 /** The use cases of the doctor; a part of `Fleet`. */
 export interface DoctorFleet {
   /** Looks at rows and asks every connected machine. Changes nothing. */
-  diagnose(): Promise<DiagnosisView>;
-  repair(input: z.infer<typeof cureInput>): Promise<readonly CuredView[]>;
-  rebuild(input: z.infer<typeof cureInput>): Promise<Outcome<readonly CuredView[]>>;
+  diagnose(by: Actor): Promise<DiagnosisView>;
+  repair(input: z.infer<typeof cureInput>, by: Actor): Promise<readonly CuredView[]>;
+  rebuild(input: z.infer<typeof cureInput>, by: Actor): Promise<Outcome<readonly CuredView[]>>;
 }

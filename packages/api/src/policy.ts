@@ -1,8 +1,8 @@
 /** What crosses the API about the recovery policy and about history decided again: inputs, views, and the use cases. */
-import { epochMs } from '@drover/protocol';
+import { epochMs, NAME_MAX } from '@drover/protocol';
 import { z } from 'zod';
 import { workerName } from './inputs.ts';
-import type { Outcome } from './ports.ts';
+import type { Actor, Outcome } from './ports.ts';
 
 /** A policy that somebody names: the defaults, what is in force, one that was decided under, or changes from a file. */
 export const policySide = z.discriminatedUnion('kind', [
@@ -10,10 +10,13 @@ export const policySide = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('current'), worker: workerName.optional() }),
   z.object({
     kind: z.literal('version'),
-    version: z.string().regex(/^[0-9a-f]{4,12}$/, 'A version has 4 to 12 digits, 0-9 and a-f'),
+    version: z
+      .string()
+      .max(12)
+      .regex(/^[0-9a-f]{4,12}$/, 'A version has 4 to 12 digits, 0-9 and a-f'),
   }),
   /** Changes to the defaults, one document over the other. */
-  z.object({ kind: z.literal('changes'), documents: z.array(z.record(z.string(), z.unknown())).max(2) }),
+  z.object({ kind: z.literal('changes'), documents: z.array(z.record(z.string().max(NAME_MAX), z.unknown())).max(2) }),
 ]);
 /** A checked `policySide`. */
 export type PolicySide = z.infer<typeof policySide>;
@@ -87,7 +90,7 @@ export type ReplayView = z.infer<typeof replayView>;
 
 /** The use cases of the policy: a part of `Fleet`. */
 export interface PolicyFleet {
-  showPolicy(input: z.infer<typeof policyShowInput>): Promise<Outcome<PolicyView>>;
-  diffPolicies(input: z.infer<typeof policyDiffInput>): Promise<Outcome<PolicyDiffView>>;
-  replay(input: z.infer<typeof replayInput>): Promise<Outcome<ReplayView>>;
+  showPolicy(input: z.infer<typeof policyShowInput>, by: Actor): Promise<Outcome<PolicyView>>;
+  diffPolicies(input: z.infer<typeof policyDiffInput>, by: Actor): Promise<Outcome<PolicyDiffView>>;
+  replay(input: z.infer<typeof replayInput>, by: Actor): Promise<Outcome<ReplayView>>;
 }

@@ -2,7 +2,7 @@
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import { words } from './inputs.ts';
-import type { Outcome } from './ports.ts';
+import type { Actor, Outcome } from './ports.ts';
 
 const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 
@@ -16,6 +16,7 @@ export const queueAddInput = z.object({ orderId: uuid, priority, prompt: words('
 export const queueItemInput = z.object({
   id: z
     .string()
+    .max(36)
     .regex(/^[0-9a-f-]{4,36}$/i, "The id is the beginning or the end of an item's id, at least 4 characters")
     .transform((id) => id.toLowerCase()),
 });
@@ -37,6 +38,8 @@ export const queueItemView = z.object({
   task: z.string().nullable(),
   /** The worker that found it; null when a person added it. */
   foundBy: z.string().nullable(),
+  /** Who filed it, as in `eventView`. */
+  by: z.string().nullable(),
   /** Tasks made of it that came to nothing. */
   failures: z.number().int(),
   /** How often the same was found. */
@@ -49,11 +52,11 @@ export type QueueItemView = z.infer<typeof queueItemView>;
 
 /** The use cases of the work queue: a part of `Fleet`. */
 export interface QueueFleet {
-  listQueue(input: z.infer<typeof queueListInput>): Promise<readonly QueueItemView[]>;
-  addToQueue(input: z.infer<typeof queueAddInput>): Promise<Outcome<QueueItemView>>;
-  queueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+  listQueue(input: z.infer<typeof queueListInput>, by: Actor): Promise<readonly QueueItemView[]>;
+  addToQueue(input: z.infer<typeof queueAddInput>, by: Actor): Promise<Outcome<QueueItemView>>;
+  queueItem(input: z.infer<typeof queueItemInput>, by: Actor): Promise<Outcome<QueueItemView>>;
   /** An open item is not taken any more. Refused for one that is worked on or over. */
-  dropQueueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+  dropQueueItem(input: z.infer<typeof queueItemInput>, by: Actor): Promise<Outcome<QueueItemView>>;
   /** An item that waits for a person, was dropped or is done is open again, with a fresh count of failures. */
-  retryQueueItem(input: z.infer<typeof queueItemInput>): Promise<Outcome<QueueItemView>>;
+  retryQueueItem(input: z.infer<typeof queueItemInput>, by: Actor): Promise<Outcome<QueueItemView>>;
 }

@@ -1,17 +1,20 @@
 /** What do clients send about errors and escalations? */
 import { ERROR_CODES, isErrorCode } from '@drover/core';
 import type { ErrorCode } from '@drover/core';
-import { uuid } from '@drover/protocol';
+import { uuid, NAME_MAX } from '@drover/protocol';
 import { z } from 'zod';
 import { words, workerName } from './inputs.ts';
 
 /** In any case, with `-` or `_`. */
-const errorCode = z.string().transform((given, context): ErrorCode => {
-  const code = given.toUpperCase().replaceAll('-', '_');
-  if (isErrorCode(code)) return code;
-  context.addIssue({ code: 'custom', message: `The code "${given}" is none; there are: ${ERROR_CODES.join(', ')}` });
-  return z.NEVER;
-});
+const errorCode = z
+  .string()
+  .max(NAME_MAX)
+  .transform((given, context): ErrorCode => {
+    const code = given.toUpperCase().replaceAll('-', '_');
+    if (isErrorCode(code)) return code;
+    context.addIssue({ code: 'custom', message: `The code "${given}" is none; there are: ${ERROR_CODES.join(', ')}` });
+    return z.NEVER;
+  });
 
 /** Asks for the error log, newest first. `sinceMs` counts back from now. */
 export const errorsInput = z.object({
@@ -36,6 +39,7 @@ export const escalationsInput = z.object({
 /** An id, or enough of its beginning or end to be the only one. */
 const someId = z
   .string()
+  .max(36)
   .regex(/^[0-9a-f-]{4,36}$/i, "The id is the beginning or the end of an escalation's id, at least 4 characters")
   .transform((id) => id.toLowerCase());
 

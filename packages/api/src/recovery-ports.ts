@@ -8,13 +8,13 @@ type In<S extends z.ZodType> = z.infer<S>;
 
 /** The use cases of recovery. */
 export interface RecoveryFleet {
-  listErrors(input: In<typeof errorsInput>): Promise<readonly ErrorView[]>;
-  report(input: In<typeof reportInput>): Promise<Outcome<ReportView>>;
-  listEscalations(input: In<typeof escalationsInput>): Promise<readonly EscalationView[]>;
-  escalation(input: In<typeof escalationInput>): Promise<Outcome<EscalationView>>;
+  listErrors(input: In<typeof errorsInput>, by: Actor): Promise<readonly ErrorView[]>;
+  report(input: In<typeof reportInput>, by: Actor): Promise<Outcome<ReportView>>;
+  listEscalations(input: In<typeof escalationsInput>, by: Actor): Promise<readonly EscalationView[]>;
+  escalation(input: In<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** Somebody looks at it; the question stays open. */
   ackEscalation(input: In<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** The first valid answer wins; a second one is told who won. */
   resolveEscalation(input: In<typeof resolveInput>, by: Actor): Promise<Outcome<EscalationView>>;
-  listAccounts(): Promise<readonly AccountView[]>;
+  listAccounts(by: Actor): Promise<readonly AccountView[]>;
 }

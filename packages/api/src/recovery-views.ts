@@ -1,7 +1,7 @@
 /** What do clients see of incidents, errors, escalations and accounts? */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import { workerStatus } from './views.ts';
+import { machineState, workerStatus } from './views.ts';
 
 /** One row of the error log. Times are epoch milliseconds, spans milliseconds. */
 export const errorView = z.object({
@@ -45,7 +45,7 @@ export const escalationContext = z.object({
   worker: z.string(),
   project: z.string(),
   machine: z.string(),
-  machineState: z.enum(['connected', 'suspect', 'disconnected', 'never']),
+  machineState,
   profile: z.string(),
   account: z.string(),
   status: workerStatus,

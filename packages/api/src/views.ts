@@ -7,13 +7,16 @@ import { z } from 'zod';
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
 
+/** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
+export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
+
 /** One worker as `drover status` shows it. Times are epoch milliseconds. */
 export const workerView = z.object({
   id: uuid,
   name: z.string(),
   project: z.string(),
   machine: z.string(),
-  machineState: z.enum(['connected', 'suspect', 'disconnected', 'never']),
+  machineState,
   profile: z.string(),
   model: z.string().nullable(),
   status: workerStatus,
@@ -41,15 +44,30 @@ export type WorkerView = z.infer<typeof workerView>;
 export const machineView = z.object({
   id: uuid,
   name: z.string(),
-  state: z.enum(['connected', 'suspect', 'disconnected', 'never']),
+  state: machineState,
   epoch: z.number().int(),
   version: z.string().nullable(),
   facts: z.record(z.string(), z.string()).nullable(),
   workers: z.number().int(),
   lastSeenAt: epochMs.nullable(),
+  /** The address of the coordinator that it dialled at its last hello. */
+  dialledUrl: z.string().nullable(),
+  revokedAt: epochMs.nullable(),
+  /** Since when a new key of it is waited for. */
+  rotateSince: epochMs.nullable(),
 });
 /** A checked `machineView`. */
 export type MachineView = z.infer<typeof machineView>;
+
+/** What became of an order about a machine: the machine, and the names of the workers that have, or had, their seat there. */
+export const machineOrderView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
+/** A checked `machineOrderView`. */
+export type MachineOrderView = z.infer<typeof machineOrderView>;
+
+/** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
+export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
+/** A checked `invitationView`. */
+export type InvitationView = z.infer<typeof invitationView>;
 
 /** One line of a worker's history: what was heard, which rules fired, what followed. */
 export const eventView = z.object({
@@ -62,6 +80,8 @@ export const eventView = z.object({
   to: workerStatus,
   /** Sentences for people. */
   said: z.array(z.string()),
+  /** Who caused it: `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build decided. */
+  by: z.string().nullable(),
   /** The version of the policy that it was decided under; null for what an older build decided. */
   policy: z.string().nullable(),
 });
@@ -125,7 +145,9 @@ export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),
+  /** The commit that is shown, and its tree: an accept by the same caller means these. */
   head: z.string(),
+  tree: z.string(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
 });

@@ -11,6 +11,8 @@ export type Environment = {
   readonly url: string | undefined;
   /** `DROVER_TOKEN`: the API token to show it. Secret. */
   readonly token: string | undefined;
+  /** `DROVER_INSECURE`: `1` or `true` lets tokens travel over plain http to another computer. */
+  readonly insecure: boolean;
   /** `NO_COLOR`: never colour what is printed (no-color.org). */
   readonly noColor: boolean;
   /** Home directory of the user. */
@@ -35,7 +37,16 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
     description: 'Where the database, journals and keys lie. Unset: `$XDG_DATA_HOME/drover/…`.',
   },
   { name: 'DROVER_URL', description: 'Coordinator that commands talk to. Unset: the one that `drover up` started.' },
-  { name: 'DROVER_TOKEN', description: 'API token that commands show. Unset: the one that `drover up` made.' },
+  {
+    name: 'DROVER_TOKEN',
+    description:
+      'API token that commands show. Unset: the one that `drover up` made, or the one that `drover login` stored for `DROVER_URL`.',
+  },
+  {
+    name: 'DROVER_INSECURE',
+    description:
+      'Set to `1`: send tokens over plain http to another computer, where everybody on the way can read them. Else that is refused.',
+  },
   {
     name: 'DROVER_PHASE',
     description:
@@ -59,6 +70,7 @@ export function readEnvironment(variables: Readonly<Record<string, string | unde
     dataDir: set['DROVER_DATA_DIR'],
     url: set['DROVER_URL'],
     token: set['DROVER_TOKEN'],
+    insecure: set['DROVER_INSECURE'] === '1' || set['DROVER_INSECURE'] === 'true',
     noColor: set['NO_COLOR'] !== undefined,
     home: set['HOME'] ?? os.homedir(),
     temporary: set['TMPDIR'] ?? os.tmpdir(),

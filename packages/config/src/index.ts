@@ -1,13 +1,16 @@
 // What may other rooms use of the configuration?
 export { workerNameProblem } from '@drover/core';
+export { CHECKS_FILE, parseChecks, type Checks, type ChecksOutcome } from './checks-file.ts';
 export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
 export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
+export { closeToOthers, type Repaired } from './private-files.ts';
 export { policyDocuments, type PolicyDocuments } from './policy.ts';
 export { parsePolicy, type PolicyFileOutcome } from './policy-file.ts';
 export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
-export { LOG_LEVELS, type Config, type LogLevel, type ProfileConfig, type WorkerConfig } from './schema.ts';
+export { type Config, type ProfileConfig, type WorkerConfig } from './schema.ts';
+export { LOG_LEVELS, type LogLevel } from './schema-log.ts';
 export {
   CONFIG_FILE,
   findRoot,

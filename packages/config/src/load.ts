@@ -118,12 +118,19 @@ type Parsed = ReturnType<typeof configSchema.parse>;
 /** Paths in the file are relative to it; a URL or `host:path`, as git writes it, is none. */
 function withAbsolutePaths(config: Parsed, { root, home }: { root: string; home: string }): Parsed {
   const absolute = (text: string): string => path.resolve(root, text.replace(/^~(?=\/|$)/u, home));
-  const { source } = config.repo;
-  const isRemote = /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(source) && !path.isAbsolute(source);
+  const absoluteUnlessRemote = (text: string): string =>
+    /^[a-z][a-z0-9+.-]*:\/\/|^[^/]+:/iu.test(text) && !path.isAbsolute(text) ? text : absolute(text);
   return {
     ...config,
-    repo: { ...config.repo, source: isRemote ? source : absolute(source) },
-    agent: { ...config.agent, allowed_roots: config.agent.allowed_roots.map(absolute) },
+    repo: { ...config.repo, source: absoluteUnlessRemote(config.repo.source) },
+    redact: { ...config.redact, files: config.redact.files.map(absolute) },
+    agent: {
+      ...config.agent,
+      allowed_roots: config.agent.allowed_roots.map(absolute),
+      ...(config.agent.allowed_sources !== undefined && {
+        allowed_sources: config.agent.allowed_sources.map(absoluteUnlessRemote),
+      }),
+    },
   };
 }
 

@@ -18,7 +18,7 @@ const NAMED = describeOptions()
  * Beginnings of systematic names. A variable with one of them that sets nothing is probably misspelt.
  * `DROVER_AGENT_` is not among them: variables that Drover gives to the programs in its panes may begin so.
  */
-const PREFIXES = ['DEFAULTS', 'REPO', 'WORKERS', 'PROFILES', 'QUEUE', 'COORDINATOR', 'POLICY'].map(
+const PREFIXES = ['DEFAULTS', 'REPO', 'WORKERS', 'PROFILES', 'QUEUE', 'COORDINATOR', 'REDACT', 'POLICY'].map(
   (name) => `DROVER_${name}_`,
 );
 

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { readEnvironment } from './environment.ts';
 import { paths } from './paths.ts';
 import { makePrivateDirectory } from './private-directory.ts';
+import { closeToOthers } from './private-files.ts';
 import { findRoot } from './root.ts';
 
 const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-config-')));
@@ -79,11 +80,31 @@ test('given a private directory to make, when it is made or is open to others, t
   await mkdir(open);
   await chmod(open, 0o755);
 
-  await makePrivateDirectory(fresh, { uid });
-  await makePrivateDirectory(open, { uid });
+  expect(await makePrivateDirectory(fresh, { uid })).toEqual({ openMode: null });
+  expect(await makePrivateDirectory(open, { uid })).toEqual({ openMode: '755' });
 
   expect((await stat(fresh)).mode & 0o777).toBe(0o700);
   expect((await stat(open)).mode & 0o777).toBe(0o700);
+});
+
+test('given files with secrets that others can read, when they are looked at, then they are closed and named', async () => {
+  const data = path.join(directory, 'data');
+  await mkdir(path.join(data, 'agent', 'hooks'), { recursive: true, mode: 0o700 });
+  await mkdir(path.join(data, 'postgres'), { mode: 0o755 });
+  await writeFile(path.join(data, 'endpoint.json'), '{}', { mode: 0o644 });
+  await writeFile(path.join(data, 'agent', 'machine-key.pem'), '', { mode: 0o600 });
+  await writeFile(path.join(data, 'agent', 'hooks', 'x.worker.json'), '', { mode: 0o640 });
+  await symlink('/etc/hostname', path.join(data, 'link'));
+
+  const repaired = await closeToOthers(data);
+
+  expect(repaired).toEqual([
+    { path: path.join(data, 'endpoint.json'), mode: '644' },
+    { path: path.join(data, 'agent', 'hooks', 'x.worker.json'), mode: '640' },
+  ]);
+  expect((await stat(path.join(data, 'endpoint.json'))).mode & 0o777).toBe(0o600);
+  expect((await stat(path.join(data, 'postgres'))).mode & 0o777).toBe(0o755);
+  expect(await closeToOthers(data)).toEqual([]);
 });
 
 test('given a link, another owner or a file in its place, when a private directory is made, then it is refused', async () => {

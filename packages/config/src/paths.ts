@@ -45,6 +45,11 @@ export function paths({ env, platform, root }: { env: Environment; platform: Nod
   });
 }
 
+/** What a person keeps for all roots, and for commands outside of any. */
+export function userConfigDir(env: Environment, platform: NodeJS.Platform): string {
+  return path.join(baseDirectories(env, platform).config, 'drover');
+}
+
 function baseDirectories(
   env: Environment,
   platform: NodeJS.Platform,

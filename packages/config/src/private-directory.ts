@@ -3,15 +3,18 @@ import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
 import { ConfigError } from './config-error.ts';
 
+/** `openMode`: others could enter it until now, with this mode; null: they could not. */
+export type Made = { readonly openMode: string | null };
+
 /**
  * Makes a directory with mode 0700, and its parents where they are missing, or takes the one that is there.
  * Under a shared directory such as `/tmp` another user may have put one in its place, so the owner is checked.
  *
  * @throws {ConfigError} `unsafe-directory` if it is a link or belongs to another user; `directory-failed` if it cannot be made.
  */
-export async function makePrivateDirectory(directory: string, { uid }: { uid: number | undefined }): Promise<void> {
+export async function makePrivateDirectory(directory: string, { uid }: { uid: number | undefined }): Promise<Made> {
   const stats = await make(directory);
-  if (uid === undefined) return;
+  if (uid === undefined) return { openMode: null };
   if (!stats.isDirectory() || stats.uid !== uid) {
     const found = stats.isDirectory() ? `belongs to user ${stats.uid}` : 'is not a directory';
     throw new ConfigError(
@@ -19,7 +22,9 @@ export async function makePrivateDirectory(directory: string, { uid }: { uid: nu
       `Cannot use ${directory}: it ${found}, expected a directory of user ${uid}. Remove it, or set XDG_RUNTIME_DIR or DROVER_DATA_DIR to another place.`,
     );
   }
-  if ((stats.mode & 0o077) !== 0) await chmod(directory, 0o700);
+  if ((stats.mode & 0o077) === 0) return { openMode: null };
+  await chmod(directory, 0o700);
+  return { openMode: (stats.mode & 0o777).toString(8) };
 }
 
 async function make(directory: string): Promise<Stats> {

@@ -1,24 +1,16 @@
 // Which options does `drover.toml` have, of which type, with which default, and what does each mean?
-import { WORKER_NAME, workerNameProblem } from '@drover/core';
+import { workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
-
-/** Levels of the log, from everything to nothing. */
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-
-/** One program call as its words, never a shell string: nothing in it is expanded or split again. */
-const command = z.array(z.string()).min(1);
+import { agent } from './schema-agent.ts';
+import { allowedHosts, trustedProxies } from './schema-door.ts';
+import { logLevel } from './schema-log.ts';
+import { command, profile, profileName } from './schema-profile.ts';
 
 const workerName = z.string().superRefine((name, context) => {
   const problem = workerNameProblem(name);
   if (problem !== null) context.addIssue({ code: 'custom', message: problem });
 });
-
-const profileName = z
-  .string()
-  .regex(WORKER_NAME, "a profile's name has 1 to 31 lower-case letters, digits and hyphens, a letter first");
-
-const logLevel = z.enum(LOG_LEVELS).default('info');
 
 const defaults = z
   .strictObject({
@@ -80,6 +72,12 @@ const repo = z
       .array(command)
       .default([])
       .describe('Commands, each a list of words, that must pass before work is reviewed: `[["npm", "test"]]`.'),
+    validate_from: z
+      .enum(['config', 'repository'])
+      .default('config')
+      .describe(
+        'Where the validation commands come from: `repo.validate`, or the file `.drover/checks.toml` at the newest commit of the default branch, where no worker can change it before a person has accepted the change.',
+      ),
     validate_timeout_secs: z
       .int()
       .min(1)
@@ -122,19 +120,6 @@ const worker = z.strictObject({
     .describe('Values of the recovery policy that differ for this worker from those of `[policy]`.'),
 });
 
-const profile = z.strictObject({
-  program: command.optional().describe('Program and first arguments, in place of the one that the profile starts.'),
-  args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
-  env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
-  account: z
-    .string()
-    .min(1)
-    .optional()
-    .describe(
-      "Account with the agent's provider, by any name of yours: its limits pause every worker of the same program and account. Unset: one account for each machine.",
-    ),
-});
-
 const coordinator = z
   .strictObject({
     host: z
@@ -142,6 +127,8 @@ const coordinator = z
       .min(1)
       .default('127.0.0.1')
       .describe('Address to listen on. Anything but loopback needs TLS in front.'),
+    allowed_hosts: allowedHosts,
+    trusted_proxies: trustedProxies,
     port: z.int().min(0).max(65_535).default(4680).describe('Port to listen on; 0 takes any free one.'),
     database_url: z
       .string()
@@ -174,31 +161,6 @@ const coordinator = z
   .prefault({})
   .describe('The coordinator, which holds all state and takes every decision.');
 
-const agent = z
-  .strictObject({
-    coordinator_url: z
-      .url({ protocol: /^https?$/u })
-      .optional()
-      .meta({ env: ['DROVER_URL'] })
-      .describe('Coordinator that the machine agent joins. Unset: the one that `drover up` starts beside it.'),
-    name: z.string().min(1).optional().describe('Name of this machine. Unset: its host name.'),
-    shard_size: z
-      .int()
-      .min(1)
-      .max(20)
-      .default(10)
-      .describe('Workers per tmux server. A server that dies takes only its own panes with it and costs about 9 MB.'),
-    allowed_roots: z
-      .array(z.string().min(1))
-      .default([])
-      .describe(
-        "Directories in which worktrees may lie, whatever the coordinator orders. Empty: Drover's own root alone.",
-      ),
-    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
-  })
-  .prefault({})
-  .describe('The machine agent of this machine. The coordinator cannot change it.');
-
 const queue = z
   .strictObject({
     take: z
@@ -215,6 +177,33 @@ const queue = z
   .prefault({})
   .describe('The work queue: tasks that people add for any worker, and those that recovery files.');
 
+const redact = z
+  .strictObject({
+    names: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^(?=.*[A-Za-z0-9])[\w*]+$/u,
+            'expected a name of a variable, in which * stands for any letters: *_KEY',
+          ),
+      )
+      .default([])
+      .describe(
+        'Names of secrets beside the known ones (`*API_KEY`, `*TOKEN`, `*PASSWORD` and the like), in any case: `*_KEY`, `DB_PASS`. Drover takes the value behind such a name out of texts, and, wherever it stands, the value of such a variable of this environment or of `[profiles.<name>.env]`.',
+      ),
+    files: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        'Files whose values are secrets (relative to this file, read again when they change): `NAME=value` lines such as those of `.env`, or one secret on each line. Values of fewer than 8 characters, plain words and numbers are left alone.',
+      ),
+  })
+  .prefault({})
+  .describe(
+    'Secrets that are taken out of everything that leaves this machine, and of logs. Values never stand here: name them, or the files that hold them.',
+  );
+
 /** The whole of `drover.toml`. Descriptions, defaults and `env` names in it are what the documentation prints. */
 export const configSchema = z.strictObject({
   defaults,
@@ -224,6 +213,7 @@ export const configSchema = z.strictObject({
   queue,
   coordinator,
   agent,
+  redact,
   policy: policyChanges
     .default({})
     .describe('Values of the recovery policy that differ from its defaults: `drover policy show` lists them.'),
@@ -237,9 +227,6 @@ export type WorkerConfig = Config['workers'][string];
 
 /** What `[profiles.<name>]` may say about one agent profile. */
 export type ProfileConfig = Config['profiles'][string];
-
-/** A level of the log. */
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** The same type with every property at every depth read-only. Changes of the policy, which nest without end, are so already. */
 export type DeepReadonly<T> = PolicyChanges extends T

@@ -46,9 +46,16 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'workers.<name>.role_prompt': '"You look after the user interface."',
   'profiles.<name>.program': '["/opt/claude/bin/claude"]',
   'profiles.<name>.account': '"team"',
+  'profiles.<name>.isolation': '"bubblewrap"',
+  'profiles.<name>.isolation_reads': '["~/.cargo"]',
+  'profiles.<name>.isolation_writes': '["~/.cache/npm"]',
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'agent.coordinator_url': '"https://drover.example.com"',
   'agent.name': '"laptop"',
+  'agent.allowed_sources': '["~/code"]',
+  'agent.allowed_profiles': '["claude"]',
+  'agent.allowed_tools': '["Read", "Grep"]',
+  'agent.allowed_copy_files': '[".env.test"]',
 };
 
 /** A comment of at most 100 columns a line. */

@@ -5,6 +5,7 @@ export { canMove, drawTransitions, isBusy, STATUS_MEANING, TRANSITIONS, WORKER_S
 export type { Transition, WorkerStatus } from './worker/status.ts';
 export type * from './worker/op.ts';
 export { composerOfState, isAtWork } from './worker/op.ts';
+export { RESULTS } from './worker/op-results.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES, newWorker } from './worker/worker.ts';
 export type * from './worker/worker.ts';
@@ -38,6 +39,7 @@ export { rejectionText, restoredText, taskText } from './decide/texts.ts';
 export { SAVING } from './decide/checkpoints.ts';
 export { TOOL, TOOL_ANSWERS } from './decide/tool-failed.ts';
 export type { PromptParts } from './decide/texts.ts';
+export { countHidden, showHidden, SHOWN_NAME_CHARS_MAX, shownNameProblem } from './hidden-characters.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';
 export { ERROR_CODES, ERRORS, firstLevel, isErrorCode } from './taxonomy/codes.ts';

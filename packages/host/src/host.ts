@@ -14,8 +14,13 @@ export interface RunOptions {
   readonly timeoutMs: number;
   /** Kills the program and all it started when it fires; the call then fails with `aborted`. */
   readonly signal?: AbortSignal;
-  /** Bytes accepted on each output before the program is killed. Default: 16 MiB. */
+  /** Bytes kept of each output. Default: 16 MiB. */
   readonly outputBytesMax?: number;
+  /**
+   * What happens to a program that writes more: `kill` kills it, and the call fails; `drop` drops the rest, and the
+   * program goes on. Default: `kill`.
+   */
+  readonly excess?: 'kill' | 'drop';
 }
 
 /** How a program ended. A status other than 0 is an outcome, not an error. */

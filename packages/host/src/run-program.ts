@@ -5,7 +5,7 @@ import { HostError } from './errors.ts';
 import type { RunOptions, RunOutcome } from './host.ts';
 import { killTree, type Program, startProgram } from './start-program.ts';
 
-/** Default for the bytes accepted on each output: far above any diff that a person would read. */
+/** Default for the bytes kept of each output: far above any diff that a person would read. */
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
@@ -26,7 +26,9 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
     killTree(child);
   };
 
-  const tooLarge = (): void => stopFor('too-large');
+  const tooLarge = (): void => {
+    if (options.excess !== 'drop') stopFor('too-large');
+  };
   const limit = options.outputBytesMax ?? OUTPUT_BYTES_MAX;
   const stdout = collect(child.stdout, limit, tooLarge);
   const stderr = collect(child.stderr, limit, tooLarge);
@@ -63,9 +65,10 @@ function collect(stream: NodeJS.ReadableStream, limit: number, onFull: () => voi
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
+    const room = limit - size;
     size += chunk.length;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
     if (size > limit) onFull();
-    else chunks.push(chunk);
   });
   return chunks;
 }

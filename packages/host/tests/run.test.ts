@@ -78,6 +78,14 @@ test('given a limit, when a program writes more, then it is killed and the error
   await expect(running).rejects.toMatchObject({ code: 'output-too-large' });
 });
 
+test('given a limit whose excess is dropped, when a program writes more, then it ends by itself and its first bytes are kept', async () => {
+  const words = ['-c', 'head -c 3000000 /dev/zero | tr "\\0" x; echo oops >&2; exit 3'];
+
+  const outcome = await host.run('sh', words, { ...WITHIN, outputBytesMax: 10_000, excess: 'drop' });
+
+  expect(outcome).toMatchObject({ status: 3, stdout: 'x'.repeat(10_000), stderr: 'oops\n', timedOut: false });
+});
+
 test('given a program that leaves a child with its outputs open, when it exits, then the run ends too', async () => {
   const outcome = await host.run('sh', ['-c', 'sleep 20 & echo $!'], WITHIN);
 

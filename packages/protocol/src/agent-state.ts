@@ -1,17 +1,21 @@
 /** The state of an agent as it crosses the wire. */
 import type { AgentState, Composer, Dialog } from '@drover/core';
 import { z } from 'zod';
+import { LIST_MAX, text } from './names.ts';
 
 const dialog = z.object({
   kind: z.enum(['trust', 'bypass', 'api-key', 'limit', 'permission', 'question', 'other']),
-  title: z.string(),
-  body: z.string(),
-  options: z.array(z.object({ label: z.string(), highlighted: z.boolean() })).readonly(),
+  title: text,
+  body: text,
+  options: z
+    .array(z.object({ label: text, highlighted: z.boolean() }))
+    .max(LIST_MAX)
+    .readonly(),
 }) satisfies z.ZodType<Dialog>;
 
 const composer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('empty') }),
-  z.object({ kind: z.literal('text'), text: z.string(), whole: z.boolean(), pasted: z.boolean() }),
+  z.object({ kind: z.literal('text'), text, whole: z.boolean(), pasted: z.boolean() }),
   z.object({ kind: z.literal('none') }),
 ]) satisfies z.ZodType<Composer>;
 
@@ -21,14 +25,14 @@ export const agentState = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), after: z.enum(['fresh', 'completed', 'asked', 'interrupted']), composer }),
   z.object({ kind: z.literal('processing'), queued: z.boolean(), composer }),
   z.object({ kind: z.literal('question'), form: z.enum(['multiple-choice', 'yes-no', 'free-text']), dialog }),
-  z.object({ kind: z.literal('permission'), tool: z.string(), command: z.string(), dialog }),
+  z.object({ kind: z.literal('permission'), tool: text, command: text, dialog }),
   z.object({ kind: z.literal('dialog'), dialog }),
   z.object({
     kind: z.literal('error'),
     error: z.enum(['rate-limit', 'usage-limit', 'network', 'overloaded', 'tool', 'api', 'auth', 'context-exhausted']),
     recoverable: z.boolean(),
-    text: z.string(),
-    resets: z.string().nullable(),
+    text,
+    resets: text.nullable(),
     composer,
   }),
   z.object({

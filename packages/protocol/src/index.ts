@@ -1,11 +1,24 @@
 /** What does protocol offer? Schemas and types of everything that crosses a wire between coordinator and machine agent. */
 export { agentState } from './agent-state.ts';
 export { tellMisfit, type Misfit } from './misfit.ts';
-export { commitName, epochMs, MESSAGE_BYTES_MAX, PROMPT_BYTES_MAX, uuid } from './names.ts';
+export {
+  commitName,
+  coordinatorIdentity,
+  epochMs,
+  MESSAGE_BYTES_MAX,
+  NAME_MAX,
+  PROMPT_BYTES_MAX,
+  shownName,
+  uuid,
+} from './names.ts';
+export { invitationText, readInvitation, type Invitation } from './invitation.ts';
 export { look, op, opResult } from './op.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts';
 export { seat, type Seat, type UnreadSeat } from './seat.ts';
+export * from './hello.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread-command.ts';
+export * from './worker-token.ts';
+export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN, type KnownSecrets } from './redact/index.ts';
 export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';

@@ -1,23 +1,23 @@
 /** What does a machine have of a project, whatever the database says? For `drover doctor`. */
 import { z } from 'zod';
-import { epochMs, uuid } from './names.ts';
+import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
 import { look } from './op.ts';
 import { seat } from './seat.ts';
 
 /** A branch `drover/<name>`; `ahead` counts its commits that the default branch has not, `base` is where it left it. */
 const branch = z.object({
-  name: z.string(),
-  head: z.string(),
+  name: line,
+  head: line,
   ahead: z.number().int(),
-  base: z.string().nullable(),
-  subject: z.string(),
+  base: line.nullable(),
+  subject: text,
 });
 
 /** A worktree below the project's clone, by the worker's name. `dirty` counts changed files; null: git could not say. */
 const worktree = z.object({
-  name: z.string(),
-  path: z.string(),
-  branch: z.string().nullable(),
+  name: line,
+  path: line,
+  branch: line.nullable(),
   gone: z.boolean(),
   dirty: z.number().int().nullable(),
   rebasing: z.boolean(),
@@ -27,16 +27,16 @@ const worktree = z.object({
 /** A session with a worker's options, and its screen as it is now. */
 const session = z.object({
   workerId: uuid,
-  name: z.string(),
-  profile: z.string().nullable(),
-  conversation: z.string().nullable(),
-  incarnation: z.string(),
+  name: line,
+  profile: line.nullable(),
+  conversation: line.nullable(),
+  incarnation: line,
   dead: z.boolean(),
   screen: look.nullable(),
 });
 
 /** A program and what it says of itself; null: it is missing or fails. */
-const program = z.object({ name: z.string(), path: z.string(), version: z.string().nullable() });
+const program = z.object({ name: line, path: line, version: text.nullable() });
 
 /** Lists are cut at so many entries: a machine has a few dozen workers, and an answer must fit a message. */
 export const INVENTORY_ENTRIES_MAX = 500;
@@ -47,16 +47,16 @@ export const inventory = z.object({
   /** The machine's clock. */
   at: epochMs,
   git: z.object({
-    name: z.string().nullable(),
-    email: z.string().nullable(),
+    name: line.nullable(),
+    email: line.nullable(),
     /** `core.hooksPath`, and whether that directory is there. */
-    hooksPath: z.object({ path: z.string(), there: z.boolean() }).nullable(),
+    hooksPath: z.object({ path: line, there: z.boolean() }).nullable(),
   }),
-  programs: z.array(program).readonly(),
+  programs: z.array(program).max(LIST_MAX).readonly(),
   freeBytes: z.number().int().nonnegative(),
   worktrees: z.array(worktree).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** Directories where worktrees belong, that git does not know. */
-  strays: z.array(z.string()).max(INVENTORY_ENTRIES_MAX).readonly(),
+  strays: z.array(text).max(INVENTORY_ENTRIES_MAX).readonly(),
   branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** Seats of this project that the machine remembers, also of workers that nobody else does. */

@@ -1,9 +1,9 @@
 /** Orders and their results as they cross the wire. */
 import { CHECKPOINT_TYPES } from '@drover/core';
-import type { AnswerChoice, DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Receipt } from '@drover/core';
+import type { AnswerChoice, DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Pin, Receipt } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
-import { epochMs, uuid } from './names.ts';
+import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fresh'), conversation: uuid }),
@@ -11,43 +11,52 @@ const launch = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<Launch>;
 
 const answerChoice = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('policy'), dialog: z.string() }),
-  z.object({ kind: z.literal('label'), label: z.string() }),
+  z.object({ kind: z.literal('policy'), dialog: text }),
+  z.object({ kind: z.literal('label'), label: text }),
 ]) satisfies z.ZodType<AnswerChoice>;
+
+/** Full names alone: a shorter one may come to mean another commit. */
+const objectName = z
+  .string()
+  .max(64)
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u, 'Expected the full name of a commit or tree');
+
+const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
 /** One typed order. */
 export const op = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: z.string() }),
+  z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
   z.object({ kind: z.literal('open'), launch }),
-  z.object({ kind: z.literal('respawn'), incarnation: z.string(), launch, force: z.boolean() }),
+  z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),
   z.object({ kind: z.literal('close') }),
   z.object({
     kind: z.literal('deliver'),
-    incarnation: z.string(),
-    text: z.string(),
+    incarnation: line,
+    text,
     method: z.enum(['profile', 'typed', 'buffer']),
     settleMs: z.number().int().nonnegative(),
     mayQueue: z.boolean(),
     clearFirst: z.boolean(),
     enterOnly: z.boolean(),
   }),
-  z.object({ kind: z.literal('look'), base: z.string().nullable(), delivery: z.number().int().nullable() }),
-  z.object({ kind: z.literal('answer'), incarnation: z.string(), fingerprint: z.string(), choice: answerChoice }),
-  z.object({ kind: z.literal('checkpoint'), id: z.string(), type: z.enum(CHECKPOINT_TYPES), why: z.string() }),
-  z.object({ kind: z.literal('restore'), id: z.string(), commit: z.string(), saveAs: z.string() }),
-  z.object({ kind: z.literal('rebase') }),
-  z.object({ kind: z.literal('validate') }),
-  z.object({ kind: z.literal('squash'), base: z.string() }),
-  z.object({ kind: z.literal('fast-forward'), expected: z.string(), commit: z.string() }),
-  z.object({ kind: z.literal('recycle'), commit: z.string() }),
+  z.object({ kind: z.literal('look'), base: line.nullable(), delivery: z.number().int().nullable() }),
+  z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
+  z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
+  z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
+  // An order that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
+  z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
+  z.object({ kind: z.literal('validate'), at: pin }),
+  z.object({ kind: z.literal('squash'), base: line, at: pin }),
+  z.object({ kind: z.literal('fast-forward'), expected: line, commit: line }),
+  z.object({ kind: z.literal('recycle'), commit: line }),
   z.object({ kind: z.literal('remove'), force: z.boolean() }),
 ]) satisfies z.ZodType<Op>;
 
 const gitFacts = z.object({
-  head: z.string(),
+  head: line,
   ahead: z.number().int(),
   dirty: z.number().int(),
-  subject: z.string(),
+  subject: text,
   rebasing: z.boolean(),
   unmerged: z.number().int(),
 }) satisfies z.ZodType<GitFacts>;
@@ -57,15 +66,16 @@ const deliveryEvidence = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('in-box-whole') }),
   z.object({ kind: z.literal('in-box-part') }),
   z.object({ kind: z.literal('absent') }),
-  z.object({ kind: z.literal('unclear'), why: z.string() }),
+  z.object({ kind: z.literal('unclear'), why: text }),
 ]) satisfies z.ZodType<DeliveryEvidence>;
 
 const receipt = z.object({
-  evidence: z.array(z.string()).readonly(),
+  evidence: z.array(text).max(LIST_MAX).readonly(),
   steps: z
     .array(z.object({ step: z.enum(['preflight', 'typed', 'seen-in-box', 'entered', 'taken']), at: epochMs }))
+    .max(LIST_MAX)
     .readonly(),
-  method: z.string(),
+  method: line,
   bytes: z.number().int(),
   enters: z.number().int(),
 }) satisfies z.ZodType<Receipt>;
@@ -74,54 +84,64 @@ const receipt = z.object({
 export const look = z.object({
   at: epochMs,
   state: agentState,
-  fingerprint: z.string(),
-  progress: z.string(),
-  rule: z.string(),
+  fingerprint: line,
+  progress: text,
+  rule: line,
 }) satisfies z.ZodType<Look>;
 
 /** How an order ended. */
 export const opResult = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string(), retry: z.boolean() }),
-  z.object({ kind: z.literal('unknown'), why: z.string(), receipt: receipt.optional() }),
-  z.object({ kind: z.literal('prepared'), base: z.string(), head: z.string(), saved: z.string().nullable() }),
-  z.object({ kind: z.literal('opened'), incarnation: z.string() }),
+  z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
+  z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
+  z.object({ kind: z.literal('prepared'), base: line, head: line, saved: line.nullable() }),
+  z.object({ kind: z.literal('opened'), incarnation: line }),
   z.object({ kind: z.literal('pane-gone') }),
   z.object({ kind: z.literal('closed') }),
-  z.object({ kind: z.literal('removed'), kept: z.string().nullable() }),
-  z.object({ kind: z.literal('not-removed'), why: z.string() }),
+  z.object({ kind: z.literal('removed'), kept: text.nullable() }),
+  z.object({ kind: z.literal('not-removed'), why: text }),
   z.object({ kind: z.literal('delivered'), at: epochMs, receipt }),
   z.object({ kind: z.literal('queued'), at: epochMs, receipt }),
   z.object({
     kind: z.literal('refused'),
     why: z.enum(['not-ready', 'dialog', 'draft', 'pane-gone', 'too-long', 'busy']),
-    detail: z.string(),
+    detail: text,
   }),
   z.object({ kind: z.literal('lost'), receipt }),
   z.object({ kind: z.literal('partial'), receipt }),
   z.object({
     kind: z.literal('looked'),
-    incarnation: z.string().nullable(),
+    incarnation: line.nullable(),
     screen: look.nullable(),
     git: gitFacts.nullable(),
     delivery: deliveryEvidence.nullable(),
   }),
-  z.object({ kind: z.literal('answered'), label: z.string() }),
-  z.object({ kind: z.literal('stale'), why: z.string() }),
+  z.object({ kind: z.literal('answered'), label: text }),
+  z.object({ kind: z.literal('stale'), why: text }),
   z.object({
     kind: z.literal('checkpointed'),
-    commit: z.string().nullable(),
-    head: z.string(),
+    commit: line.nullable(),
+    head: line,
     dirty: z.number().int(),
   }),
-  z.object({ kind: z.literal('restored'), head: z.string(), saved: z.string().nullable() }),
-  z.object({ kind: z.literal('rebased'), base: z.string(), head: z.string(), moved: z.boolean() }),
-  z.object({ kind: z.literal('conflict'), files: z.array(z.string()).readonly(), prompt: z.string() }),
-  z.object({ kind: z.literal('valid') }),
-  z.object({ kind: z.literal('invalid'), command: z.string(), output: z.string() }),
-  z.object({ kind: z.literal('squashed'), commit: z.string(), expected: z.string() }),
+  z.object({ kind: z.literal('restored'), head: line, saved: line.nullable() }),
+  // A machine of an older build does not name what it acted on: what is left out here counts as another object.
+  z.object({
+    kind: z.literal('rebased'),
+    base: line,
+    from: line.default(''),
+    head: line,
+    tree: line.default(''),
+    moved: z.boolean(),
+    unseen: text.nullable().default('its machine is of an older Drover, which does not say what was rebased'),
+  }),
+  z.object({ kind: z.literal('conflict'), files: z.array(text).max(LIST_MAX).readonly(), prompt: text }),
+  z.object({ kind: z.literal('valid'), head: line.default(''), tree: line.default('') }),
+  z.object({ kind: z.literal('invalid'), command: text, output: text }),
+  z.object({ kind: z.literal('squashed'), commit: line, tree: line.default(''), expected: line }),
   z.object({ kind: z.literal('nothing-to-merge') }),
-  z.object({ kind: z.literal('merged'), commit: z.string() }),
-  z.object({ kind: z.literal('moved'), now: z.string() }),
-  z.object({ kind: z.literal('blocked'), why: z.string() }),
-  z.object({ kind: z.literal('recycled'), base: z.string() }),
+  z.object({ kind: z.literal('merged'), commit: line }),
+  z.object({ kind: z.literal('moved'), now: line }),
+  z.object({ kind: z.literal('blocked'), why: text }),
+  z.object({ kind: z.literal('changed'), head: line, why: text }),
+  z.object({ kind: z.literal('recycled'), base: line }),
 ]) satisfies z.ZodType<OpResult>;

@@ -1,28 +1,30 @@
 /** What is a worker's place on a machine? */
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
-import { uuid } from './names.ts';
+import { line, LIST_MAX, text, uuid } from './names.ts';
 
 /** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
 export const seat = z.object({
   workerId: uuid,
-  name: z.string(),
-  profile: z.string(),
-  model: z.string().nullable(),
+  name: line,
+  profile: line,
+  model: line.nullable(),
   skipPermissions: z.boolean(),
-  allowedTools: z.array(z.string()),
+  allowedTools: z.array(text).max(LIST_MAX),
   sessionWidth: z.number().int(),
   sessionHeight: z.number().int(),
   project: z.object({
     id: uuid,
     /** Drover's clone of the project on the machine; worktrees live below it. */
-    root: z.string(),
+    root: line,
     /** The repository that people work in and that accepted work is merged into. */
-    source: z.string(),
-    defaultBranch: z.string(),
-    copyFiles: z.array(z.string()),
+    source: text,
+    defaultBranch: line,
+    copyFiles: z.array(text).max(LIST_MAX),
     /** Checks before a merge, each a program and its arguments. */
-    validate: z.array(z.array(z.string()).min(1)),
+    validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
+    /** `repository`: the machine takes the checks from `.drover/checks.toml` of the default branch, not from `validate`. */
+    validateFrom: z.enum(['order', 'repository']).default('order'),
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),
     runHooks: z.boolean(),

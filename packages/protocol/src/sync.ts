@@ -6,9 +6,9 @@
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
-import { commitName, epochMs, uuid } from './names.ts';
+import { commitName, epochMs, line, LIST_MAX, text, uuid } from './names.ts';
 import { look, op, opResult } from './op.ts';
-import { seat, unreadSeat } from './seat.ts';
+import { seat } from './seat.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread-command.ts';
 
@@ -18,7 +18,7 @@ export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
   z.object({ kind: z.literal('read-screen') }),
   /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
-  z.object({ kind: z.literal('inventory'), profiles: z.array(z.string()).max(100).readonly() }),
+  z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
 ]);
 /** A checked `query`. */
@@ -28,50 +28,53 @@ export type Query = z.infer<typeof query>;
 const sight = z.object({
   kind: z.literal('screen'),
   /** The agent profile that read it. */
-  profile: z.string(),
+  profile: line,
   /** `capture-pane -p -e`. */
-  ansi: z.string(),
+  ansi: text,
   /** The facts of tmux under tmux's own names, as recorded captures have them. */
-  facts: z.record(z.string(), z.string()),
+  facts: z.record(line, text),
   state: agentState,
   /** The label that a recorded capture of this state has. */
-  label: z.string(),
+  label: text,
   confidence: z.enum(['high', 'medium', 'low']),
-  rule: z.string(),
-  evidence: z.array(z.object({ source: z.string(), says: z.string(), seen: z.string() })),
-  fingerprint: z.string(),
+  rule: line,
+  evidence: z.array(z.object({ source: text, says: text, seen: text })).max(LIST_MAX),
+  fingerprint: line,
 });
 
 /** What a checkpoint holds, as far as it is there. */
 const checkpointContent = z.object({
   kind: z.literal('checkpoint'),
   /** Why it cannot be restored; null: every object of it is there. */
-  damage: z.string().nullable(),
+  damage: text.nullable(),
   /** The commit under the uncommitted work. */
-  head: z.string(),
+  head: line,
   /** At most 500, of `fileCount`. Lines are null for binary files. */
-  files: z.array(
-    z.object({ path: z.string(), added: z.number().int().nullable(), deleted: z.number().int().nullable() }),
-  ),
+  files: z
+    .array(z.object({ path: line, added: z.number().int().nullable(), deleted: z.number().int().nullable() }))
+    .max(LIST_MAX),
   fileCount: z.number().int(),
   /** Changed files that it does not hold, at most 500. */
-  skipped: z.array(z.object({ path: z.string(), why: z.enum(['too-large', 'unreadable']) })),
+  skipped: z.array(z.object({ path: line, why: z.enum(['too-large', 'unreadable']) })).max(LIST_MAX),
   /** What git was in the middle of, such as a rebase; the branch comes back as it was before. */
-  during: z.string().nullable(),
+  during: text.nullable(),
 });
 
 /** What a query came to. Texts are cut at 512 KiB and say so. */
 export const queryResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('diff'),
-    text: z.string(),
-    commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
+    text,
+    /** The commit that is shown and its tree; empty: an older machine does not say. */
+    head: line.default(''),
+    tree: line.default(''),
+    commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
   }),
-  z.object({ kind: z.literal('pane'), text: z.string() }),
+  z.object({ kind: z.literal('pane'), text }),
   sight,
   inventory,
   checkpointContent,
-  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
+  z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);
 /** A checked `queryResult`. */
 export type QueryResult = z.infer<typeof queryResult>;
@@ -79,7 +82,10 @@ export type QueryResult = z.infer<typeof queryResult>;
 /** Agent profiles beside those of the build; a machine that has an older revision replaces its whole set. */
 export const profileSet = z.object({
   revision: z.number().int().nonnegative(),
-  documents: z.array(z.object({ name: z.string(), document: z.unknown() })).readonly(),
+  documents: z
+    .array(z.object({ name: line, document: z.unknown() }))
+    .max(LIST_MAX)
+    .readonly(),
 });
 /** A checked `profileSet`. */
 export type ProfileSet = z.infer<typeof profileSet>;
@@ -102,17 +108,17 @@ export const command = z.object({
 export type WireCommand = z.infer<typeof command>;
 
 const exit = z.object({
-  incarnation: z.string(),
+  incarnation: line,
   status: z.number().int().nullable(),
   signal: z.number().int().nullable(),
-  lastLines: z.array(z.string()).max(40).readonly(),
-  limit: z.object({ resets: z.string().nullable() }).nullable(),
+  lastLines: z.array(text).max(40).readonly(),
+  limit: z.object({ resets: text.nullable() }).nullable(),
   at: epochMs,
 });
 
 /** What a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: z.string(), look }),
+  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, look }),
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
   z.object({ kind: z.literal('result'), workerId: uuid, commandId: uuid, seq: z.number().int(), result: opResult }),
   z.object({ kind: z.literal('answer'), commandId: uuid, result: queryResult }),
@@ -120,13 +126,16 @@ export const observationBody = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('tool-failed'),
     workerId: uuid,
-    incarnation: z.string().nullable(),
+    incarnation: line.nullable(),
     report: toolFailureReport,
   }),
   /** The whole list of managed panes; sent at each hello and when the tmux server changed. */
   z.object({
     kind: z.literal('panes'),
-    panes: z.array(z.object({ workerId: uuid, incarnation: z.string(), dead: z.boolean() })).readonly(),
+    panes: z
+      .array(z.object({ workerId: uuid, incarnation: line, dead: z.boolean() }))
+      .max(LIST_MAX)
+      .readonly(),
   }),
 ]);
 /** A checked `observationBody`. */
@@ -167,91 +176,21 @@ export const syncAnswer = z.object({
   /** Observations of this buffer up to and including this number are stored. */
   ackThrough: z.number().int().nonnegative(),
   /** Each by itself: one that this build cannot read does not hold up the others. */
-  commands: z.array(z.union([command, unreadCommand(command)])).readonly(),
+  commands: z
+    .array(z.union([command, unreadCommand(command)]))
+    .max(LIST_MAX)
+    .readonly(),
   /** Only when the machine does not have them yet. */
   profiles: profileSet.nullable().default(null),
   nextIntervalMs: z.number().int().positive(),
-  /** False: the coordinator does not know this machine; join again. */
+  /** False: this connection is over; the next hello tells what is to be done. */
   registered: z.boolean(),
+  /** Why it is over, as far as the coordinator says so. */
+  reason: z.enum(['revoked', 'removed', 'superseded', 'renew']).nullable().catch(null).default(null),
   epoch: z.number().int(),
   serverTime: epochMs,
-  serverVersion: z.string(),
-  minVersion: z.string(),
+  serverVersion: line,
+  minVersion: line,
 });
 /** A checked `syncAnswer`. */
 export type SyncAnswer = z.infer<typeof syncAnswer>;
-
-/** `POST /agent/join`: a new machine shows its single-use token and its public key. */
-export const joinRequest = z.object({
-  token: z.string(),
-  name: z.string(),
-  /** Ed25519 public key, SPKI DER in base64. */
-  publicKey: z.string(),
-});
-/** A checked `joinRequest`. */
-export type JoinRequest = z.infer<typeof joinRequest>;
-/** The machine's id, for good. The same key asking again is given the same id. */
-export const joinAnswer = z.object({ machineId: uuid });
-/** A checked `joinAnswer`. */
-export type JoinAnswer = z.infer<typeof joinAnswer>;
-
-/** `POST /agent/challenge`: what the machine must sign at its next hello. */
-export const challengeRequest = z.object({ machineId: uuid });
-/** A nonce that is good for one hello. */
-export const challengeAnswer = z.object({ nonce: z.string() });
-/** A checked `challengeAnswer`. */
-export type ChallengeAnswer = z.infer<typeof challengeAnswer>;
-
-/** `POST /agent/hello`: raises the machine's epoch and gives a short-lived access token. */
-export const helloRequest = z.object({
-  machineId: uuid,
-  nonce: z.string(),
-  /** Signature of `helloMessage(...)`, base64. */
-  signature: z.string(),
-  agentEpoch: uuid,
-  proto: z.string(),
-  version: z.string(),
-  facts: z.object({
-    hostname: z.string(),
-    platform: z.string(),
-    tmux: z.string(),
-    git: z.string(),
-    node: z.string(),
-    /** The machine's time zone, an IANA name. */ zone: z.string().default('UTC'),
-  }),
-});
-/** A checked `helloRequest`. */
-export type HelloRequest = z.infer<typeof helloRequest>;
-/**
- * The token for syncs until `expiresAt`, the machine's new epoch, the coordinator's time (epoch milliseconds), and every
- * worker that has its seat on this machine.
- */
-export const helloAnswer = z.object({
-  accessToken: z.string(),
-  expiresAt: epochMs,
-  epoch: z.number().int(),
-  serverTime: epochMs,
-  /** Each by itself: one that this build cannot read does not lock the machine out. */
-  seats: z.array(z.union([seat, unreadSeat])),
-  profiles: profileSet.default({ revision: 0, documents: [] }),
-});
-/** A checked `helloAnswer`. */
-export type HelloAnswer = z.infer<typeof helloAnswer>;
-
-/** The bytes that a machine signs to prove who it is. */
-export function helloMessage({
-  machineId,
-  nonce,
-  agentEpoch,
-}: {
-  machineId: string;
-  nonce: string;
-  agentEpoch: string;
-}): string {
-  return `drover-hello:${machineId}:${nonce}:${agentEpoch}`;
-}
-
-/** An error answer of the agent routes. */
-export const agentError = z.object({ code: z.string(), message: z.string() });
-/** A checked `agentError`. */
-export type AgentError = z.infer<typeof agentError>;

@@ -1,7 +1,8 @@
 /** What is left of orders and seats that this build cannot read, and what is said to be wrong with them? */
 import { expect, test } from 'vitest';
+import { helloAnswer } from './hello.ts';
 import { tellMisfit } from './misfit.ts';
-import { helloAnswer, syncAnswer } from './sync.ts';
+import { syncAnswer } from './sync.ts';
 import { SEAT } from './testing/index.ts';
 
 const ID = '33333333-3333-4333-8333-333333333333';
@@ -88,7 +89,7 @@ test('given what is no order at all, when it is told what is wrong with it, then
 
 test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
   const later = { ...SEAT, project: { ...SEAT.project, validate: { all: true } } };
-  const rest = { accessToken: 't', expiresAt: 1, epoch: 1, serverTime: 0 };
+  const rest = { accessToken: 't', expiresAt: 1, epoch: 1, publicKey: 'k', serverTime: 0 };
 
   const { seats } = helloAnswer.parse({ ...rest, seats: [SEAT, later, 'a seat', SEAT] });
 

@@ -1,4 +1,5 @@
 // What may others use of this room?
+export { auditHash } from './audit-hash.ts';
 export type { Clock } from './clock.ts';
 export { connect, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS, type Connection, type ConnectOptions } from './connect.ts';
 export { afterRestore, type RestoredContent } from './embedded/after-restore.ts';

@@ -1,11 +1,14 @@
 // What does the coordinator need of a store? The SQL store answers it; another one would be held to the same tests.
 import type { OpResult, RecordedDecision, Reply } from '@drover/core';
 import type { ObservationBody, QueryResult, Seat } from '@drover/protocol';
+import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from './audit-rows.ts';
 import type { RecoveryStore, RecoveryTransaction } from './recovery-port.ts';
 import type {
+  Cause,
   Project,
   NewProject,
   WorkerRow,
+  ReviewRow,
   Machine,
   EventRow,
   NewEvent,
@@ -17,38 +20,73 @@ import type {
   DueWork,
   ProfileSet,
   ApiToken,
+  ListedToken,
+  WorkerToken,
 } from './rows.ts';
 
 export type * from './rows.ts';
+export type * from './audit-rows.ts';
 
 /**
  * What can be done inside one transaction. Row locks are taken in this order: workers by their ids, project, account,
  * name (`lockName`), escalation, work item. Two that took them otherwise could wait for one another.
  */
 export interface StoreTransaction extends RecoveryTransaction {
-  /** Locks the row until the end of the transaction. */
-  lockWorker(id: string): Promise<WorkerRow | null>;
+  /** Locks the row until the end of the transaction. With a machine: only if the worker has its seat there. */
+  lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
   /** Locks the row until the end of the transaction. */
   lockProject(id: string): Promise<Project | null>;
   readProject(id: string): Promise<Project | null>;
   readMachine(id: string): Promise<Machine | null>;
   listWorkers(filter: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+  /** The machines of those of these workers that are there. Locks nothing. */
+  machinesOfWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** What a reviewer has seen of a worker's present work; null: nothing. */
+  findReview(workerId: string, reviewer: string): Promise<ReviewRow | null>;
+  dropReviews(workerId: string): Promise<void>;
   setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
   saveWorker(row: WorkerRow, now: number): Promise<void>;
   /** Saves the worker, arms exactly the deadlines of its state, and adds the event: `saveWorker`, `setDeadlines` and `insertEvent` at once. */
   saveDecision(decision: SavedDecision, now: number): Promise<void>;
   deleteWorker(id: string): Promise<void>;
+  /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */
+  revokeMachine(machineId: string, now: number): Promise<boolean>;
+  /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */
+  rotateMachine(machineId: string, now: number): Promise<boolean>;
+  /** Removes a machine with its orders; what it saw stays until it is pruned. @returns false when it has workers. */
+  removeMachine(id: string): Promise<boolean>;
   /**
-   * Stores an observation, and that its buffer is stored through it. @returns false when it was stored before.
+   * Stores an observation, and that its buffer is stored through it. The session is the machine's present one until the end
+   * of the transaction.
+   *
+   * @returns `known` when it was stored before, `superseded` when the machine has said hello since: then nothing was written.
    */
-  insertObservation(observation: NewObservation): Promise<boolean>;
+  insertObservation(observation: NewObservation): Promise<'stored' | 'known' | 'superseded'>;
   insertEvent(event: NewEvent): Promise<void>;
   /** Keeps a policy under its version, if it is not kept yet. */
   keepPolicy(policy: PolicyRow): Promise<void>;
+  /** Replaces a document; null takes it back. @returns the new revision. */
+  putProfile(name: string, document: unknown, now: number): Promise<number>;
+  /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
+  audit(entry: NewAudit): Promise<void>;
+  /** Of people and of workers, by name. */
+  listApiTokens(): Promise<readonly ListedToken[]>;
+  /** Unlike `createApiToken` it replaces nothing. */
+  insertApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<'inserted' | 'name-taken'>;
+  deleteApiToken(id: string): Promise<void>;
+  /** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
+  issueWorkerToken(token: WorkerToken, now: number): Promise<void>;
   findOrder(workerId: string, orderId: string): Promise<Reply | null>;
+  /** Who gave this order to the worker; null where that is not known. */
+  causeOfOrder(workerId: string, orderId: string): Promise<Cause | null>;
   insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
-  finishCommand(id: string, result: OpResult | QueryResult, now: number): Promise<void>;
+  /**
+   * Writes a result down, if the command is the one that the machine says it is; the first result stays.
+   *
+   * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id.
+   */
+  finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'foreign' | 'unknown'>;
   /** Orders of this worker older than `seq` that were not finished will not be sent any more. */
   dropCommandsBefore(workerId: string, seq: number): Promise<void>;
   /** Replaces the whole set of a worker's deadlines. */
@@ -70,12 +108,28 @@ export interface StoreTransaction extends RecoveryTransaction {
   setTaskStatus(id: string, status: string, now: number): Promise<void>;
 }
 
+/** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
+export interface MachineSession {
+  readonly machineId: string;
+  readonly epoch: number;
+  /** Null: the machine has never said hello. */
+  readonly agentEpoch: string | null;
+}
+
+/** How a command ended, as a machine says. */
+export interface FinishedCommand {
+  readonly id: string;
+  readonly machineId: string;
+  /** The order that it was; null: a query. */
+  readonly op: { readonly workerId: string; readonly seq: number } | null;
+  readonly result: OpResult | QueryResult;
+}
+
 /**
  * An observation to be stored once by (machine, `agentEpoch`, `seq`). `seenAt` is the machine's clock, `now` the
  * coordinator's, both epoch milliseconds.
  */
-export interface NewObservation {
-  readonly machineId: string;
+export interface NewObservation extends MachineSession {
   readonly agentEpoch: string;
   readonly seq: number;
   readonly workerId: string | null;
@@ -88,6 +142,8 @@ export interface NewObservation {
 export interface SavedDecision {
   readonly row: WorkerRow;
   readonly event: NewEvent;
+  /** Absent: nothing that anybody ordered follows from it. */
+  readonly audit?: NewAudit;
 }
 
 /** `drover_commands`: machine ids. `drover_events`: worker ids. Separated by commas; `*` for any. */
@@ -112,24 +168,33 @@ export interface Store extends RecoveryStore {
 
   upsertProject(project: NewProject, now: number): Promise<Project>;
   listProjects(): Promise<readonly Project[]>;
-  setLastReviewed(projectId: string, workerId: string): Promise<void>;
+  /** Takes the place of what the reviewer saw of the worker before. */
+  saveReview(review: ReviewRow): Promise<void>;
+  /** What a reviewer has seen, the newest first. */
+  listReviews(reviewer: string): Promise<readonly ReviewRow[]>;
 
-  createJoinToken(sha256: string, expiresAt: number): Promise<void>;
-  /** Uses the token and adds the machine, or says why not. A key that is known keeps its machine. */
+  /** The seed of the fleet's private key: the one that is stored, else `fresh`, which is stored by the first that asks. */
+  fleetSeed(fresh: string, now: number): Promise<string>;
+  createJoinToken(token: NewJoinToken): Promise<void>;
+  /**
+   * Uses the token and adds the machine, or says why not. A key that is known keeps its machine; one that is revoked comes back
+   * by a token that was made after that.
+   */
   joinMachine(
     join: NewMachine,
   ): Promise<{ readonly kind: 'joined'; readonly machineId: string } | { readonly kind: 'bad-token' | 'name-taken' }>;
-  setNonce(machineId: string, nonce: { value: string; expiresAt: number }): Promise<boolean>;
-  /** Raises the epoch if the nonce is the one given out; the nonce is used up. */
+  /** Raises the epoch, if it is still the one that the challenge was made for and the machine is not revoked. */
   hello(hello: MachineHello): Promise<Machine | null>;
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
   readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
-  touchMachine(machineId: string, now: number): Promise<void>;
+  /** The machine was heard of. @returns false, and notes nothing, when the session is over, or the machine is revoked or removed. */
+  touchMachine(session: MachineSession, now: number): Promise<boolean>;
 
   /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
   takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
-  ackCommands(machineId: string, ids: readonly string[]): Promise<void>;
+  /** These stand in the machine's journal. Nothing is noted when the session is over, nor of commands of other machines. */
+  ackCommands(session: MachineSession, ids: readonly string[]): Promise<void>;
   /**
    * What was sent but not finished is to be sent again: all of it when the machine lost its journal, else what was not
    * acknowledged, as after an answer that got lost.
@@ -160,18 +225,35 @@ export interface Store extends RecoveryStore {
 
   /** Profile documents beside those of the build, with the newest revision among them; 0 when there never was one. */
   readProfiles(): Promise<ProfileSet>;
-  /** Replaces a document; null takes it back. @returns the new revision. */
-  putProfile(name: string, document: unknown, now: number): Promise<number>;
+  listAudit(filter: AuditFilter): Promise<readonly AuditRow[]>;
+  /** All rows of the audit, chain by chain, from behind a place on. */
+  auditPage(after: AuditPlace, limit: number): Promise<readonly AuditRow[]>;
+  /** The last row of each chain. */
+  auditHeads(): Promise<readonly AuditHead[]>;
   createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
-  apiTokenBySha256(sha256: string): Promise<ApiToken | null>;
+  apiTokenBySha256(sha256: string): Promise<ListedToken | null>;
+  listApiTokens(): Promise<readonly ListedToken[]>;
+  /** Notes that a token is used. */
+  touchApiToken(id: string, now: number): Promise<void>;
+  deleteApiToken(id: string): Promise<void>;
 }
 
 /** Which lines of the decision log are wanted. */
 export interface EventFilter {
-  readonly workerId?: string;
+  /** Only of these workers; absent: of all. */
+  readonly workerIds?: readonly string[];
   /** Only events after this id, oldest first; without it the newest, newest first. */
   readonly after?: number;
   readonly limit: number;
+}
+
+/** A token for one machine, by its SHA-256. Times are epoch milliseconds. */
+export interface NewJoinToken {
+  readonly sha256: string;
+  readonly expiresAt: number;
+  readonly now: number;
+  /** Written in the same transaction. */
+  readonly audit?: NewAudit;
 }
 
 /** A machine that shows a join token. `id` is used if the key is new. */
@@ -181,15 +263,21 @@ export interface NewMachine {
   readonly publicKey: string;
   readonly tokenSha256: string;
   readonly now: number;
+  /** Added if the key is new. */
+  readonly audit?: NewAudit;
 }
 
 /**
- * What a hello changes: the nonce that it uses up, and the access token that it gets, by its SHA-256. Times are epoch
- * milliseconds.
+ * What a hello changes: the epoch that its challenge was made for, the key that the machine is known by from now on, and the
+ * access token that it gets, by its SHA-256. Times are epoch milliseconds.
  */
 export interface MachineHello {
   readonly machineId: string;
-  readonly nonce: string;
+  readonly epoch: number;
+  readonly publicKey: string;
+  /** Whether the key that was wanted is there. */
+  readonly rotated: boolean;
+  readonly dialledUrl: string;
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: Readonly<Record<string, string>>;

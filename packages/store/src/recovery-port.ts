@@ -84,6 +84,7 @@ export interface RecoveryStore {
 /** Which incidents, newest first. `since` is epoch milliseconds of their opening. */
 export interface IncidentFilter {
   readonly workerId?: string;
+  readonly workerIds?: readonly string[];
   readonly workerName?: string;
   readonly since?: number;
   /** Only those that are not closed. */
@@ -93,6 +94,7 @@ export interface IncidentFilter {
 
 /** Which errors, newest first. `since` is epoch milliseconds. */
 export interface ErrorFilter {
+  readonly workerIds?: readonly string[];
   readonly workerName?: string;
   readonly incidentId?: string;
   readonly code?: ErrorCode;
@@ -119,6 +121,7 @@ export interface LooseEnd {
 
 /** Which lines of episodes, newest first. `since` is epoch milliseconds. */
 export interface EpisodeFilter {
+  readonly workerIds?: readonly string[];
   readonly workerName?: string;
   readonly incidentId?: string;
   readonly since?: number;
@@ -127,6 +130,7 @@ export interface EpisodeFilter {
 
 /** Which escalations, newest first. `since` is epoch milliseconds of their opening. */
 export interface EscalationFilter {
+  readonly projectId?: string;
   readonly dedupeKey?: string;
   /** Also one that a folded storm made a member of. */
   readonly workerId?: string;
@@ -142,6 +146,7 @@ export interface EscalationFilter {
 
 /** Which checkpoints, newest first. */
 export interface CheckpointFilter {
+  readonly projectId?: string;
   readonly workerId?: string;
   readonly workerName?: string;
   readonly limit: number;

@@ -11,6 +11,7 @@ import type {
   Strategy,
   Worker,
 } from '@drover/core';
+import type { Cause } from './rows.ts';
 
 /** One trouble of one worker, from its first error to its end. Times are epoch milliseconds. */
 export interface IncidentRow {
@@ -82,6 +83,8 @@ export interface EscalationResolution {
   readonly option: string;
   readonly text: string | null;
   readonly by: string;
+  /** Absent in rows of an older build. */
+  readonly actor?: Cause;
   /** The client's id of the answer: the same one twice is answered, not repeated. */
   readonly orderId: string;
   readonly at: number;
@@ -142,6 +145,8 @@ export interface CheckpointRow {
   readonly prompt: string | null;
   readonly state: Worker;
   readonly machineId: string;
+  /** Who wanted it; null in rows of an older build. */
+  readonly actor: Cause | null;
   readonly createdAt: number;
 }
 
@@ -160,6 +165,8 @@ export interface QueueItemRow {
   readonly dedupeKey: string;
   /** Who found it, and where. */
   readonly source: Readonly<Record<string, unknown>>;
+  /** Who filed it; null in rows of an older build. */
+  readonly actor: Cause | null;
   readonly status: 'open' | 'taken' | 'done' | 'dropped';
   readonly workerId: string | null;
   readonly taskId: string | null;

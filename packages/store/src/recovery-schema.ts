@@ -110,6 +110,7 @@ export interface CheckpointTable {
   prompt: string | null;
   state: Json<unknown>;
   machine_id: string;
+  actor: Json<unknown>;
   created_at: Instant;
 }
 
@@ -123,6 +124,7 @@ export interface QueueItemTable {
   class: string;
   dedupe_key: string;
   source: Json<unknown>;
+  actor: Json<unknown>;
   status: 'open' | 'taken' | 'done' | 'dropped';
   worker_id: string | null;
   task_id: string | null;

@@ -17,6 +17,8 @@ export interface ProjectConfig {
   readonly copyFiles: readonly string[];
   /** Checks before a merge, each a program and its arguments. */
   readonly validate: readonly (readonly string[])[];
+  /** `repository`: the checks are those of the repository's own file. Absent, as in rows of former builds: `order`. */
+  readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
   readonly preamble: string;
@@ -39,12 +41,22 @@ export interface Project {
   readonly defaultBranch: string;
   readonly config: ProjectConfig;
   readonly mergeWorkerId: string | null;
-  /** The worker that somebody looked at last: what `accept` and `reject` mean without a name. */
-  readonly lastReviewedId: string | null;
 }
 
 /** A project as its configuration names it. */
-export type NewProject = Omit<Project, 'mergeWorkerId' | 'lastReviewedId'>;
+export type NewProject = Omit<Project, 'mergeWorkerId'>;
+
+/** What a person has seen of a worker's work. */
+export interface ReviewRow {
+  readonly workerId: string;
+  /** The id of the token. */
+  readonly reviewer: string;
+  /** The commit that was shown, its tree, and the commit that it was compared with. */
+  readonly head: string;
+  readonly tree: string;
+  readonly base: string;
+  readonly reviewedAt: number;
+}
 
 /** What a person chose for a worker. */
 export interface WorkerOptions {
@@ -57,6 +69,14 @@ export interface WorkerOptions {
   readonly sessionWidth: number;
   readonly sessionHeight: number;
 }
+
+/**
+ * Who caused a change: a person or a worker by a token, a machine by what it saw, or the policy by itself. `id` is that of the
+ * token or of the machine.
+ */
+export type Cause =
+  | { readonly kind: 'person' | 'worker' | 'machine'; readonly id: string; readonly name: string }
+  | { readonly kind: 'policy' };
 
 /** A worker as it is stored. Times are epoch milliseconds. */
 export interface WorkerRow {
@@ -82,8 +102,14 @@ export interface Machine {
   readonly storedThrough: number;
   readonly version: string | null;
   readonly lastSeenAt: number | null;
-  readonly nonce: { readonly value: string; readonly expiresAt: number } | null;
+  /** The address of the coordinator that it dialled at its last hello. */
+  readonly dialledUrl: string | null;
+  /** Null when it has no access token: it must say hello. */
   readonly accessTokenExpiresAt: number | null;
+  /** Since when it is refused; null: it is not. */
+  readonly revokedAt: number | null;
+  /** When a person asked for a new key; null: no new key is wanted. */
+  readonly rotateSince: number | null;
 }
 
 /** One line of the decision log. */
@@ -93,6 +119,8 @@ export interface EventRow {
   readonly workerName: string;
   readonly at: number;
   readonly orderId: string | null;
+  /** Null in rows of an older build. */
+  readonly actor: Cause | null;
   readonly event: WorkerEvent;
   readonly rules: readonly string[];
   readonly records: readonly DecisionRecord[];
@@ -152,6 +180,8 @@ export interface TaskRow {
   readonly workerName: string;
   readonly prompt: string;
   readonly status: string;
+  /** Who wanted it; null in rows of an older build. */
+  readonly actor: Cause | null;
   readonly createdAt: number;
 }
 
@@ -173,6 +203,26 @@ export interface ProfileSet {
 export interface ApiToken {
   readonly id: string;
   readonly name: string;
-  readonly role: 'viewer' | 'responder' | 'operator' | 'admin';
+  readonly role: 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
+  /** The only project that it reaches; null: all of them. */
+  readonly projectId: string | null;
+  /** The only worker that it reaches; null: it is a person's. */
+  readonly workerId: string | null;
   readonly expiresAt: number | null;
+}
+
+/** A token as it is listed. Times are epoch milliseconds; `lastUsedAt` is kept to the minute. */
+export interface ListedToken extends ApiToken {
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** The token of a worker: one for each, and a new one takes the place of the last. */
+export interface WorkerToken {
+  readonly id: string;
+  /** The worker's. */
+  readonly name: string;
+  readonly workerId: string;
+  readonly projectId: string;
+  readonly sha256: string;
 }

@@ -18,7 +18,6 @@ export interface ProjectTable {
   default_branch: string;
   config: Json<unknown>;
   merge_worker_id: string | null;
-  last_reviewed_id: string | null;
   created_at: Instant;
 }
 
@@ -31,8 +30,9 @@ export interface MachineTable {
   session_epoch: ColumnType<Int8, Int8 | undefined, Int8>;
   access_token_sha256: string | null;
   access_token_expires_at: Instant | null;
-  nonce: string | null;
-  nonce_expires_at: Instant | null;
+  dialled_url: string | null;
+  revoked_at: Instant | null;
+  rotate_since: Instant | null;
   agent_epoch: string | null;
   stored_through: ColumnType<Int8, Int8 | undefined, Int8>;
   version: string | null;
@@ -62,6 +62,7 @@ export interface TaskTable {
   worker_name: string;
   prompt: string;
   status: string;
+  actor: Json<unknown>;
   created_at: Instant;
   ended_at: Instant | null;
 }
@@ -88,6 +89,7 @@ export interface EventTable {
   worker_name: string;
   at: Instant;
   order_id: string | null;
+  actor: Json<unknown>;
   kind: string;
   event: Json<unknown>;
   rules: Json<unknown>;
@@ -100,6 +102,16 @@ export interface EventTable {
   outcome: string | null;
   state_before: Json<unknown>;
   quiet: Generated<boolean>;
+}
+
+/** What each person has seen of each worker's work; `reviewer` is the id of a token. Unique by both. */
+export interface ReviewTable {
+  worker_id: string;
+  reviewer: string;
+  base: string;
+  head: string;
+  tree: string;
+  reviewed_at: Instant;
 }
 
 /** Whole policies by their version. None is ever changed. */
@@ -149,9 +161,17 @@ export interface ReceiptTable {
   at: Instant;
 }
 
+/** One row: the seed of the private key with which the coordinators of this database prove who they are. */
+export interface FleetIdentityTable {
+  only_one: Generated<boolean>;
+  seed: string;
+  created_at: Instant;
+}
+
 /** Tokens with which machines join, by their SHA-256. Each is used once. */
 export interface JoinTokenTable {
   token_sha256: string;
+  created_at: Instant | null;
   expires_at: Instant;
   used_at: Instant | null;
 }
@@ -161,10 +181,29 @@ export interface ApiTokenTable {
   id: string;
   name: string;
   token_sha256: string;
-  role: 'viewer' | 'responder' | 'operator' | 'admin';
+  role: 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
+  project_id: string | null;
+  worker_id: string | null;
   expires_at: Instant | null;
   last_used_at: Instant | null;
   created_at: Instant;
+}
+
+/** Unique by (`chain`, `seq`). Only ever added to, which a trigger holds. */
+export interface AuditTable {
+  chain: string;
+  seq: Int8;
+  at: Instant;
+  actor: string;
+  body: string;
+  hash: string;
+}
+
+/** The last row of each chain. */
+export interface AuditHeadTable {
+  chain: string;
+  seq: Int8;
+  hash: string;
 }
 
 /** `profiles`: agent profiles beside those of the build. */
@@ -178,16 +217,20 @@ export interface ProfileTable {
 /** Every table by its name. */
 export interface Database extends RecoveryTables {
   projects: ProjectTable;
+  fleet_identity: FleetIdentityTable;
   machines: MachineTable;
   workers: WorkerTable;
   tasks: TaskTable;
   observations: ObservationTable;
   events: EventTable;
   policies: PolicyTable;
+  reviews: ReviewTable;
   commands: CommandTable;
   due_work: DueWorkTable;
   receipts: ReceiptTable;
   join_tokens: JoinTokenTable;
   api_tokens: ApiTokenTable;
   profiles: ProfileTable;
+  audit: AuditTable;
+  audit_heads: AuditHeadTable;
 }

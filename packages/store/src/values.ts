@@ -52,3 +52,8 @@ export function json<T>(value: T): RawBuilder<T> {
 export function instant(epochMs: number): RawBuilder<number> {
   return sql<number>`to_timestamp(${epochMs}::double precision / 1000)`;
 }
+
+/** Whether a column holds one of these values. */
+export function isOneOf(column: string, values: readonly string[]): RawBuilder<boolean> {
+  return values.length === 0 ? sql<boolean>`false` : sql<boolean>`${sql.ref(column)} in (${sql.join(values)})`;
+}

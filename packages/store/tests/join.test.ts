@@ -12,7 +12,7 @@ test('given a try that has used the token and is not over, when the machine trie
   await using database = await openTestDatabase<Database>();
   const { db } = database;
   const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
-  await store.createJoinToken('t', 1_000);
+  await store.createJoinToken({ sha256: 't', expiresAt: 1_000, now: 1 });
 
   const first = await db.startTransaction().execute();
   await sql`update join_tokens set used_at = now()`.execute(first);

@@ -29,7 +29,7 @@ export async function withClient<T>(connectionString: string, use: (client: Clie
   }
 }
 
-/** Rules about what values mean are dropped, so that any value may be tried; types, keys and references stay. */
+/** Rules about what values mean, and who may change them, are dropped, so that any value may be tried; types, keys and references stay. */
 export async function dropChecks(connectionString: string): Promise<void> {
   await withClient(connectionString, async (client) => {
     const { rows } = await client.query<{ drop: string }>(
@@ -37,6 +37,11 @@ export async function dropChecks(connectionString: string): Promise<void> {
        from pg_constraint where contype = 'c' and connamespace = current_schema()::regnamespace`,
     );
     for (const { drop } of rows) await client.query(drop);
+    const kept = await client.query<{ name: string }>(
+      `select distinct tgrelid::regclass::text as name from pg_trigger join pg_class on pg_class.oid = tgrelid
+       where not tgisinternal and relnamespace = current_schema()::regnamespace`,
+    );
+    for (const { name } of kept.rows) await client.query(`alter table ${name} disable trigger user`);
   });
 }
 

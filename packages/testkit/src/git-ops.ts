@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Op, OpResult } from '@drover/core';
+import type { Op, OpResult, Pin } from '@drover/core';
 import type { SeededRandom } from './random.ts';
 import type { SimGit, SimWorktree } from './sim-git.ts';
 
@@ -64,15 +64,17 @@ export function carryOutGit(parts: Parts, op: GitOp): OpResult {
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
   switch (op.kind) {
     case 'rebase':
-      return rebase(git, tree, luck);
+      return rebase(git, tree, { luck, at: op.at });
     case 'validate':
+      if (tree.head !== op.at.head) return changed(git, tree, op.at.head);
+      if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
       return luck.random.chance(luck.invalid)
         ? { kind: 'invalid', command: 'npm test', output: 'one test failed' }
-        : { kind: 'valid' };
+        : { kind: 'valid', head: tree.head, tree: git.treeOf(tree.head) };
     case 'squash':
-      return squash(git, tree, op.base);
+      return squash(git, tree, op);
     case 'fast-forward':
-      return fastForward(parts, op);
+      return fastForward({ ...parts, tree }, op);
     case 'checkpoint':
       return checkpoint(git, tree, op.id);
     default:
@@ -121,7 +123,18 @@ function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
   return all.filter((work) => !merged.has(work));
 }
 
-function rebase(git: SimGit, tree: SimWorktree, { random, conflict }: GitLuck): OpResult {
+/** What is there is not what the order names. */
+function changed(git: SimGit, { head }: SimWorktree, from: string): OpResult {
+  return { kind: 'changed', head, why: `${git.ahead(head, from).length} commit(s) came after what was reviewed` };
+}
+
+function rebase(
+  git: SimGit,
+  tree: SimWorktree,
+  { luck: { random, conflict }, at }: { readonly luck: GitLuck; readonly at: Pin | null },
+): OpResult {
+  const from = at?.head ?? tree.head;
+  if (tree.head !== from && !isRebaseOf(git, tree, from)) return changed(git, tree, from);
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
   // Git leaves out what the default branch has already, under whatever name.
   const merged = new Set(git.merged());
@@ -129,28 +142,45 @@ function rebase(git: SimGit, tree: SimWorktree, { random, conflict }: GitLuck): 
   const works = own.filter((work) => !merged.has(work));
   const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
   tree.rebase = null;
-  if (isOn) return { kind: 'rebased', base: git.tip, head: tree.head, moved: false };
+  const rebased = (unseen: string | null): OpResult => {
+    const { head } = tree;
+    return { kind: 'rebased', base: git.tip, from, head, tree: git.treeOf(head), moved: head !== from, unseen };
+  };
+  if (isOn) return rebased(null);
   if (works.length > 0 && random.chance(conflict)) {
     tree.rebase = { onto: git.tip, works, unmerged: 1 };
     return { kind: 'conflict', files: ['a.txt'], prompt: `Resolve the conflicts (${tree.head})` };
   }
   tree.head = works.length > 0 ? git.commit(git.tip, works) : git.tip;
-  return { kind: 'rebased', base: git.tip, head: tree.head, moved: true };
+  return rebased(works.length > 0 && random.chance(conflict) ? 'the default branch changes the same file' : null);
 }
 
-function squash(git: SimGit, tree: SimWorktree, base: string): OpResult {
+/** An order whose answer was lost has rebased it already. */
+function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
+  const own = (commit: string): string => git.worksOf(git.ahead(commit, git.tip)).join(' ');
+  return own(head) === own(from);
+}
+
+function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Op, { kind: 'squash' }>): OpResult {
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
   if (!git.isAncestor(base, tree.head)) return failed('not-rebased', `the work does not stand on ${base}`, false);
   const ahead = git.ahead(tree.head, base);
   if (ahead.length === 0) return { kind: 'nothing-to-merge' };
+  // The same works on the same commit are what an order whose answer was lost has made of it.
+  const isSquashed = ahead.length === 1 && git.treeOf(tree.head) === at.tree;
+  if (tree.head !== at.head && !isSquashed) return changed(git, tree, at.head);
   if (ahead.length > 1) tree.head = git.commit(base, git.worksOf(ahead));
-  return { kind: 'squashed', commit: tree.head, expected: base };
+  return { kind: 'squashed', commit: tree.head, tree: git.treeOf(tree.head), expected: base };
 }
 
-function fastForward({ git, workerId, onMerged }: Parts, op: Extract<Op, { kind: 'fast-forward' }>): OpResult {
+function fastForward(
+  { git, workerId, onMerged, tree }: Parts & { readonly tree: SimWorktree },
+  op: Extract<Op, { kind: 'fast-forward' }>,
+): OpResult {
   const { expected, commit } = op;
   if (git.isAncestor(commit, git.tip)) return { kind: 'merged', commit };
   if (git.tip !== expected) return { kind: 'moved', now: git.tip };
+  if (tree.head !== commit) return changed(git, tree, commit);
   if (git.sourceIsDirty) return { kind: 'blocked', why: 'the source has changes that would be overwritten' };
   onMerged(workerId, git.worksOf(git.ahead(commit, git.tip)));
   git.tip = commit;
@@ -161,7 +191,9 @@ function recycle(git: SimGit, workerId: string, commit: string): OpResult {
   const tree = git.worktrees.get(workerId);
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
   if (tree !== undefined && workIn(git, tree).length > 0)
-    return failed('not-recycled', 'the worktree holds work that is not merged', false);
+    return git.ahead(tree.head, commit).length > 0
+      ? changed(git, tree, commit)
+      : failed('not-recycled', 'the worktree holds work that is not merged', false);
   git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
   return { kind: 'recycled', base: git.tip };
 }

@@ -31,6 +31,7 @@ export class SimGit {
   /** What checkpoints hold, by their commits. */
   readonly saves = new Map<string, { readonly head: string; readonly dirty: readonly string[] }>();
   readonly #commits = new Map<string, Commit>();
+  readonly #trees = new Map<string, string>();
   #count = 0;
   /** The default branch. */
   tip: string;
@@ -44,7 +45,7 @@ export class SimGit {
   /** Makes a commit. */
   commit(parent: string | null, works: readonly string[]): string {
     this.#count += 1;
-    const id = this.#count.toString(16).padStart(12, '0');
+    const id = this.#count.toString(16).padStart(40, '0');
     this.#commits.set(id, { parent, works });
     return id;
   }
@@ -103,9 +104,22 @@ export class SimGit {
     return commits.toReversed().flatMap((id) => this.#commits.get(id)?.works ?? []);
   }
 
+  /** The name of the files at a commit: the same works in the same order are the same files. */
+  treeOf(head: string): string {
+    const files = this.worksAt(head).join(' ');
+    const known = this.#trees.get(files) ?? `f${this.#trees.size.toString(16).padStart(39, '0')}`;
+    this.#trees.set(files, known);
+    return known;
+  }
+
+  /** All work at a commit. */
+  worksAt(head: string): readonly string[] {
+    return this.worksOf(this.#history(head));
+  }
+
   /** All work in the default branch. */
   merged(): readonly string[] {
-    return this.worksOf(this.#history(this.tip));
+    return this.worksAt(this.tip);
   }
 
   facts(tree: SimWorktree, base: string | null): GitFacts {

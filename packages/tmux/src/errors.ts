@@ -28,3 +28,8 @@ export class TmuxError extends Error {
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Bug in the use of @drover/tmux: ${message}`);
 }
+
+/** Whether a host could not start a program because it is not there. */
+export function isProgramMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'program-missing';
+}

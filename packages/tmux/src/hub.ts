@@ -57,7 +57,7 @@ async function createHub(spawned: SpawnedCommands): Promise<void> {
     ['new-session', '-d', '-s', HUB, '-x', '80', '-y', '24', '--', 'env', 'cat'],
     ...SERVER_SETTINGS,
   ];
-  const answer = await spawned.exec([create], { timeoutMs: START_MS });
+  const answer = await spawned.start(create, { timeoutMs: START_MS });
   const error = firstError(answer);
   if (error === undefined || error.includes('duplicate session')) return;
   throw new TmuxError('refused', `Could not start a tmux server: ${error}`);

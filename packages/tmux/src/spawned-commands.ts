@@ -1,7 +1,7 @@
 /** How does tmux run commands without a control connection: one process per chain? */
-import type { Chain, Command } from './command.ts';
+import { type Chain, renderChain } from './command.ts';
 import { derivedWord } from './derived-word.ts';
-import { invariant, TmuxError } from './errors.ts';
+import { TmuxError } from './errors.ts';
 import type { EnvironmentChange, Host, RunOutcome } from './ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
 
@@ -16,12 +16,9 @@ export interface TmuxAddress {
 }
 
 /**
- * Bytes of a buffer's text that go in an argument; longer texts go through standard input. tmux
- * takes 16,340 bytes for a whole command (measured, docs/adr/0010-tmux-control-mode.md).
+ * The fallback: slower by a process for each chain, but without state that could wedge. Commands travel by standard
+ * input: every user of the machine can read the arguments of a process, and commands hold prompts and environments.
  */
-const ARGUMENT_BYTES_MAX = 4_000;
-
-/** The fallback: slower by a process for each chain, but without state that could wedge. */
 export class SpawnedCommands implements CommandRunner {
   readonly via = 'spawned';
   readonly #address: TmuxAddress;
@@ -39,27 +36,30 @@ export class SpawnedCommands implements CommandRunner {
     return replies;
   }
 
-  async #chain(chain: Chain, timeoutMs: number): Promise<readonly Reply[]> {
-    // A word for this process alone: the arguments of a server's first client stay visible for ever.
-    const mark = derivedWord(this.#secret, `spawned ${(this.#sequence += 1)}`);
-    const args: string[] = [];
-    for (const command of chain) {
-      const short = await this.#uploadIfLong(command, timeoutMs);
-      if (short === undefined) continue;
-      args.push(...short.map(keepSemicolon), ';', 'display-message', '-p', mark, ';');
-    }
-    if (args.length === 0) return [];
-    const { stdoutBytes, stderr, status } = await this.#run(args.slice(0, -1), timeoutMs);
-    const replies = split(Buffer.from(stdoutBytes), mark);
-    return status === 0 ? replies : [...replies, { ok: false, body: Buffer.from(stderr.trimEnd()) }];
+  /** Runs a chain that may start the server first. It travels in arguments that stay visible for ever: nothing secret in it. */
+  async start(chain: Chain, { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
+    const mark = this.#newMark();
+    const args = marked(chain, mark).flatMap((command) => [...command.map(keepSemicolon), ';']);
+    return this.#replies(args.slice(0, -1), { mark, timeoutMs });
   }
 
-  async #uploadIfLong(command: Command, timeoutMs: number): Promise<Command | undefined> {
-    const [name, flag, buffer, , text = ''] = command;
-    if (name !== 'set-buffer' || Buffer.byteLength(text) <= ARGUMENT_BYTES_MAX) return command;
-    invariant(flag === '-b' && buffer !== undefined, 'set-buffer is written -b NAME -- TEXT');
-    await this.#run(['load-buffer', '-b', buffer, '-'], timeoutMs, text);
-    return undefined;
+  #chain(chain: Chain, timeoutMs: number): Promise<Replies> {
+    const mark = this.#newMark();
+    return this.#replies(['source-file', '-'], { mark, timeoutMs, input: `${renderChain(marked(chain, mark))}\n` });
+  }
+
+  /** A word for one process alone: the arguments of a server's first client stay visible for ever. */
+  #newMark(): string {
+    return derivedWord(this.#secret, `spawned ${(this.#sequence += 1)}`);
+  }
+
+  async #replies(
+    args: readonly string[],
+    { mark, timeoutMs, input }: { mark: string; timeoutMs: number; input?: string },
+  ): Promise<Replies> {
+    const { stdoutBytes, stderr, status } = await this.#run(args, timeoutMs, input);
+    const replies = split(Buffer.from(stdoutBytes), mark);
+    return status === 0 ? replies : [...replies, { ok: false, body: Buffer.from(stderr.trimEnd()) }];
   }
 
   async #run(args: readonly string[], timeoutMs: number, input?: string): Promise<RunOutcome> {
@@ -77,6 +77,11 @@ export class SpawnedCommands implements CommandRunner {
     }
     return outcome;
   }
+}
+
+/** The chain with the mark printed after each of its commands. */
+function marked(chain: Chain, mark: string): Chain {
+  return chain.flatMap((command): Chain => [command, ['display-message', '-p', mark]]);
 }
 
 /** tmux's words for "there is no server behind this socket". */

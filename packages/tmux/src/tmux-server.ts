@@ -6,7 +6,8 @@ import type { ControlConnection } from './control-connection.ts';
 import { ControlLink } from './control-link.ts';
 import { derivedWord } from './derived-word.ts';
 import { endServer } from './end-servers.ts';
-import { invariant, TmuxError } from './errors.ts';
+import { invariant, isProgramMissing, TmuxError } from './errors.ts';
+import { forgetEnvironment } from './forget-environment.ts';
 import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
 import {
   ensureHub,
@@ -108,7 +109,9 @@ export class TmuxServer implements AsyncDisposable {
       server.#greeting = await greet(server.#spawned);
     } catch (cause) {
       await server[Symbol.asyncDispose]();
-      throw isMissing(cause) ? new TmuxError('tmux-missing', 'tmux was not found on this machine', { cause }) : cause;
+      throw isProgramMissing(cause)
+        ? new TmuxError('tmux-missing', 'tmux was not found on this machine', { cause })
+        : cause;
     }
     await server.#link.connect().catch((error: unknown) => {
       options.log?.('works without a control connection for now', error);
@@ -131,10 +134,12 @@ export class TmuxServer implements AsyncDisposable {
     return this.#link.via === 'control';
   }
 
-  /**
-   * Every pane but the hub's, dead ones included. The cause of a death may be missing for a while
-   * unless a watch runs, which has tmux find out.
-   */
+  /** See {@link forgetEnvironment}. */
+  forget(isUnwanted: (variable: string) => boolean): Promise<void> {
+    return forgetEnvironment(this.#link, isUnwanted);
+  }
+
+  /** Every pane but the hub's, dead ones included. The cause of a death may be missing until a watch has tmux find out. */
   async listPanes(): Promise<readonly PaneFacts[]> {
     return (await listPanes(this.#link, this.#facts)).panes;
   }
@@ -234,8 +239,8 @@ export class TmuxServer implements AsyncDisposable {
 
   async #setUp(connection: ControlConnection): Promise<void> {
     const greeting = await greet(connection);
-    const hook = exitNewsHook(greeting, this.#options.secret);
     const { option, format } = this.#facts;
+    const hook = exitNewsHook(greeting, this.#options.secret);
     const chains: Chain[] = [SERVER_SETTINGS, [['set-option', '-s', option, format]], hook];
     const error = firstError(await connection.exec(chains, { timeoutMs: COMMAND_MS }));
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
@@ -249,14 +254,13 @@ export class TmuxServer implements AsyncDisposable {
    * a server has one driver at a time; later it ends its own of before, so that two that do meet do not end each other for ever.
    */
   async #endFormerClients(connection: ControlConnection, { clientPid }: ServerGreeting): Promise<void> {
-    const others = (await controlClients(connection, HUB)).filter((pid) => pid !== clientPid);
+    const all = await controlClients(connection, HUB);
     const isFirst = this.#ownClients.size === 0;
     this.#ownClients.add(clientPid);
-    const former = others.filter((pid) => isFirst || this.#ownClients.has(pid));
+    const former = all.filter((pid) => pid !== clientPid && (isFirst || this.#ownClients.has(pid)));
     if (former.length === 0) return;
-    const { host, clock, log } = this.#options;
-    log?.(`ends control clients that an earlier life left: ${former.join(', ')}`);
-    await endClients({ host, clock, runner: connection }, former);
+    this.#options.log?.(`ends control clients that an earlier life left: ${former.join(', ')}`);
+    await endClients({ ...this.#options, runner: connection }, former);
   }
 
   /** A child of the server that ends has it collect all others too, near or far. */
@@ -285,16 +289,12 @@ export class TmuxServer implements AsyncDisposable {
   }
 }
 
+/** With Drover's own settings only: a person's tmux.conf could change keys, sizes, hooks. */
 function addressOf({ host, socket, program = 'tmux', env = {} }: TmuxServerOptions): TmuxAddress {
   return {
     host,
     program,
-    // Only Drover's own settings: a person's tmux.conf could change keys, sizes, hooks.
     socket: [...(socket.kind === 'name' ? ['-L', socket.name] : ['-S', socket.path]), '-f', '/dev/null'],
     env: { ...env, TMUX: undefined, TMUX_PANE: undefined },
   };
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'program-missing';
 }

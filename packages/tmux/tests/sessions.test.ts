@@ -35,6 +35,18 @@ test('given a plan, when a session is created, then program, size, options and e
   await shows(server, outcome.pane.incarnation, `${cwd}|$b "c";|k|none|nonenone|x;|`);
 });
 
+test('given a server that was started with secrets, when it is told to forget them, then no new pane inherits them', async () => {
+  await using rig = await Rig.make();
+  const env = { PGPASSWORD: 'one\nPATH=/two', DROVER_TOKEN: 'a=b', KEPT: 'k\nDROVER_FAKE=1' };
+  await using server = await rig.open({ env });
+
+  await server.forget((name) => /^(PG|DROVER_)/.test(name));
+
+  const script = 'printf "%s|" "${PGPASSWORD-none}" "${DROVER_TOKEN-none}" "${KEPT%%?DROVER*}"; command -v env; cat';
+  const pane = await rig.start(server, 'w', ['sh', '-c', script]);
+  await shows(server, pane, 'none|none|k|/');
+});
+
 test('given a program of one word, when it is started, then no shell reads it', async () => {
   await using rig = await Rig.make();
   await using server = await rig.open();

@@ -35,6 +35,8 @@ export type FastForwardOutcome =
   /** Somebody else advanced the branch: rebase on `actual` and try again. */
   | { readonly kind: 'moved'; readonly actual: string | undefined }
   | { readonly kind: 'not-fast-forward' }
+  /** The worker's branch is not at the commit. */
+  | { readonly kind: 'changed'; readonly tip: string }
   /** Files that would be overwritten, changed or untracked, in the working tree at `path`. */
   | { readonly kind: 'source-dirty'; readonly path: string; readonly files: readonly string[] };
 
@@ -54,6 +56,8 @@ export async function acceptFastForward(context: Git, request: FastForwardReques
     return { kind: 'already', checkout: { kind: 'none' } };
   }
   if (actual !== expected) return { kind: 'moved', actual };
+  const tip = await commitOf(context, worktree, `refs/heads/${workerBranch(request.worker)}`);
+  if (tip !== commit) return { kind: 'changed', tip: tip ?? '' };
   await finishEarlier(context, request);
   if (!(await isAncestor(context, worktree, { ancestor: expected, descendant: commit }))) {
     return { kind: 'not-fast-forward' };

@@ -6,6 +6,11 @@ import type { Files, RunCommand, RunResult } from './ports.ts';
 export interface Git {
   readonly run: RunCommand;
   readonly files: Files;
+  /**
+   * Runs what looks through a view of objects alone, where `run` cannot reach the view. Such a git reads nothing that a
+   * worktree or its repository says but commits. Absent: `run`.
+   */
+  readonly runInView?: RunCommand;
   /** Run the repository's hooks. Off unless the project asks for it. */
   readonly hooks?: boolean;
   readonly signal?: AbortSignal;
@@ -69,6 +74,7 @@ export const FOREIGN_VARIABLES = [
   'GIT_SHALLOW_FILE',
   'GIT_REFLOG_ACTION',
   'GIT_TRACE',
+  'GIT_ATTR_SOURCE',
   'GIT_LITERAL_PATHSPECS',
   'GIT_GLOB_PATHSPECS',
   'GIT_NOGLOB_PATHSPECS',
@@ -89,6 +95,9 @@ const SETTINGS = [
   'gc.auto=0',
   'maintenance.auto=false',
   'log.showSignature=false',
+  'i18n.logOutputEncoding=UTF-8',
+  // What it says of a commit's parents is believed unread, and whoever can write into the clone can write it.
+  'core.commitGraph=false',
   // Worktrees of one clone share its refs: wait for a lock, in milliseconds, rather than fail (git's own: 100).
   'core.filesRefLockTimeout=5000',
   'diff.ignoreSubmodules=none',
@@ -101,6 +110,9 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   GIT_PAGER: 'cat',
   GIT_MERGE_AUTOEDIT: 'no',
+  // Whoever writes into a clone could show one commit to a reviewer and have another one merged.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null/none',
 };
 
 /**
@@ -153,6 +165,10 @@ function answerOf(
 ): GitAnswer {
   const place = `${call.action} in "${call.at}"`;
   if (cancelled) throw new GitError('cancelled', `Cannot ${place}: it was cancelled`);
+  // A cut in the middle of a character can shorten the text by up to three bytes.
+  const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
+  // Before the deadline is looked at: the part that is wanted was there, however long git would have gone on.
+  if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
   if (result.timedOut) {
     throw new GitError(
       'timed-out',
@@ -162,12 +178,9 @@ function answerOf(
   if (result.status === 127) {
     throw new GitError('git-missing', `Cannot ${place}: git was not found on this machine's PATH; install git`);
   }
-  // A cut in the middle of a character can shorten the text by up to three bytes.
-  const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
-  if (cut && call.mayCut !== true) {
+  if (cut) {
     throw new GitError('output-too-large', `Cannot ${place}: git answered more than ${maxOutputBytes} bytes`);
   }
-  if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
   const status = result.status ?? -1;
   if (status !== 0 && !(call.allow ?? []).includes(status)) {
     throw errorFromGit(place, result.stderr || result.stdout || `git ended with ${result.signal ?? status}`);

@@ -46,6 +46,22 @@ export async function addedPaths(context: Git, at: string, [from, to]: readonly 
   return stdout.split('\0').filter((path) => path !== '');
 }
 
+/**
+ * A file as a commit has it, whatever replacement refs say; undefined when the commit has no such file.
+ *
+ * @throws {GitError} `output-too-large` when it is larger than `maxBytes`; `unknown-revision`.
+ */
+export async function readFileAt(
+  context: Git,
+  { at, commit, path, maxBytes }: { at: string; commit: string; path: string; maxBytes: number },
+): Promise<string | undefined> {
+  const call = { ...reading(at, `read ${path} of ${commit}`), env: { GIT_NO_REPLACE_OBJECTS: '1' } };
+  const entry = await gitText(context, ['ls-tree', '-z', '--full-tree', safeRevision(commit), '--', path], call);
+  const [, type, object] = /^\d+ (\w+) ([0-9a-f]+)\t/u.exec(entry) ?? [];
+  if (object === undefined || type !== 'blob') return undefined;
+  return (await git(context, ['cat-file', 'blob', object], { ...call, maxOutputBytes: maxBytes })).stdout;
+}
+
 /** Absolute paths under the git directory of a worktree, as git itself resolves them. */
 export async function gitPaths(context: Git, at: string, names: readonly string[]): Promise<readonly string[]> {
   const args = ['rev-parse', '--path-format=absolute', ...names.flatMap((name) => ['--git-path', name])];

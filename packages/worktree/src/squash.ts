@@ -4,7 +4,7 @@ import { squashMessage, withoutAgentLines } from './commit-message.ts';
 import { existingCommit } from './look.ts';
 import { safeRevision, workerBranch } from './names.ts';
 import { keepInTrash } from './remove-worktree.ts';
-import { isAncestor, reading, writing } from './revisions.ts';
+import { commitOf, isAncestor, reading, writing } from './revisions.ts';
 import { type FileChange, readStatus } from './status.ts';
 
 /** Which worktree, on which base. `message` replaces the one made of the commits'. `now` is epoch milliseconds. */
@@ -12,6 +12,8 @@ export interface SquashRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly base: string;
+  /** What is to be made one commit, by its full name: whatever came after it is not in it. */
+  readonly head: string;
   readonly message?: string;
   readonly now: number;
 }
@@ -20,44 +22,54 @@ export interface SquashRequest {
 export type SquashOutcome =
   /** `trash` keeps the commits as they were. */
   | { readonly kind: 'squashed'; readonly commit: string; readonly trash: string }
-  /** It was one commit with a clean message already. */
+  /** It was one commit with a clean message already, or was made one by an earlier call. */
   | { readonly kind: 'already'; readonly commit: string }
   /** The files are as at base. Commits that change nothing went to the trash: the branch stands at base. */
   | { readonly kind: 'nothing-to-accept'; readonly trash: string | undefined }
   | { readonly kind: 'not-rebased' | 'wrong-branch' }
+  /** The branch is at another commit. Nothing was done. */
+  | { readonly kind: 'changed'; readonly tip: string }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
-interface OwnCommit {
+/** A commit of the work, as far as a message is made of it. */
+export interface OwnCommit {
   readonly author: { readonly name: string; readonly email: string; readonly date: string };
   readonly message: string;
 }
 
-/** Makes one commit of all that the branch has beyond base. The files do not change. @throws {GitError} */
+/**
+ * Makes one commit of all that `head` has beyond base, with the tree of `head`, and moves the branch from `head` to it. The same
+ * commits give the same one, so that a repeated call finds its own.
+ *
+ * @throws {GitError}
+ */
 export async function acceptSquash(context: Git, request: SquashRequest): Promise<SquashOutcome> {
   const { worktree: at, worker, now } = request;
   const status = await readStatus(context, at);
   if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
   const branch = workerBranch(worker);
   if (status.branch !== branch) return { kind: 'wrong-branch' };
-  const [base, head] = [await existingCommit(context, at, request.base), await existingCommit(context, at, 'HEAD')];
+  const [base, tip] = [await existingCommit(context, at, request.base), await existingCommit(context, at, 'HEAD')];
+  const head = await commitOf(context, at, request.head);
+  if (head === undefined) return { kind: 'changed', tip };
   if (!(await isAncestor(context, at, { ancestor: base, descendant: head }))) return { kind: 'not-rebased' };
   const commits = await ownCommits(context, at, { base, head });
   const [first] = commits;
   if (first === undefined) return { kind: 'nothing-to-accept', trash: undefined };
   if (await sameTree(context, at, [base, head])) {
+    if (tip === base) return { kind: 'nothing-to-accept', trash: undefined };
+    if (tip !== head) return { kind: 'changed', tip };
     const trash = await keepInTrash(context, at, { worker, id: `empty-${head.slice(0, 12)}`, tip: head, now });
     await moveTip(context, at, { branch, to: base, from: head });
     return { kind: 'nothing-to-accept', trash };
   }
   const message = request.message === undefined ? squashMessage(commits) : withoutAgentLines(request.message);
-  if (commits.length === 1 && first.message.trim() === message.trim()) return { kind: 'already', commit: head };
+  if (commits.length === 1 && first.message.trim() === message.trim())
+    return tip === head ? { kind: 'already', commit: head } : { kind: 'changed', tip };
+  const commit = await writeCommit(context, at, { head, parent: base, author: first.author, message });
+  if (tip === commit) return { kind: 'already', commit };
+  if (tip !== head) return { kind: 'changed', tip };
   const trash = await keepInTrash(context, at, { worker, id: `squashed-${head.slice(0, 12)}`, tip: head, now });
-  const commit = await writeCommit(context, at, {
-    tree: `${head}^{tree}`,
-    parent: base,
-    author: first.author,
-    message,
-  });
   await moveTip(context, at, { branch, to: commit, from: head });
   return { kind: 'squashed', commit, trash };
 }
@@ -73,7 +85,7 @@ async function moveTip(
 }
 
 /** The commits beyond base, oldest first. */
-async function ownCommits(
+export async function ownCommits(
   context: Git,
   at: string,
   { base, head }: { base: string; head: string },
@@ -99,9 +111,16 @@ async function sameTree(context: Git, at: string, [one, other]: readonly [string
 async function writeCommit(
   context: Git,
   at: string,
-  { tree, parent, author, message }: { tree: string; parent: string; author: OwnCommit['author']; message: string },
+  { head, parent, author, message }: { head: string; parent: string; author: OwnCommit['author']; message: string },
 ): Promise<string> {
-  const env = { GIT_AUTHOR_NAME: author.name, GIT_AUTHOR_EMAIL: author.email, GIT_AUTHOR_DATE: author.date };
+  const committed = await gitText(context, ['log', '-1', '--format=%cI', head, '--'], reading(at, 'read its time'));
+  const env = {
+    GIT_AUTHOR_NAME: author.name,
+    GIT_AUTHOR_EMAIL: author.email,
+    GIT_AUTHOR_DATE: author.date,
+    GIT_COMMITTER_DATE: committed,
+  };
+  const tree = `${head}^{tree}`;
   const call = { ...writing(at, 'write the squashed commit'), env, input: message };
   return gitText(context, ['commit-tree', tree, '-p', parent, '-F', '-'], call);
 }

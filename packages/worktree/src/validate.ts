@@ -72,5 +72,11 @@ async function runCheck(
 
 function ending(text: string): { text: string; cut: boolean } {
   const cut = text.length > OUTPUT_KEPT_CHARS;
-  return { text: cut ? `[…]${text.slice(-OUTPUT_KEPT_CHARS)}` : text, cut };
+  return { text: cut ? `[…]\n${wholeLines(text.slice(-OUTPUT_KEPT_CHARS))}` : text, cut };
+}
+
+/** Half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
+function wholeLines(text: string): string {
+  const end = text.indexOf('\n');
+  return end < 0 || end > OUTPUT_KEPT_CHARS / 4 ? text : text.slice(end + 1);
 }

@@ -24,7 +24,7 @@ async function acceptAll(yard: Yard, { times = 1, keepDirectory = false } = {}):
   if (rebased.kind !== 'ready') throw new Error(rebased.kind);
   const checked = await repeated(() => acceptValidate(git, { worktree, commands: ['test -f a.txt'] }));
   expect(checked.kind).toBe('passed');
-  const squashed = await repeated(() => acceptSquash(git, { worktree, worker: WORKER, base: rebased.base, now: NOW }));
+  const squashed = await repeated(() => acceptSquash(git, { ...rebased, worktree, worker: WORKER, now: NOW }));
   if (squashed.kind !== 'squashed' && squashed.kind !== 'already') throw new Error(squashed.kind);
   const { commit } = squashed;
   const advanced = await repeated(() =>
@@ -73,7 +73,8 @@ describe('accepting', () => {
     const empty = await yard.commit(worktree, {}, 'an empty commit');
     const main = await yard.commit(source, { 'c.txt': 'c\n' }, 'meanwhile');
     const rebased = await acceptRebase(yard.git, { ...step, worktree });
-    const request = { worktree, worker: WORKER, base: main, now: NOW };
+    const head = await yard.sh(worktree, 'rev-parse', 'HEAD');
+    const request = { worktree, worker: WORKER, base: main, head, now: NOW };
 
     const when = await acceptSquash(yard.git, request);
     const again = await acceptSquash(yard.git, request);

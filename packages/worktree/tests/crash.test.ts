@@ -78,7 +78,7 @@ async function acceptAll(git: Git, yard: Yard, keepDirectory: boolean): Promise<
   const rebased = await once(yard, { name: 'rebase', act: () => acceptRebase(git, common) });
   if (rebased.kind !== 'ready') throw new Error(rebased.kind);
   const { base } = rebased;
-  const squashed = await once(yard, { name: 'squash', act: () => acceptSquash(git, { ...common, base }) });
+  const squashed = await once(yard, { name: 'squash', act: () => acceptSquash(git, { ...common, ...rebased }) });
   if (squashed.kind !== 'squashed' && squashed.kind !== 'already') throw new Error(squashed.kind);
   const { commit } = squashed;
   const forward = { ...common, expected: base, commit };

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { checkpoint, look, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
-import { git } from '../src/git.ts';
+import { type Git, git } from '../src/git.ts';
 import { BRANCH, NOW, WORKER, makeYard } from './support.ts';
 
 test('given an answer longer than its limit, when git is run, then it is refused, never read as if it were whole', async () => {
@@ -9,6 +9,25 @@ test('given an answer longer than its limit, when git is run, then it is refused
   const call = { at: yard.worktree, action: 'list the files', timeoutMs: 5_000, maxOutputBytes: 10 };
 
   await expect(git(yard.git, ['ls-files'], call)).rejects.toMatchObject({ code: 'output-too-large' });
+});
+
+test('given an answer that may be cut, when git is still writing at its deadline, then the first part is the answer', async () => {
+  await using yard = await makeYard();
+  const endless: Git = {
+    ...yard.git,
+    run: (_program, _args, { maxOutputBytes = 0 }) =>
+      Promise.resolve({
+        status: null,
+        signal: 'SIGKILL',
+        stdout: 'x'.repeat(maxOutputBytes),
+        stderr: '',
+        timedOut: true,
+      }),
+  };
+  const call = { at: yard.worktree, action: 'read the diff', timeoutMs: 5_000, maxOutputBytes: 10 };
+
+  expect(await git(endless, ['diff'], { ...call, mayCut: true })).toMatchObject({ stdout: 'x'.repeat(10), cut: true });
+  await expect(git(endless, ['diff'], call)).rejects.toMatchObject({ code: 'timed-out' });
 });
 
 test('given a caller that gives up, when git is run, then it is cancelled', async () => {

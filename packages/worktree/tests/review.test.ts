@@ -10,14 +10,21 @@ test('given odd names, a binary and a rename, when reviewed, then stat, diff and
     'one — ü',
   );
   await yard.commit(yard.source, { 'main-only.txt': '' });
-  const range = { path: yard.worktree, base: 'origin/main' };
+  const range = { path: yard.worktree, base: 'origin/main', head: 'HEAD' };
 
   const stats = await stat(yard.git, range);
 
   expect([...stats].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
-    { path: 'bee.txt', from: 'b.txt', added: 0, deleted: 0 },
-    { path: 'p.bin', from: undefined, added: undefined, deleted: undefined },
-    { path: 'tab\t ü.txt', from: undefined, added: 2, deleted: 0 },
+    { path: 'bee.txt', from: 'b.txt', added: 0, deleted: 0, modes: ['100644', '100644'], bytes: undefined },
+    {
+      path: 'p.bin',
+      from: undefined,
+      added: undefined,
+      deleted: undefined,
+      modes: ['000000', '100644'],
+      bytes: [0, 2],
+    },
+    { path: 'tab\t ü.txt', from: undefined, added: 2, deleted: 0, modes: ['000000', '100644'], bytes: undefined },
   ]);
   expect((await diff(yard.git, range)).text).toContain('+++ "b/tab\\t ü.txt"');
   expect(await commits(yard.git, range)).toMatchObject([
@@ -29,7 +36,7 @@ test('given a diff of 3 MB and a limit, when read, then it is cut and says so', 
   await using yard = await makeYard();
   await yard.commit(yard.worktree, { 'big.txt': 'ß line\n'.repeat(400_000) });
 
-  const when = await diff(yard.git, { path: yard.worktree, base: 'origin/main', maxBytes: 10_001 });
+  const when = await diff(yard.git, { path: yard.worktree, base: 'origin/main', head: 'HEAD', maxBytes: 10_001 });
 
   expect(when.cut).toBe(true);
   expect(Buffer.byteLength(when.text)).toBeLessThan(10_010);
@@ -76,7 +83,7 @@ test('given a check that hangs and one that floods, when run, then the deadline 
 
 test('given a branch that is not ready to be squashed, when squashed, then each reason is told', async () => {
   await using yard = await makeYard();
-  const request = { worktree: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW };
+  const request = { worktree: yard.worktree, worker: WORKER, base: 'origin/main', head: 'HEAD', now: NOW };
   expect((await acceptSquash(yard.git, request)).kind).toBe('nothing-to-accept');
   await yard.commit(yard.worktree, { 'n.txt': '' });
   await yard.commit(yard.worktree, { 'n.txt': undefined });
@@ -95,7 +102,14 @@ test('given a message by a person, when squashed twice, then author and message 
   await using yard = await makeYard();
   await yard.commit(yard.worktree, { 'n.txt': 'n' }, 'wip');
   const head = await yard.commit(yard.worktree, { 'o.txt': 'o' }, 'wip 2');
-  const request = { worktree: yard.worktree, worker: WORKER, base: 'origin/main', now: NOW, message: 'Add n and o' };
+  const request = {
+    worktree: yard.worktree,
+    worker: WORKER,
+    base: 'origin/main',
+    head,
+    now: NOW,
+    message: 'Add n and o',
+  };
 
   const when = await acceptSquash(yard.git, request);
 

@@ -56,7 +56,7 @@ test('given two workers whose work was rebased on one main, when both advance it
   const accept = async (request: (typeof readied)[number]): Promise<string> => {
     const rebased = await acceptRebase(yard.git, request);
     if (rebased.kind !== 'ready') return rebased.kind;
-    const squashed = await acceptSquash(yard.git, { ...request, base: rebased.base });
+    const squashed = await acceptSquash(yard.git, { ...request, ...rebased });
     if (squashed.kind !== 'already') return squashed.kind;
     const forward = { ...request, expected: rebased.base, commit: squashed.commit };
     return (await acceptFastForward(yard.git, forward)).kind;

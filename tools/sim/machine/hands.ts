@@ -38,7 +38,7 @@ export function handsOf(tools: Tools): Hands {
     async answer(order, query) {
       watch.acted(order);
       await life.sleep(random.int(5, 100));
-      return told(query.kind, order, ask(tools, query));
+      return told(query.kind, order, ask(tools, order, query));
     },
   };
 }
@@ -65,11 +65,15 @@ function carryOut(hands: Acting, op: Op): Promise<OpResult> {
 }
 
 /** The answer to a question that changes nothing. */
-function ask({ machine, book }: Tools, query: Query): QueryResult {
+function ask({ machine, book }: Tools, { seat }: Order, query: Query): QueryResult {
   const { parts } = machine;
   if (query.kind === 'inventory') return inventoryOf(machine, book.seats());
-  if (query.kind !== 'read-checkpoint') return { kind: 'diff', text: 'a diff', commits: [] };
   const { git, random, luck } = parts;
+  if (query.kind !== 'read-checkpoint') {
+    const head = git.worktrees.get(seat.workerId)?.head;
+    if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };
+    return { kind: 'diff', text: 'a diff', head, tree: git.treeOf(head), commits: [] };
+  }
   const save = git.saves.get(query.commit);
   const isDamaged = save === undefined || random.chance(luck.git.failing);
   const damage = isDamaged ? 'an object of it is missing' : null;

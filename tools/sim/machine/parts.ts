@@ -1,5 +1,5 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
-import type { CrashPoint, MachineKey, Order, Post, Stores } from '@drover/machine-agent/testing';
+import type { CrashPoint, MachineKeys, Order, Post, Stores } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { GitLuck, GitOp, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
 import type { SimMachine } from './sim-machine.ts';
@@ -53,7 +53,7 @@ export interface SimMachineParts {
   readonly git: SimGit;
   readonly luck: MachineLuck;
   readonly watch: MachineWatch;
-  readonly key: MachineKey;
+  readonly keys: MachineKeys;
   readonly joinToken: string;
   /** Addresses of the replicas, in the order in which this machine tries them. */
   readonly urls: readonly string[];

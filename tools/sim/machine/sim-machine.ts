@@ -5,7 +5,7 @@
 import { Beliefs, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
 import type { CrashPoint, Log, Stores } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
-import type { ObservationBody, Seat } from '@drover/protocol';
+import { type ObservationBody, Redactor, type Seat } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentLife, never } from './agent-life.ts';
@@ -106,7 +106,7 @@ export class SimMachine {
   /** The agent's process starts. */
   start(): void {
     if (this.#running !== null) return;
-    const { time, random, name, joinToken, key, urls, post, uuid } = this.parts;
+    const { time, random, name, joinToken, keys, urls, post, uuid } = this.parts;
     const life = new AgentLife({
       time,
       now: this.now,
@@ -128,7 +128,7 @@ export class SimMachine {
     const house = new SimHouse(this, life);
     this.#running = { life, house, stores };
     const beliefs = new Beliefs({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const observer = new Observer({ tmux: house, book, beliefs, outbox, clock, log });
+    const observer = new Observer({ tmux: house, book, beliefs, outbox, redactor: new Redactor(), clock, log });
     const files = recordsOn(this);
     const seeing = { tmux: house, beliefs, understand: readShown, files, profiles: PROFILES };
     const tools = { ...seeing, book, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
@@ -137,7 +137,7 @@ export class SimMachine {
       hands: handsOf({ ...tools, machine: this, life, observer }),
       panes: observer,
       profiles: PROFILES,
-      key,
+      keys,
       machineName: name,
       joinToken,
       version: '0',
@@ -145,7 +145,7 @@ export class SimMachine {
       urls,
       post: (url, request) => life.hear(post(url, request)),
       transport: 'poll',
-      allowedRoots: [],
+      confine: (seat) => Promise.resolve(seat),
       clock,
       random: life.random,
       ids: uuid,

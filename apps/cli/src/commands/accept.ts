@@ -2,7 +2,7 @@
 import type { WorkerView } from '@drover/api';
 import { ask } from '../client.ts';
 import { CommandError } from '../exit-codes.ts';
-import { optional } from '../options.ts';
+import { optional, text } from '../options.ts';
 import { plain } from '../output/style.ts';
 import { workerLine } from '../output/workers.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -18,13 +18,16 @@ export async function run(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { terminal } = surroundings;
-  const input = { orderId: surroundings.uuid(), ...optional('name', name) };
+  const input = {
+    orderId: surroundings.uuid(),
+    ...optional('name', name),
+    ...optional('head', text(options, 'head')),
+  };
   const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
   const waits = options['wait'] !== false;
   const ended = waits ? await untilMerged(surroundings, worker) : worker;
   if (waits && ended.status !== 'idle') {
-    const next = ended.status === 'needs_review' ? `; put that right, then "drover accept ${ended.name}" again` : '';
-    throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${next}`);
+    throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`);
   }
   terminal.out(terminal.json ? JSON.stringify(ended) : workerLine(ended, terminal));
 }
@@ -33,6 +36,12 @@ async function untilMerged(surroundings: Surroundings, worker: WorkerView): Prom
   const now = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
   if (now === undefined) throw new CommandError('not-found', `${worker.name} was removed while it was being merged`);
   return now;
+}
+
+/** What is there is not what was reviewed: the note says so, and to review it again. */
+function whatNext({ name, status, note }: WorkerView): string {
+  if (status !== 'needs_review' || note.includes('run "drover review ')) return '';
+  return `; put that right, then "drover accept ${name}" again`;
 }
 
 function isSettled({ accepting }: WorkerView): boolean {

@@ -1,11 +1,15 @@
 /** `drover agent`: the machine agent alone, for a machine of a fleet. */
+import { readInvitation } from '@drover/protocol';
+import { refuseClearText } from '../clear-text.ts';
 import { composeAgent } from '../compose/agent.ts';
-import { createLog } from '../compose/log.ts';
 import { needPrograms } from '../compose/programs.ts';
+import { openRedaction } from '../compose/redaction.ts';
 import { readSettings } from '../compose/settings.ts';
+import { readJoinToken } from '../join-token.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { CommandError } from '../exit-codes.ts';
-import { text } from '../options.ts';
+import { flag, text } from '../options.ts';
+import { handleStrays } from '../strays.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Runs the command. @throws {CommandError} */
@@ -14,18 +18,28 @@ export async function run(
   _args: readonly string[],
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const { terminal } = surroundings;
+  const { terminal, environment } = surroundings;
   const settings = await readSettings(surroundings, {});
   await needPrograms(surroundings);
   const { config, paths } = settings;
   const url = text(options, 'url') ?? config.agent.coordinator_url;
   if (url === undefined) throw new CommandError('usage', 'Which coordinator? Give --url, or set agent.coordinator_url');
+  const isForced = flag(options, 'insecure') || environment.insecure;
+  refuseClearText(url, { isForced, force: 'repeat with --insecure' });
+  const joinToken = await readJoinToken(surroundings, options);
+  if (joinToken !== undefined && readInvitation(joinToken) === null) {
+    const message = 'The join token is not whole: copy all of what "drover machines invite" printed, or make a new one';
+    throw new CommandError('usage', message);
+  }
   const ending = untilSignalled();
+  using redaction = await openRedaction(surroundings, settings, config.agent.log_level);
+  handleStrays({ log: redaction.log, ending });
   await using agent = await composeAgent(surroundings, settings, {
     url,
-    joinToken: text(options, 'join'),
+    joinToken,
     name: text(options, 'name'),
-    log: createLog(surroundings, config.agent.log_level),
+    log: redaction.log,
+    redactor: redaction.redactor,
     signal: ending.signal,
   });
   terminal.out(

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { CommandError } from '../exit-codes.ts';
 import { flag } from '../options.ts';
+import { plain } from '../output/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { socketWith } from '../tmux-servers.ts';
 import { workerByName } from '../worker-by-name.ts';
@@ -22,7 +23,7 @@ export async function run(
       `${name} has no session (${note || 'offline'}): "drover why ${name}" explains it`,
     );
   if (paths === null) {
-    const message = `${name} runs on the machine "${machine}": run "drover attach ${name}" there, in its Drover root`;
+    const message = `${name} runs on the machine "${plain(machine)}": run "drover attach ${name}" there, in its Drover root`;
     throw new CommandError('refused', message);
   }
   // The first server is named where none has the session: tmux says then what is wrong.
@@ -41,6 +42,6 @@ export async function run(
   const child = spawn(argv[0], argv.slice(1), { stdio: 'inherit', env });
   const [ended] = (await once(child, 'close')) as [number | null];
   if (ended === 0) return;
-  const message = `tmux ended with status ${ended ?? 'unknown'}; ${name} runs on the machine "${machine}": is that this one?`;
+  const message = `tmux ended with status ${ended ?? 'unknown'}; ${name} runs on the machine "${plain(machine)}": is that this one?`;
   throw new CommandError('environment', message);
 }

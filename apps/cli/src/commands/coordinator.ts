@@ -1,14 +1,15 @@
 /** `drover coordinator`: one replica alone. Several may share one Postgres. */
 import { systemIds } from '@drover/coordinator';
+import { isLoopback } from '@drover/protocol/loopback';
 import { composeCoordinator } from '../compose/coordinator.ts';
-import { createLog } from '../compose/log.ts';
+import { openRedaction } from '../compose/redaction.ts';
+import { checkToken } from '../compose/token.ts';
 import { readSettings } from '../compose/settings.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { CommandError } from '../exit-codes.ts';
 import { count, flag, text } from '../options.ts';
+import { handleStrays } from '../strays.ts';
 import type { Surroundings } from '../surroundings.ts';
-
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 /** Runs the command. @throws {CommandError} */
 export async function run(
@@ -17,29 +18,35 @@ export async function run(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { terminal, environment } = surroundings;
+  if (environment.token !== undefined) checkToken(environment.token);
   const port = count(options, 'port', { min: 0, max: 65_535 });
   const settings = await readSettings(surroundings, {
     'coordinator.port': port,
     'coordinator.host': text(options, 'host'),
   });
   const { coordinator: config } = settings.config;
-  if (!LOOPBACK.has(config.host) && !flag(options, 'force')) {
+  if (!isLoopback(config.host) && !flag(options, 'force')) {
     const message = `Listening on ${config.host} would send tokens in clear text: put TLS in front and listen on loopback, or repeat with --force`;
     throw new CommandError('usage', message);
   }
   const ending = untilSignalled();
   const token = environment.token ?? systemIds.secret();
+  using redaction = await openRedaction(surroundings, settings, config.log_level);
+  redaction.redactor.add(token);
+  handleStrays({ log: redaction.log, ending });
   await using coordinator = await composeCoordinator(surroundings, settings, {
     token,
+    tokenIsShared: environment.token !== undefined,
     host: config.host,
     port: config.port,
     patrol: options['patrol'] !== false,
-    log: createLog(surroundings, config.log_level),
+    log: redaction.log,
+    redactor: redaction.redactor,
     fatal: ending.fail,
     stop: null,
   });
   if (environment.token === undefined)
-    terminal.err(`A token for people, replacing the last one: DROVER_TOKEN=${token}`);
+    terminal.err(`A token for people, for as long as this coordinator runs: DROVER_TOKEN=${token}`);
   const ready = { url: coordinator.url, pid: process.pid };
   terminal.out(terminal.json ? JSON.stringify(ready) : `The coordinator listens at ${coordinator.url}.`);
   await ending.asked;

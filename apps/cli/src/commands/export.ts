@@ -2,13 +2,19 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { offline } from '../compose/database.ts';
+import { openRedaction } from '../compose/redaction.ts';
 import { readSettings } from '../compose/settings.ts';
 import { CommandError } from '../exit-codes.ts';
+import { flag } from '../options.ts';
 import { sizeText } from '../output/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [name = '']: readonly string[]): Promise<void> {
+export async function run(
+  surroundings: Surroundings,
+  [name = '']: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const { terminal, cwd } = surroundings;
   const settings = await readSettings(surroundings, {});
   const database = offline(surroundings, settings);
@@ -16,9 +22,22 @@ export async function run(surroundings: Surroundings, [name = '']: readonly stri
     throw new CommandError('not-found', `${settings.paths.root} has no database yet: "drover up" makes one`);
   const file = path.resolve(cwd, name);
   await writable(file);
-  await database.exportTo(file);
+  const isRedacted = flag(options, 'redacted');
+  if (isRedacted) {
+    using redaction = await openRedaction(surroundings, settings, 'warn');
+    await database.exportTo(file, (text) => redaction.redactor.text(text));
+  } else await database.exportTo(file);
   const { size } = await stat(file);
-  terminal.out(terminal.json ? JSON.stringify({ file, bytes: size }) : `Exported to ${file} (${sizeText(size)}).`);
+  if (terminal.json) {
+    terminal.out(JSON.stringify({ file, bytes: size, redacted: isRedacted }));
+    return;
+  }
+  terminal.out(`Exported to ${file} (${sizeText(size)}), readable by you alone.`);
+  terminal.out(
+    isRedacted
+      ? 'Secrets that Drover knows are taken out of it, and tokens and the key of the fleet. It is for reading: no import takes it.'
+      : 'It holds prompts as they were written, the key of the fleet, and tokens by their SHA-256: keep it as safe as the database. For others to read, export with --redacted.',
+  );
 }
 
 /** Whatever would stop the export at its end is told at once. */

@@ -16,6 +16,7 @@ export async function run(
 ): Promise<void> {
   const { terminal, cwd } = surroundings;
   const [replace, yes] = [flag(options, 'replace'), flag(options, 'yes')];
+  const withTokens = flag(options, 'withTokens');
   if (yes && !replace) throw new CommandError('usage', '--yes answers the question of --replace: give both, or none');
   const settings = await readSettings(surroundings, {});
   const database = offline(surroundings, settings);
@@ -24,20 +25,25 @@ export async function run(
   if (facts === null) throw new CommandError('not-found', `There is no file ${file} to import`);
   if (replace)
     await confirm(`Everything in the database of ${settings.paths.root} gives way to ${file}.`, { yes, terminal });
-  const { rows, replaced, backup } = await database.importFrom(file, replace).catch((error: unknown) => {
+  const imported = await database.importFrom(file, { replace, withTokens }).catch((error: unknown) => {
     throw refusalOf(error, file);
   });
+  const { rows, replaced, tokensLeftOut, machines, backup } = imported;
   if (terminal.json) {
-    terminal.out(JSON.stringify({ file, rows, replaced, backup }));
+    terminal.out(JSON.stringify({ file, ...imported }));
     return;
   }
   terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in the place of ${replaced}` : ''}.`);
+  if (tokensLeftOut > 0)
+    terminal.out(`${tokensLeftOut} tokens of the file were left out: make new ones, or import with --with-tokens.`);
+  if (machines.length > 0) terminal.out(`These machines may connect with their keys: ${machines.join(', ')}.`);
   if (backup !== null) terminal.out(`What was there before is in the backup ${backup}.`);
 }
 
 /** A bad file is bad input, and named; any other refusal is about the database as it is. */
 function refusalOf(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error.name !== 'TransferError' || !('code' in error)) return error;
-  if (error.code === 'bad-file') return new CommandError('usage', `${file}, ${error.message}`, { cause: error });
+  if (error.code === 'bad-file' || error.code === 'too-large')
+    return new CommandError('usage', `${file}, ${error.message}`, { cause: error });
   return new CommandError('refused', error.message, { cause: error });
 }

@@ -16,6 +16,10 @@ export async function run(
     terminal.out(JSON.stringify(invitation));
     return;
   }
-  terminal.err(`Good for ${minutes} minutes and one machine; shown only now. On the other machine:`);
-  terminal.out(`drover agent --url COORDINATOR_URL --join ${invitation.token}`);
+  terminal.err(
+    `Good for ${minutes} minutes and one machine; shown only now. It holds who this fleet is: ${invitation.coordinator}`,
+  );
+  terminal.err('On the other machine:');
+  // Through a pipe: every user of that machine can read the arguments of a process.
+  terminal.out(`printf %s ${invitation.token} | drover agent --url COORDINATOR_URL --join -`);
 }

@@ -1,4 +1,5 @@
 /** `drover profiles show`: prints a profile document that comes with Drover, as a start for one of your own. */
+import { escapeHidden } from '@drover/core/hidden-characters';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -9,6 +10,6 @@ export async function run({ terminal }: Surroundings, [name = '']: readonly stri
   const names = BUILT_IN_DOCUMENTS.map(({ id }) => id).join(', ');
   if (document === undefined)
     throw new CommandError('not-found', `No profile "${name}" comes with Drover; there are: ${names}`);
-  terminal.out(JSON.stringify(document, null, 2));
+  terminal.out(escapeHidden(JSON.stringify(document, null, 2)));
   return Promise.resolve();
 }

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ReviewView } from '@drover/api';
 import { ask } from '../client.ts';
+import { difftastic } from '../difftastic.ts';
 import { CommandError } from '../exit-codes.ts';
 import { optional, text } from '../options.ts';
-import { paint, plain } from '../output/style.ts';
-import { workerLine } from '../output/workers.ts';
+import { diffText, reviewHead } from '../output/review.ts';
 import { page } from '../pager.ts';
 import type { Surroundings } from '../surroundings.ts';
 
@@ -17,67 +17,41 @@ export async function run(
   options: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const { terminal } = surroundings;
-  const review = await ask(surroundings, (client) => client.workers.review.mutate({ ...optional('name', name) }));
+  const how = text(options, 'interface') ?? 'diff';
+  const input = { ...optional('name', name), ...(how === 'stat' ? { stat: true } : {}) };
+  const review = await ask(surroundings, (client) => client.workers.review.mutate(input));
   if (terminal.json) {
     terminal.out(JSON.stringify(review));
     return;
   }
-  const how = text(options, 'interface') ?? 'diff';
-  const head = heading(review, surroundings);
-  if (how === 'diff') await page(surroundings, `${head}\n${coloured(review.diff, terminal.colours)}`);
-  else {
+  const head = reviewHead(review, terminal);
+  if (how === 'vscode') {
     terminal.out(head);
-    await openTool(review, how);
-  }
-  terminal.err(`\nThen: drover accept ${review.worker.name}, or drover reject ${review.worker.name} "what to change"`);
+    await openEditor(review);
+  } else await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
+  const { name: worker } = review.worker;
+  terminal.err(`\nYou have seen commit ${review.head}; what comes after it is not merged by your accept.`);
+  terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
 }
 
-function heading({ worker, commits, base, head }: ReviewView, { terminal }: Surroundings): string {
-  const list = commits.map(
-    ({ commit, subject, author }) => `  ${commit.slice(0, 12)} ${plain(subject)} (${plain(author)})`,
-  );
-  return [
-    workerLine(worker, terminal),
-    `${base.slice(0, 12)}..${head.slice(0, 12)} on ${worker.branch}`,
-    ...list,
-    '',
-  ].join('\n');
+async function shownBy(how: string, surroundings: Surroundings, review: ReviewView): Promise<string> {
+  if (how === 'stat') return review.diff;
+  if (how === 'difftastic') return difftastic(surroundings, review);
+  return diffText(review.diff, surroundings.terminal);
 }
 
-function coloured(diff: string, colours: boolean): string {
-  const lines = diff.split('\n').map((line) => {
-    if (line.startsWith('+') && !line.startsWith('+++')) return paint(line, 'green', colours);
-    if (line.startsWith('-') && !line.startsWith('---')) return paint(line, 'red', colours);
-    return line.startsWith('@@') ? paint(line, 'cyan', colours) : line;
-  });
-  return lines.join('\n');
-}
-
-/** Tools that look at the worktree themselves; they need it to be on this machine. */
-async function openTool({ worker, base, head }: ReviewView, how: string): Promise<void> {
-  const range = `${base}..${head}`;
-  const git = ['-C', worker.worktree];
-  switch (how) {
-    case 'stat':
-      return spawned('git', [...git, 'diff', '--stat', range]);
-    case 'difftastic':
-      return spawned('git', [...git, '-c', 'diff.external=difft', 'diff', '--ext-diff', range]);
-    default:
-      return spawned('code', ['--new-window', worker.worktree]);
-  }
-}
-
-async function spawned(program: string, args: readonly string[]): Promise<void> {
-  const child = spawn(program, args, { stdio: 'inherit' });
+/** The editor looks at the worktree itself; that needs to be on this machine. What the program prints is not shown. */
+async function openEditor({ worker }: ReviewView): Promise<void> {
+  const child = spawn('code', ['--new-window', worker.worktree], { stdio: 'ignore' });
   const [status] = (await Promise.race([
     once(child, 'close'),
     once(child, 'error').then(([error]: unknown[]) => {
-      throw new CommandError('environment', `Cannot run ${program}: ${String(error)}. Use --interface diff`);
+      throw new CommandError('environment', `Cannot run code: ${String(error)}. Use --interface diff`);
     }),
   ])) as [number | null];
   if (status !== 0)
     throw new CommandError(
       'environment',
-      `${program} ended with status ${status ?? 'unknown'}; is the worktree on this machine?`,
+      `code ended with status ${status ?? 'unknown'}; is the worktree on this machine?`,
     );
 }

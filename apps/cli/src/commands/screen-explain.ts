@@ -15,7 +15,7 @@ export async function run(surroundings: Surroundings, [name = '']: readonly stri
   terminal.out(
     `${name} is taken for ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
   );
-  terminal.out(`rule: ${rule} of the profile "${profile}"`);
+  terminal.out(`rule: ${plain(rule)} of the profile "${plain(profile)}"`);
   for (const { source, says, seen } of evidence) terminal.out(`  ${source} says ${says}: ${plain(seen)}`);
   terminal.err(`Wrong? Keep it as a test case: drover screen record ${name} --label LABEL`);
 }

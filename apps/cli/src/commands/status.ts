@@ -31,6 +31,9 @@ export async function run(
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;
   if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
+  // A worker sees itself; questions to people and accounts are none of its business.
+  if (surroundings.worker !== null)
+    return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
   const [workers, escalations, accounts] = await Promise.all([
     listWorkers(surroundings),
     ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),

@@ -3,13 +3,14 @@ import { systemIds } from '@drover/coordinator';
 import { ask } from '../client.ts';
 import { composeAgent } from '../compose/agent.ts';
 import { composeCoordinator } from '../compose/coordinator.ts';
-import { createLog } from '../compose/log.ts';
 import { needPrograms } from '../compose/programs.ts';
+import { openRedaction } from '../compose/redaction.ts';
 import { readSettings } from '../compose/settings.ts';
 import { untilSignalled } from '../until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../endpoint.ts';
 import { CommandError } from '../exit-codes.ts';
 import { count } from '../options.ts';
+import { handleStrays } from '../strays.ts';
 import { narrate } from '../narrate.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { claimUp, releaseUp } from '../up-file.ts';
@@ -32,15 +33,19 @@ export async function run(
   stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
   await needPrograms(surroundings);
   const ending = untilSignalled();
-  const log = createLog(surroundings, config.coordinator.log_level);
+  const { log, redactor } = stack.use(await openRedaction(surroundings, settings, config.coordinator.log_level));
+  handleStrays({ log, ending });
   const token = systemIds.secret();
+  redactor.add(token);
   const coordinator = stack.use(
     await composeCoordinator(surroundings, settings, {
       token,
+      tokenIsShared: false,
       host: LOOPBACK,
       port: config.coordinator.port,
       patrol: options['patrol'] !== false,
       log,
+      redactor,
       fatal: ending.fail,
       stop: ending.end,
     }),
@@ -54,6 +59,7 @@ export async function run(
       joinToken,
       name: undefined,
       log,
+      redactor,
       signal: ending.signal,
     }),
   );

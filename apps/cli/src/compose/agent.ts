@@ -1,8 +1,11 @@
 /** A machine agent with the settings of this root. */
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import type { Paths } from '@drover/config';
 import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
 import { startMachineAgent } from '@drover/machine-agent';
-import type { MachineAgent } from '@drover/machine-agent';
+import type { Ceilings, MachineAgent } from '@drover/machine-agent';
+import type { Redactor } from '@drover/protocol';
 import type { Surroundings } from '../surroundings.ts';
 import { VERSION } from '../version.ts';
 import type { Log } from './log.ts';
@@ -15,15 +18,18 @@ export interface AgentChoice {
   readonly joinToken: string | undefined;
   readonly name: string | undefined;
   readonly log: Log;
+  readonly redactor: Redactor;
   readonly signal: AbortSignal;
 }
 
 /** @throws AgentDirectoryError when another agent runs on the data directory, or it cannot be used. */
 export async function composeAgent(
   { environment }: Surroundings,
-  { config, paths }: Settings,
-  { url, joinToken, name, log, signal }: AgentChoice,
+  settings: Settings,
+  { url, joinToken, name, log, redactor, signal }: AgentChoice,
 ): Promise<MachineAgent> {
+  const { config, paths } = settings;
+  if (joinToken !== undefined) redactor.add(joinToken);
   const agent = await startMachineAgent({
     documents: await readProfileFiles(paths, log),
     coordinatorUrl: url,
@@ -32,12 +38,15 @@ export async function composeAgent(
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
     profiles: config.profiles,
-    allowedRoots: config.agent.allowed_roots.length > 0 ? config.agent.allowed_roots : [paths.root],
+    ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
     env: environment.variables,
     hookCommand: hookCommand(),
+    hidden: hiddenPlaces(paths),
+    programs: await programPlaces(),
     home: environment.home,
     version: VERSION,
+    redactor,
     log,
     clock: {
       now: () => systemClock.now(),
@@ -55,6 +64,32 @@ export async function composeAgent(
   });
   signal.addEventListener('abort', () => watching[Symbol.dispose](), { once: true });
   return agent;
+}
+
+/** What this machine's own drover.toml allows, whatever the coordinator orders. */
+function ceilingsOf({ config: { agent }, paths }: Settings): Ceilings {
+  return {
+    roots: agent.allowed_roots.length > 0 ? agent.allowed_roots : [paths.root],
+    sources: agent.allowed_sources ?? null,
+    profiles: agent.allowed_profiles ?? null,
+    tools: agent.allowed_tools ?? null,
+    skipPermissions: agent.skip_permissions,
+    checks: agent.validate,
+    copyFiles: agent.allowed_copy_files ?? null,
+    hooks: agent.run_hooks,
+  };
+}
+
+/** Drover's directories of all roots, where they have one in common. */
+function hiddenPlaces({ configDir, dataDir, stateDir, cacheDir, runtimeDir }: Paths): readonly string[] {
+  const shared = path.basename(path.dirname(dataDir)) === 'drover' ? path.dirname(dataDir) : dataDir;
+  return [configDir, shared, path.dirname(stateDir), path.dirname(cacheDir), path.dirname(runtimeDir)];
+}
+
+/** Where this Drover and its Node are installed, for its hooks. */
+async function programPlaces(): Promise<readonly string[]> {
+  const program = await realpath(process.argv[1] ?? process.execPath);
+  return [path.dirname(path.dirname(program)), path.dirname(process.execPath)];
 }
 
 /** Hooks call the very program that runs here, whichever it is: the sources or the bundle. */

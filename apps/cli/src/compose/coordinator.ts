@@ -12,6 +12,7 @@ import type {
   WorkerDefaults,
 } from '@drover/coordinator';
 import { examineSource } from '@drover/machine-agent';
+import type { Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -24,10 +25,13 @@ import type { Settings } from './settings.ts';
 /** What differs between `drover up` and `drover coordinator`. */
 export interface CoordinatorChoice {
   readonly token: string;
+  /** Whether other coordinators show the same token, so that it stays when this one ends. */
+  readonly tokenIsShared: boolean;
   readonly host: string;
   readonly port: number;
   readonly patrol: boolean;
   readonly log: Log;
+  readonly redactor: Redactor;
   /** Called when the process can do nothing any more. */
   readonly fatal: (message: string) => void;
   readonly stop: (() => void) | null;
@@ -37,7 +41,7 @@ export interface CoordinatorChoice {
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
-  { token, host, port, patrol, log, fatal, stop }: CoordinatorChoice,
+  { token, tokenIsShared, host, port, patrol, log, redactor, fatal, stop }: CoordinatorChoice,
 ): Promise<Coordinator> {
   const { config } = settings;
   return startCoordinator({
@@ -45,7 +49,10 @@ export async function composeCoordinator(
     migrationsDir: migrationsDir(),
     host,
     port,
+    allowedHosts: config.coordinator.allowed_hosts,
+    trustedProxies: config.coordinator.trusted_proxies,
     log,
+    redactor,
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,
@@ -53,7 +60,7 @@ export async function composeCoordinator(
     pid: process.pid,
     project: await projectOf(surroundings, settings),
     defaults: (name) => defaultsOf(config, name),
-    token: { name: 'local', secret: token },
+    token: { name: 'local', secret: token, kept: tokenIsShared },
     readPolicy: () => readPolicy(surroundings, settings),
     accountOf: (profile) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
@@ -85,6 +92,7 @@ async function projectOf(
     default_branch: branch,
     copy_files,
     validate,
+    validate_from,
     validate_timeout_secs,
     run_hooks,
     preamble,
@@ -105,6 +113,7 @@ async function projectOf(
     config: {
       copyFiles: copy_files,
       validate,
+      validateFrom: validate_from === 'repository' ? 'repository' : 'order',
       validateTimeoutMs: validate_timeout_secs * 1_000,
       runHooks: run_hooks,
       preamble,

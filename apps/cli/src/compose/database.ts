@@ -18,8 +18,8 @@ export function databaseOf({ config, paths }: Pick<Settings, 'config' | 'paths'>
 export interface Offline {
   readonly database: DatabaseChoice;
   exists(): Promise<boolean>;
-  exportTo(file: string): Promise<void>;
-  importFrom(file: string, replace: boolean): Promise<ImportedFile>;
+  exportTo(file: string, redact?: (text: string) => string): Promise<void>;
+  importFrom(file: string, choice: { replace: boolean; withTokens: boolean }): Promise<ImportedFile>;
   backups(): Promise<readonly Backup[]>;
   /** @param dataDir Of an embedded database. */
   restore(dataDir: string, date: string): Promise<Restored>;
@@ -33,9 +33,9 @@ export function offline(surroundings: Surroundings, settings: Pick<Settings, 'co
   return {
     database,
     exists: () => databaseExists(database),
-    exportTo: (file) => exportToFile({ database, file, log }),
-    importFrom: (file, replace) =>
-      importFromFile({ database, file, log, replace, migrationsDir: migrationsDir(), now: now() }),
+    exportTo: (file, redact) => exportToFile({ database, file, log, ...(redact !== undefined && { redact }) }),
+    importFrom: (file, choice) =>
+      importFromFile({ database, file, log, ...choice, migrationsDir: migrationsDir(), now: now() }),
     backups: () => (database.kind === 'embedded' ? listBackups(database.dataDir) : Promise.resolve([])),
     restore: (dataDir, date) => restoreDatabase({ dataDir, date, now: now(), log }),
   };

@@ -3,11 +3,13 @@ import { access, constants, statfs } from 'node:fs/promises';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
-import { examineMachine, examineSource } from '@drover/machine-agent';
+import { examineIsolation, examineMachine, examineSource } from '@drover/machine-agent';
 import { ago, sizeText } from '../output/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 import { explain } from '../world-errors.ts';
 import { offline } from './database.ts';
+
+type Variables = Surroundings['environment']['variables'];
 
 /** One line of the doctor. */
 export type Finding = DiagnosisView['findings'][number];
@@ -56,9 +58,19 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     check.kind === 'ok'
       ? line('source', 'source', `${check.root}, branch ${check.defaultBranch}`, null)
       : line('source', 'source', check.message, `git -C '${config.repo.source}' status`),
+    ...(await looked('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await looked('backups', () => examineBackups(surroundings, config, paths))),
   ];
+}
+
+/** Workers of these profiles would not be started: nothing runs unprotected that shall be isolated. */
+async function examineCages(variables: Variables, { profiles }: Config): Promise<readonly Finding[]> {
+  const names = Object.entries(profiles).flatMap(([name, { isolation }]) => (isolation === 'bubblewrap' ? [name] : []));
+  if (names.length === 0) return [];
+  const { what, ok, says } = await examineIsolation(variables);
+  const about = `profiles ${names.join(', ')}`;
+  return [line(what, about, ok ? says : `no worker of theirs is started: ${says}`, ok ? null : 'bwrap --version')];
 }
 
 async function examineData(dataDir: string): Promise<Finding> {

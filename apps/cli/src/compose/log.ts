@@ -1,6 +1,7 @@
 /** How do long-running processes tell what they do? One line each on stderr, at the configured level. */
 import { LOG_LEVELS } from '@drover/config';
 import type { LogLevel } from '@drover/config';
+import { Redactor } from '@drover/protocol';
 import { clockTime } from '../output/workers.ts';
 import { paint, plain } from '../output/style.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -12,18 +13,20 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
 
-const STYLE = { debug: 'dim', info: 'reset', warn: 'yellow', error: 'red' } as const;
+const STYLE = { debug: 'dim', info: null, warn: 'yellow', error: 'red' } as const;
 
-/** Prints what is at least as grave as `least`; the facts too when it is a matter of debugging. */
-export function createLog({ terminal, now }: Surroundings, least: LogLevel): Log {
-  return (level, message, fields) => {
+/** Prints, without secrets, what is at least as grave as `least`; the facts too when it is a matter of debugging. */
+export function createLog({ terminal, now }: Surroundings, least: LogLevel, redactor = new Redactor()): Log {
+  return (level, said, facts) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
+    const [message, fields] = redactor.value([said, facts]);
     const more = fields === undefined ? '' : ` ${JSON.stringify(fields)}`;
     if (terminal.json) {
       terminal.err(JSON.stringify({ at: now(), level, message, ...fields }));
       return;
     }
     const text = level === 'debug' ? `${plain(message)}${more}` : plain(message);
-    terminal.err(`${clockTime(now())} ${paint(text, STYLE[level], terminal.colours)}`);
+    const style = STYLE[level];
+    terminal.err(`${clockTime(now())} ${style === null ? text : paint(text, style, terminal.colours)}`);
   };
 }

@@ -2,7 +2,7 @@
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
+import { closeToOthers, formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
 import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
@@ -24,9 +24,27 @@ export async function readSettings(
   const outcome = await loadConfig({ root: paths.root, environment, options });
   if (outcome.kind === 'invalid') throw new CommandError('usage', outcome.problems.map(formatProblem).join('\n'));
   for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
-  await makePrivateDirectory(paths.dataDir, { uid: environment.uid });
-  await makePrivateDirectory(paths.runtimeDir, { uid: environment.uid });
+  await closePlaces(surroundings, paths);
   return { config: await withSimulatedAgent(outcome.config), paths };
+}
+
+/** What others could read is closed, and told: who else uses this machine may have read it. */
+async function closePlaces({ environment, terminal }: Surroundings, paths: Paths): Promise<void> {
+  const { root, dataDir, runtimeDir } = paths;
+  const worktrees = path.join(root, '.worktrees');
+  if (dataDir === worktrees || dataDir.startsWith(worktrees + path.sep)) {
+    const message = `DROVER_DATA_DIR names ${dataDir}, inside the worktrees of the workers: choose a directory outside of ${root}`;
+    throw new CommandError('usage', message);
+  }
+  for (const directory of [dataDir, runtimeDir]) {
+    const { openMode } = await makePrivateDirectory(directory, { uid: environment.uid });
+    if (openMode !== null) terminal.err(opened(directory, openMode));
+  }
+  for (const { path: file, mode } of await closeToOthers(dataDir)) terminal.err(opened(file, mode));
+}
+
+function opened(place: string, mode: string): string {
+  return `warning: other users of this machine could read ${place} (mode ${mode}); now it is closed to them. If you do not trust them, make new tokens`;
 }
 
 /** The simulated agent comes with Drover: its profile needs no entry in drover.toml. */

@@ -38,7 +38,7 @@ function filesOf(files: number | null): string {
 /** The page of `drover checkpoints show`. */
 export function checkpointText(one: CheckpointDetailView, { now, terminal }: Page): string {
   const facts = [
-    ['worker', `${one.worker}, on machine ${one.machine}`],
+    ['worker', `${one.worker}, on machine ${plain(one.machine)}`],
     ['made', `${ago(now - one.at)}, ${one.type}${one.why === '' ? '' : `: ${plain(one.why)}`}`],
     ...(one.prompt === null ? [] : [['task', plain(one.prompt).slice(0, 100)]]),
     ['agent', one.conversation ? 'its conversation can be resumed' : 'it begins a new conversation'],

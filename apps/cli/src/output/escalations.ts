@@ -28,7 +28,7 @@ function isOpen({ status }: EscalationView): boolean {
 
 /** Accepted and applied are two facts, and both are told. */
 function standing({ status, resolution, application, ackedBy, occurrences }: EscalationView): string {
-  if (status === 'acked') return `seen by ${ackedBy ?? 'somebody'}`;
+  if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
   if (status === 'open' && application === 'rejected_stale') return 'open again: the answer came too late';
   if (status === 'open') return occurrences > 1 ? `open, asked ${occurrences} times` : 'open';
   if (resolution === null) return status;
@@ -92,7 +92,7 @@ function resolutionLines({ resolution, application }: EscalationView, now: numbe
   const { option, text, by, at } = resolution;
   const words = text === null ? '' : `: ${plain(text)}`;
   return [
-    `Accepted  "${option}" by ${by}, ${ago(now - at)}${words}`,
+    `Accepted  "${plain(option)}" by ${plain(by)}, ${ago(now - at)}${words}`,
     `Applied   ${application === 'applied' ? 'yes' : APPLIED[application ?? 'pending']}`,
   ];
 }
@@ -101,10 +101,10 @@ function workerLines({ context }: EscalationView, now: number): string[] {
   const { worker, status, note, machine, machineState, profile, account, prompt, lastActivityAt } = context;
   return [
     `${worker} was ${status}${note === '' ? '' : `: ${plain(note)}`}`,
-    `on ${machine} (${machineState}), profile ${profile}, account ${account}`,
+    `on ${plain(machine)} (${machineState}), profile ${plain(profile)}, account ${plain(account)}`,
     ...(lastActivityAt === null ? [] : [`last progress ${ago(now - lastActivityAt)}`]),
     ...(prompt === null ? [] : [`task: ${plain(prompt)}`]),
-    context.worktree,
+    plain(context.worktree),
   ];
 }
 
@@ -132,5 +132,5 @@ function answerLines({ question }: EscalationView, commands: readonly string[]):
 export function answerText({ shortId, resolution, application, workers }: EscalationView): string {
   const names = workers.map(({ worker }) => worker).join(', ');
   const state = APPLIED[application ?? 'pending'];
-  return `${shortId} is answered with "${resolution?.option ?? ''}": accepted, and ${state} (${names})`;
+  return `${shortId} is answered with "${plain(resolution?.option ?? '')}": accepted, and ${state} (${names})`;
 }

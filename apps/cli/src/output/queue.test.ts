@@ -17,6 +17,7 @@ const ITEM: QueueItemView = {
   worker: null,
   task: null,
   foundBy: 'adam',
+  by: null,
   failures: 0,
   occurrences: 1,
   createdAt: NOW - 120_000,

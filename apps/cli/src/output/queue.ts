@@ -29,7 +29,7 @@ export function queueItemText(item: QueueItemView, { now, terminal }: Shown): st
   const facts = [
     ['id', item.id],
     ['state', whereItIs(item)],
-    ['filed', `${ago(now - item.createdAt)}${item.foundBy === null ? '' : `, found by ${item.foundBy}`}`],
+    ['filed', filedWhen(item, now)],
     ['kind', item.class],
     ['seen', `${item.occurrences} time(s)`],
     ['came to nothing', `${item.failures} time(s)`],
@@ -43,6 +43,11 @@ export function queueItemText(item: QueueItemView, { now, terminal }: Shown): st
     item.body.split('\n').map(plain).join('\n'),
     ...wayOn(item),
   ].join('\n');
+}
+
+function filedWhen({ createdAt, foundBy, by }: QueueItemView, now: number): string {
+  const who = foundBy === null ? (by === null ? '' : `, by ${plain(by)}`) : `, found by ${foundBy}`;
+  return `${ago(now - createdAt)}${who}`;
 }
 
 function whereItIs({ status, waitsFor, worker, foundBy }: QueueItemView): string {

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { ago, cut, paint, plain, table } from './style.ts';
+import fc from 'fast-check';
+import { ago, cut, paint, plain, rendered, table, visible } from './style.ts';
 
-test('given text of an agent with control sequences, when it is printed, then none is left and it is one line', () => {
+test('given text of an agent with control sequences, when it is printed, then colours are dropped, the rest is marked, and it is one line', () => {
   const hostile = 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007\nb\u202eevil\u0000';
 
-  expect(plain(hostile)).toBe('ared bevil');
+  expect(plain(hostile)).toBe('ared⟨U+001B⟩]0;title⟨U+0007⟩ b⟨U+202E⟩evil⟨U+0000⟩');
 });
 
 test('given no colours, when text is painted, then it stays as it is; else it is wrapped', () => {
   expect(paint('x', 'red', false)).toBe('x');
-  expect(paint('x', 'red', true)).toBe('\u001b[31mx\u001b[39m');
+  expect(rendered(paint('x', 'red', true))).toBe('\u001b[31mx\u001b[39m');
 });
 
 test('given rows with colours and wide letters, when they stand in a table, then colours take no place', () => {
@@ -21,15 +22,56 @@ test('given rows with colours and wide letters, when they stand in a table, then
     80,
   );
 
-  expect(text.split('\n').map((line) => plain(line))).toEqual(['adam  idle          x', 'b     needs_review  y']);
+  expect(text.split('\n').map((line) => rendered(line))).toEqual([
+    'adam  \u001b[31midle\u001b[39m          x',
+    'b     needs_review  y',
+  ]);
 });
 
 test('given a line wider than the terminal, when it is cut, then it fits and its colours are ended', () => {
   const line = `${paint('abcdef', 'red', true)}ghi`;
 
-  expect(cut(line, 4)).toBe('\u001b[31mabc\u001b[39m…');
+  expect(rendered(cut(line, 4))).toBe('\u001b[31mabc\u001b[39m…');
   expect(cut(line, 9)).toBe(line);
   expect(cut(line, Number.POSITIVE_INFINITY)).toBe(line);
+});
+
+test('given a cell with a line break, an override and colours from outside, when it stands in a table, then it is one cell', () => {
+  expect(table([['a\nb', 'x\u202ey\u001b[31mz', '']], 80)).toBe('a b  x⟨U+202E⟩y⟨U+001B⟩[31mz');
+});
+
+test('given a line with hidden characters, when it is cut, then their marks count', () => {
+  expect(cut('ab\u202ecd', 6)).toBe('ab⟨U+…');
+});
+
+const outside = fc.string({ unit: 'binary' });
+const hostile = fc
+  .array(
+    fc.oneof(outside, fc.constantFrom('\u001b[31m', '\u001b[0m', '\u001b]52;c;eA==\u0007', '\u009b2J', '\r', '\u202e')),
+  )
+  .map((parts) => parts.join(''));
+
+test('given any text from outside, when it passes the door, then it is text; and text stays as it is', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      const when = rendered(text);
+
+      // oxlint-disable-next-line no-control-regex -- controls are what must not be there
+      expect(when).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+      expect(rendered(when)).toBe(when);
+    }),
+  );
+});
+
+test('given any text within a style, when it passes the door, then the only sequences are those of the style', () => {
+  fc.assert(
+    fc.property(hostile, hostile, (text, after) => {
+      const styled = `${paint(text, 'red', true)}${after}`;
+
+      expect(visible(visible(styled))).toBe(visible(styled));
+      expect(rendered(styled)).toBe(`\u001b[31m${rendered(text)}\u001b[39m${rendered(after)}`);
+    }),
+  );
 });
 
 test.each([

@@ -47,16 +47,20 @@ export function machinesText(
 ): string {
   if (machines.length === 0)
     return 'No machine has joined: run "drover up", or "drover machines invite" for another machine.';
+  const someWait = machines.some(({ rotateSince }) => rotateSince !== null);
   const rows = machines.map((machine) => [
-    machine.name,
+    plain(machine.name),
     paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
     `${machine.workers} worker(s)`,
     machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
-    Object.entries(machine.facts ?? {})
-      .map(([name, value]) => `${name} ${plain(value)}`)
-      .join(', '),
+    ...(someWait ? [machine.rotateSince === null ? '' : 'a new key is waited for'] : []),
+    [...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]), ...factsOf(machine)].join(', '),
   ]);
   return table(rows, terminal.columns);
+}
+
+function factsOf({ facts }: MachineView): readonly string[] {
+  return Object.entries(facts ?? {}).map(([name, value]) => `${name} ${plain(value)}`);
 }
 
 /** `12:00:03`, in the local time zone. */
@@ -73,6 +77,7 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
     paint(clockTime(event.at), 'dim', colours),
     ...(named ? [paint(event.worker, 'bold', colours)] : []),
     heard,
+    ...(event.by === null ? [] : [paint(`(${plain(event.by)})`, 'dim', colours)]),
   ].join(' ');
   return [head, ...followed.map((said) => `         ${said}`)].join('\n');
 }

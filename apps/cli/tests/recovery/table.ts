@@ -9,6 +9,7 @@ import { LOST_INPUTS } from './lost-input.scenarios.ts';
 import { PERMISSIONS } from './permissions.scenarios.ts';
 import { MACHINE_ONES } from './machine.scenarios.ts';
 import { STALLED_ONES } from './progress.scenarios.ts';
+import { REVIEWS } from './reviews.scenarios.ts';
 import { REWORKS } from './rework.scenarios.ts';
 import { SESSIONS } from './sessions.scenarios.ts';
 import { STUCK_ONES } from './stuck.scenarios.ts';
@@ -30,7 +31,7 @@ export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
   'sessions.test.ts': SESSIONS,
   'limits.test.ts': LIMIT_ONES,
   'ways.test.ts': WAYS,
-  'workflow.test.ts': [...WORKFLOW, ...TOOL_ONES],
+  'workflow.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
   'machine.test.ts': MACHINE_ONES,
   'kills.test.ts': KILLS,
 };

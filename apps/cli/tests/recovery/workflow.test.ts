@@ -1,11 +1,12 @@
-/** What stands in the way, and failing tools, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+/** What stands in the way, failing tools, and what a review means, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
+import { REVIEWS } from './reviews.scenarios.ts';
 import { play, SCENARIO_MS } from './support/play.ts';
 import { openStand, type Stand } from './support/stand.ts';
 import { TOOL_ONES } from './tools.scenarios.ts';
 import { WORKFLOW } from './workflow.scenarios.ts';
 
-const SCENARIOS = [...WORKFLOW, ...TOOL_ONES];
+const SCENARIOS = [...WORKFLOW, ...TOOL_ONES, ...REVIEWS];
 
 let stand: Stand;
 beforeAll(async () => void (stand = await openStand(SCENARIOS)));

@@ -44,7 +44,9 @@ export class Fleet {
     await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ orderId, name, prompt }));
   }
 
+  /** As a person does: looks, then accepts what was seen. */
   async accept(name: string): Promise<void> {
+    await this.#ask(`review ${name}`, (client) => client.workers.review.mutate({ name }));
     const orderId = randomUUID();
     await this.#ask(`accept ${name}`, (client) => client.workers.accept.mutate({ orderId, name }));
   }

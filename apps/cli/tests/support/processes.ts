@@ -14,13 +14,26 @@ const DEADLINE_MS = 60_000;
 
 /** Waits for the end of a child, which is killed at a deadline. */
 export async function finished(child: ChildProcess): Promise<Ended> {
+  return withDeadline(child, endOf(child));
+}
+
+/** The end of a child that runs for as long as the test needs it. Call it at once: what was printed before is lost. */
+export async function endOf(child: ChildProcess): Promise<Ended> {
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const)
     child[name]?.setEncoding('utf8').on('data', (text: string) => void (texts[name] += text));
-  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
   const [status] = (await once(child, 'close')) as [number | null];
-  clearTimeout(deadline);
   return { status, ...texts };
+}
+
+/** From now on a child has so long to end; then it is killed. */
+export async function withDeadline(child: ChildProcess, ended: Promise<Ended>): Promise<Ended> {
+  const deadline = setTimeout(() => child.kill('SIGKILL'), DEADLINE_MS);
+  try {
+    return await ended;
+  } finally {
+    clearTimeout(deadline);
+  }
 }
 
 /** Collects both streams of a child that goes on. */

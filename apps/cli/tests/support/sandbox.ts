@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createLocalHost, systemClock } from '@drover/host';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
-import { endProcess, finished, output, type Ended } from './processes.ts';
+import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
 import { until } from './until.ts';
 
 /** The program that is tested. */
@@ -27,6 +27,7 @@ export interface RunOptions {
 export interface Up {
   readonly url: string;
   readonly pid: number;
+  readonly databaseUrl: string;
   /** What it printed so far, both streams. */
   said(): string;
   /** Ctrl-C. */
@@ -89,24 +90,41 @@ export class Sandbox implements AsyncDisposable {
     return this.#run(program, [...before, ...args], options);
   }
 
+  /** The program that is tested. */
+  readonly program = DROVER;
+
+  /** Runs any program with exactly this environment. */
+  async bare(
+    [program = '', ...args]: readonly string[],
+    { cwd, env }: { cwd: string; env: Readonly<Record<string, string>> },
+  ): Promise<Ended> {
+    return finished(spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }));
+  }
+
   /** Starts `drover up` on a database of its own and waits until it serves. */
   async up(args: readonly string[] = [], options: RunOptions = {}): Promise<Up> {
     const { connectionString } = this.#stack.use(await openTestDatabase());
     const env = { ...this.env, DATABASE_URL: connectionString, ...options.env };
     const child = spawn(DROVER, ['up', ...args], { cwd: this.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
     const said = output(child);
-    const ended = finished(child);
+    const ended = endOf(child);
     this.#stack.defer(async () => void (await endProcess(child, 'SIGTERM')));
     const endpoint = await until(`drover up\n${said()}`, async () => {
       if (child.exitCode !== null) throw new Error(`drover up ended:\n${said()}`);
       return said().includes('Drover is up') ? this.endpoint() : undefined;
     });
-    return { ...endpoint, said, stop: async () => (child.kill('SIGINT'), ended) };
+    return {
+      ...endpoint,
+      databaseUrl: connectionString,
+      said,
+      stop: () => (child.kill('SIGINT'), withDeadline(child, ended)),
+    };
   }
 
   /** Starts what runs until it is stopped, and stops it once it has said something. @returns all that it said. */
-  async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env }: RunOptions): Promise<string> {
+  async saysBeforeItIsStopped(args: readonly string[], what: RegExp, { env, input = '' }: RunOptions): Promise<string> {
     const child = spawn(DROVER, args, { cwd: this.root, env: { ...this.env, ...env }, stdio: 'pipe' });
+    child.stdin.end(input);
     const said = output(child);
     try {
       return await until(`${String(what)} in:`, () => (what.test(said()) ? said() : undefined));

@@ -1,20 +1,28 @@
 /** How does a machine join, and how does it prove at each connection that it is the one that joined? */
 import { createPublicKey, hash, verify } from 'node:crypto';
-import { helloMessage, PROTOCOL_VERSION_MIN, speaks } from '@drover/protocol';
-import type { AgentError, ChallengeAnswer, HelloAnswer, HelloRequest, JoinAnswer, JoinRequest } from '@drover/protocol';
-import type { Machine } from '@drover/store';
+import { challengeMessage, helloMessage, PROTOCOL_VERSION_MIN, speaks } from '@drover/protocol';
+import type {
+  AgentError,
+  ChallengeAnswer,
+  ChallengeRequest,
+  HelloAnswer,
+  HelloRequest,
+  JoinAnswer,
+  JoinRequest,
+} from '@drover/protocol';
+import type { Machine, NewAudit } from '@drover/store';
+import { isOwnAddress, quoted } from '../http/request-check.ts';
+import { audited } from '../use-cases/audit.ts';
 import type { Context } from '../use-cases/context.ts';
 import { seatOf } from '../use-cases/seat.ts';
 
-/** A nonce must come back signed within this time, in milliseconds. */
-const NONCE_TTL_MS = 60_000;
 /** An access token is good for this long, in milliseconds. Source: docs/architecture.md, security. */
 export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 /** What an agent route answers; `status` is the HTTP status. */
 export type Answer<T> =
   | { readonly kind: 'ok'; readonly value: T }
-  | { readonly kind: 'refused'; readonly status: 400 | 401 | 404 | 409 | 426; readonly error: AgentError };
+  | { readonly kind: 'refused'; readonly status: Status; readonly error: AgentError };
 
 /** Secrets are stored as their SHA-256 only. */
 export function sha256(secret: string): string {
@@ -36,6 +44,7 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
     publicKey,
     tokenSha256: sha256(token),
     now: ctx.clock.now(),
+    audit: joined(ctx, { id, name, token: sha256(token).slice(0, 8) }),
   });
   switch (outcome.kind) {
     case 'joined':
@@ -52,30 +61,53 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
   }
 }
 
-/** Gives a machine the nonce that its next hello must sign. A newer nonce replaces an older one. */
-export async function challenge(ctx: Context, machineId: string): Promise<Answer<ChallengeAnswer>> {
-  const nonce = ctx.ids.secret();
-  const known = await ctx.store.setNonce(machineId, { value: nonce, expiresAt: ctx.clock.now() + NONCE_TTL_MS });
-  return known ? { kind: 'ok', value: { nonce } } : unknownMachine(machineId);
+/** A machine comes in with a token that somebody made: its row says which. */
+function joined(ctx: Context, { id, name, token }: { id: string; name: string; token: string }): NewAudit {
+  const by = { kind: 'machine' as const, id, name };
+  return audited({ at: ctx.clock.now(), by, action: 'machine-joined', about: `machine ${name}`, details: { token } });
+}
+
+/**
+ * Gives a machine the nonce that its next hello must sign, and proves who answers. Nothing is stored, so whoever else asks takes
+ * nothing from the machine; an id that nobody knows is answered in the same way.
+ */
+export async function challenge(ctx: Context, request: ChallengeRequest): Promise<Answer<ChallengeAnswer>> {
+  const { machineId, url } = request;
+  if (!isOwnUrl(ctx, url)) return otherUrl(url);
+  const { identity, ids, clock, store } = ctx;
+  const epoch = (await store.readMachine(machineId))?.epoch ?? null;
+  const nonce = identity.challenge({ machineId, epoch }, { now: clock.now(), random: ids.secret() });
+  const signature = identity.sign(challengeMessage(request, nonce));
+  return { kind: 'ok', value: { nonce, coordinator: identity.id, signature } };
 }
 
 /** Raises the machine's epoch: from now on its older connections are refused. */
 export async function hello(ctx: Context, request: HelloRequest): Promise<Answer<HelloAnswer>> {
-  if (!speaks(request.proto)) {
-    const message = `The agent speaks protocol ${request.proto}, this coordinator ${PROTOCOL_VERSION_MIN} or newer: update the older of the two`;
-    return refused(426, 'version', message);
+  const { machineId, coordinator, url, nonce } = request;
+  if (coordinator !== ctx.identity.id) {
+    return refused(
+      409,
+      'other-coordinator',
+      `The machine means the coordinator ${coordinator}; this is ${ctx.identity.id}`,
+    );
   }
-  const machine = await ctx.store.readMachine(request.machineId);
-  if (machine === null) return unknownMachine(request.machineId);
-  if (!isSigned(machine, request)) {
-    return refused(401, 'bad-signature', `The signature is not that of the machine "${machine.name}"`);
-  }
-  const accessToken = ctx.ids.secret();
+  if (!isOwnUrl(ctx, url)) return otherUrl(url);
+  const machine = await ctx.store.readMachine(machineId);
+  const publicKey = machine === null ? null : provenKey(machine, request);
+  // The same words for a wrong key and for an unknown id: a stranger does not learn which ids there are.
+  if (machine === null || publicKey === null) return unknownMachine(machineId);
+  if (machine.revokedAt !== null) return revoked(machine);
   const now = ctx.clock.now();
+  const { epoch } = machine;
+  if (!ctx.identity.isChallenge(nonce, { machineId, epoch }, now)) return staleChallenge();
+  const accessToken = ctx.ids.secret();
   const expiresAt = now + ACCESS_TOKEN_TTL_MS;
   const greeted = await ctx.store.hello({
-    machineId: machine.id,
-    nonce: request.nonce,
+    machineId,
+    epoch,
+    publicKey,
+    rotated: publicKey !== machine.publicKey,
+    dialledUrl: url,
     agentEpoch: request.agentEpoch,
     version: request.version,
     facts: request.facts,
@@ -83,15 +115,20 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
     accessTokenExpiresAt: expiresAt,
     now,
   });
-  if (greeted === null) return refused(401, 'nonce-expired', 'The nonce was used or is too old: ask for a new one');
+  if (greeted === null) return staleChallenge();
   // A new buffer means a lost journal: what the machine had been given, it does not know any more.
   const lost = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
   await ctx.store.resendCommands(machine.id, lost ? 'all' : 'unacknowledged');
-  ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch });
+  ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
+  if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = (await ctx.store.listMachines()).length;
   const [seats, { revision, documents }] = [await seatsOf(ctx, machine.id), await ctx.store.readProfiles()];
   const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
-  return { kind: 'ok', value: { accessToken, expiresAt, epoch: greeted.epoch, serverTime: now, seats, profiles } };
+  const rotate = greeted.rotateSince !== null;
+  return {
+    kind: 'ok',
+    value: { accessToken, expiresAt, epoch: greeted.epoch, serverTime: now, publicKey, rotate, seats, profiles },
+  };
 }
 
 async function seatsOf(ctx: Context, machineId: string): Promise<HelloAnswer['seats']> {
@@ -103,11 +140,24 @@ async function seatsOf(ctx: Context, machineId: string): Promise<HelloAnswer['se
   });
 }
 
-function isSigned(machine: Machine, { machineId, nonce, agentEpoch, signature }: HelloRequest): boolean {
-  if (machine.nonce?.value !== nonce) return false;
-  const key = createPublicKey({ key: Buffer.from(machine.publicKey, 'base64'), format: 'der', type: 'spki' });
-  const message = Buffer.from(helloMessage({ machineId, nonce, agentEpoch }));
-  return verify(null, message, key, Buffer.from(signature, 'base64'));
+/**
+ * The key that the machine is to be known by after this hello: the present one, or the next one where that is wanted and both
+ * have signed. @returns null when the machine has not proved who it is.
+ */
+function provenKey(machine: Machine, request: HelloRequest): string | null {
+  const message = helloMessage(request);
+  const { signature, next } = request;
+  const isNextProven = next !== null && isSigned(next.publicKey, { message, signature: next.signature });
+  // The answer to the hello that brought the new key was lost: the machine still shows both.
+  if (next?.publicKey === machine.publicKey) return isNextProven ? machine.publicKey : null;
+  if (!isSigned(machine.publicKey, { message, signature })) return null;
+  return isNextProven && machine.rotateSince !== null ? next.publicKey : machine.publicKey;
+}
+
+function isSigned(publicKey: string, { message, signature }: { message: string; signature: string }): boolean {
+  if (!isEd25519(publicKey)) return false;
+  const key = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  return verify(null, Buffer.from(message), key, Buffer.from(signature, 'base64'));
 }
 
 function isEd25519(publicKey: string): boolean {
@@ -119,10 +169,38 @@ function isEd25519(publicKey: string): boolean {
   }
 }
 
-function unknownMachine(machineId: string): Answer<never> {
-  return refused(404, 'unknown-machine', `No machine ${machineId} has joined here: join again with a new token`);
+function isOwnUrl({ hosts }: Context, url: string): boolean {
+  return hosts === undefined || isOwnAddress(url, hosts);
 }
 
-function refused(status: 400 | 401 | 404 | 409 | 426, code: string, message: string): Answer<never> {
+function otherUrl(url: string): Answer<never> {
+  const message = `This coordinator is not reached at ${quoted(url)}: give the agent one of its own addresses, or add that host to "coordinator.allowed_hosts"`;
+  return refused(403, 'other-url', message);
+}
+
+function staleChallenge(): Answer<never> {
+  return refused(401, 'nonce-expired', 'The challenge was used or is too old: ask for a new one');
+}
+
+function revoked({ name }: Machine): Answer<never> {
+  const message = `The machine "${name}" was revoked: it may come back with a new token of "drover machines invite"`;
+  return refused(403, 'machine-revoked', message);
+}
+
+function unknownMachine(machineId: string): Answer<never> {
+  const message = `No machine ${machineId} with this key has joined here: join again with a new token`;
+  return refused(404, 'unknown-machine', message);
+}
+
+type Status = 400 | 401 | 403 | 404 | 409 | 426;
+
+/** What an agent hears that speaks another protocol; null when it speaks this one. */
+export function refusedVersion(proto: string): Extract<Answer<never>, { kind: 'refused' }> | null {
+  if (speaks(proto)) return null;
+  const message = `The agent speaks protocol ${proto}, this coordinator ${PROTOCOL_VERSION_MIN} or newer: update the older of the two`;
+  return refused(426, 'version', message);
+}
+
+function refused(status: Status, code: string, message: string): Extract<Answer<never>, { kind: 'refused' }> {
   return { kind: 'refused', status, error: { code, message } };
 }

@@ -1,14 +1,29 @@
 /** The HTTP side of the agent protocol: joining, hello, and the long poll for machines behind proxies. */
-import { challengeRequest, helloRequest, joinRequest, MESSAGE_BYTES_MAX, syncRequest } from '@drover/protocol';
+import {
+  challengeRequest,
+  helloRequest,
+  joinRequest,
+  MESSAGE_BYTES_MAX,
+  speaking,
+  syncRequest,
+  workerTokenRequest,
+} from '@drover/protocol';
+import type { WireCommand } from '@drover/protocol';
+import type { Machine } from '@drover/store';
 import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
+import { bearerSha256 } from '../http/bearer.ts';
+import type { Vouch } from '../http/door.ts';
+import { incomingOf } from '../http/incoming.ts';
+import { STRANGER_BODY_BYTES_MAX } from '../http/limits.ts';
 import type { Context } from '../use-cases/context.ts';
-import { challenge, hello, join, sha256 } from './enrol.ts';
+import { challenge, hello, join, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
-import { answer, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
+import { answer, endOf, LOOK_AGAIN_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
 import { nextHint } from './waiters.ts';
+import { giveWorkerToken } from './worker-token.ts';
 import type { Waiters } from './waiters.ts';
 
 /** The longest that a poll waits, in seconds: shorter than the patience of common proxies. */
@@ -17,6 +32,7 @@ const WAIT_MAX_S = 25;
 /** What a poll waits for besides its time. */
 export interface Waiting {
   readonly waiters: Waiters;
+  readonly vouch: Vouch;
   /** Fires when the process stops: every poll is answered at once. */
   readonly stopping: AbortSignal;
 }
@@ -27,58 +43,88 @@ export interface Waiting {
  */
 export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   const app = new Hono();
-  app.use(bodyLimit({ maxSize: MESSAGE_BYTES_MAX, onError: tooLarge }));
-  app.post('/join', (http) => parsed(http, joinRequest, (body) => join(ctx, body)));
-  app.post('/challenge', (http) => parsed(http, challengeRequest, ({ machineId }) => challenge(ctx, machineId)));
-  app.post('/hello', (http) => parsed(http, helloRequest, (body) => hello(ctx, body)));
+  app.use('/sync', limited(MESSAGE_BYTES_MAX));
+  for (const path of ['/join', '/challenge', '/hello', '/worker-token'])
+    app.use(path, limited(STRANGER_BODY_BYTES_MAX));
+  app.post('/join', (http) => versioned(http, joinRequest, (body) => join(ctx, body)));
+  app.post('/challenge', (http) => versioned(http, challengeRequest, (body) => challenge(ctx, body)));
+  app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
   app.post('/sync', (http) => poll(http, ctx, waiting));
+  app.post('/worker-token', (http) => workerToken(http, ctx, waiting));
   return app;
 }
 
-function tooLarge(http: HttpContext): Response {
-  return http.json({ code: 'too-large', message: `A message holds at most ${MESSAGE_BYTES_MAX} bytes` }, 413);
-}
-
-/** The token of an `Authorization: Bearer` header, as it is stored. */
-export function bearerSha256(header: string | undefined): string | null {
-  const [, token] = /^Bearer ([A-Za-z0-9_-]{20,200})$/.exec(header ?? '') ?? [];
-  return token === undefined ? null : sha256(token);
+function limited(maxSize: number): ReturnType<typeof bodyLimit> {
+  const message = `A message holds at most ${maxSize} bytes`;
+  return bodyLimit({ maxSize, onError: (http) => http.json({ code: 'too-large', message }, 413) });
 }
 
 async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
   const token = bearerSha256(http.req.header('authorization'));
   const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
-  if (machine === null) return http.json(notRegistered(ctx), 401);
+  if (machine === null) return http.json(notRegistered(ctx, null), 401);
+  waiting.vouch(incomingOf(http));
   const request = syncRequest.safeParse(await readJson(http));
   if (!request.success) return badBody(http, request.error);
   const ackThrough = await takePoll(ctx, machine, request.data);
+  if (ackThrough === null) return isOver(http, ctx, machine);
   // Whoever asks again has read the answer before and acknowledged its orders, or has not got it: they go again.
   await ctx.store.resendCommands(machine.id, 'unacknowledged');
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const commands = await waitForCommands(http, ctx, { ...waiting, machine, waitMs });
+  if (commands === null) return isOver(http, ctx, machine);
   const profiles = await newerProfiles(ctx, request.data);
   return http.json(answer(ctx, machine, { ackThrough, commands, profiles }));
 }
 
+async function workerToken(http: HttpContext, ctx: Context, waiting: Waiting): Promise<Response> {
+  const token = bearerSha256(http.req.header('authorization'));
+  const machine = token === null ? null : await ctx.store.machineByToken(token, ctx.clock.now());
+  if (machine === null) return http.json({ code: 'unauthorized', message: 'The access token is wrong or over' }, 401);
+  waiting.vouch(incomingOf(http));
+  return parsed(http, workerTokenRequest, (body) => giveWorkerToken(ctx, machine, body));
+}
+
+async function isOver(http: HttpContext, ctx: Context, machine: Machine): Promise<Response> {
+  return http.json(notRegistered(ctx, await endOf(ctx, machine)), 401);
+}
+
+/** @returns null when the machine is not to be served any more. */
 async function waitForCommands(
   http: HttpContext,
   ctx: Context,
-  { waiters, stopping, machine, waitMs }: Waiting & { machine: Parameters<typeof takeCommands>[1]; waitMs: number },
-): Promise<Awaited<ReturnType<typeof takeCommands>>> {
+  { waiters, stopping, machine, waitMs }: Waiting & { machine: Machine; waitMs: number },
+): Promise<WireCommand[] | null> {
   const end = ctx.clock.now() + waitMs;
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
+  let lookAgainAt = ctx.clock.now() + LOOK_AGAIN_MS;
   for (;;) {
     // Nobody would read them.
     if (signal.aborted) return [];
     const commands = await takeCommands(ctx, machine);
-    const left = end - ctx.clock.now();
-    if (commands.length > 0 || left <= 0) return commands;
+    const now = ctx.clock.now();
+    if (commands.length > 0 || now >= end) return commands;
+    if (now >= lookAgainAt) {
+      if ((await endOf(ctx, machine)) !== null) return null;
+      lookAgainAt = now + LOOK_AGAIN_MS;
+    }
     await nextHint(waiters, machine.id, {
-      ms: Math.min(left, 1_000),
+      ms: Math.min(end - now, 1_000),
       after: (ms, run) => ctx.clock.after(ms, run),
       signal,
     });
   }
+}
+
+/** An agent of another protocol is told so before anything else of its body is looked at. */
+async function versioned<S extends z.ZodType, T>(
+  http: HttpContext,
+  schema: S,
+  serve: (body: z.infer<S>) => Promise<Answer<T>>,
+): Promise<Response> {
+  const { data: said } = speaking.safeParse(await readJson(http));
+  const tooOld = said === undefined ? null : refusedVersion(said.proto);
+  return tooOld === null ? parsed(http, schema, serve) : http.json(tooOld.error, tooOld.status);
 }
 
 async function parsed<S extends z.ZodType, T>(

@@ -1,18 +1,42 @@
 /** A machine's WebSocket: requests are taken one after the other, orders are pushed as soon as they are there. */
 import { syncRequest } from '@drover/protocol';
+import type { SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
 import type { Context } from '../use-cases/context.ts';
-import { answer, newerProfiles, takeCommands, takeRequest } from './sync.ts';
+import { answer, endOf, LOOK_AGAIN_MS, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
+import type { End } from './sync.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Without hints the outbox is looked at this often, in milliseconds. */
 const LOOK_MS = 1_000;
-/** How often it is made sure that the connection lives and that no newer one exists, in milliseconds. */
-const HEARTBEAT_MS = 5_000;
+/** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */
+const WAITING_MAX = 16;
+/**
+ * Bytes that wait to be read by a machine: the largest message that an agent takes. Beyond that it has stopped reading.
+ */
+const BUFFERED_BYTES_MAX = 16 * 1_048_576;
+/** Heartbeats without a sign of life after which the machine is gone or reads nothing. An agent pings every 3 s. */
+const SILENT_BEATS_MAX = 9;
 
 /** Close codes that agents understand. */
-export const CLOSE = { stopping: 1001, badMessage: 4000, superseded: 4001, failed: 4002 } as const;
+export const CLOSE = {
+  stopping: 1001,
+  badMessage: 4000,
+  superseded: 4001,
+  failed: 4002,
+  revoked: 4003,
+  removed: 4004,
+  renew: 4005,
+} as const;
+
+/** The last words of a connection. */
+const LAST_WORDS: Readonly<Record<End, string>> = {
+  superseded: 'a newer connection of this machine exists',
+  revoked: 'this machine was revoked',
+  removed: 'this machine was removed',
+  renew: 'the access token is over: say hello again',
+};
 
 interface Line {
   readonly ctx: Context;
@@ -24,6 +48,8 @@ interface Line {
 export function serveSocket(line: Line, waiters: Waiters): void {
   const { ctx, socket, machine } = line;
   let queue: Promise<void> = Promise.resolve();
+  let [waiting, silentBeats] = [0, 0];
+  const heard = (): void => void (silentBeats = 0);
   const enqueue = (work: () => Promise<void>): void => {
     queue = queue.then(work).catch((error: unknown) => {
       ctx.log('warn', `The connection of the machine "${machine.name}" is given up: ${String(error)}`);
@@ -41,8 +67,26 @@ export function serveSocket(line: Line, waiters: Waiters): void {
   };
   const off = waiters.on(machine.id, push);
   const stopLooking = every(ctx, LOOK_MS, push);
-  const stopBeating = every(ctx, HEARTBEAT_MS, () => enqueue(() => beat(line)));
-  socket.on('message', (data) => enqueue(() => takeMessage(line, data)));
+  const stopBeating = every(ctx, LOOK_AGAIN_MS, () => {
+    if (waiting === 0) silentBeats += 1;
+    if (silentBeats > SILENT_BEATS_MAX) giveUp(line, 'it gives no sign of life');
+    else enqueue(() => beat(line));
+  });
+  socket.on('ping', heard);
+  socket.on('pong', heard);
+  socket.on('message', (data) => {
+    heard();
+    waiting += 1;
+    if (waiting >= WAITING_MAX) socket.pause();
+    enqueue(async () => {
+      try {
+        await takeMessage(line, data);
+      } finally {
+        waiting -= 1;
+        if (waiting <= WAITING_MAX / 2 && socket.isPaused) socket.resume();
+      }
+    });
+  });
   socket.on('error', (error) => ctx.log('debug', `The connection of "${machine.name}" broke: ${error.message}`));
   socket.on('close', () => {
     off();
@@ -52,7 +96,9 @@ export function serveSocket(line: Line, waiters: Waiters): void {
   push();
 }
 
-async function takeMessage({ ctx, socket, machine }: Line, data: RawData): Promise<void> {
+async function takeMessage(line: Line, data: RawData): Promise<void> {
+  const { ctx, socket, machine } = line;
+  if (socket.readyState !== socket.OPEN) return;
   const request = parse(data);
   if (request === null) {
     ctx.log('warn', `The machine "${machine.name}" sent a message that is none of the protocol`);
@@ -60,8 +106,20 @@ async function takeMessage({ ctx, socket, machine }: Line, data: RawData): Promi
     return;
   }
   const ackThrough = await takeRequest(ctx, machine, request);
+  if (ackThrough === null) return endIfOver(line);
   const [commands, profiles] = [await takeCommands(ctx, machine), await newerProfiles(ctx, request)];
-  socket.send(JSON.stringify(answer(ctx, machine, { ackThrough, commands, profiles })));
+  send(line, answer(ctx, machine, { ackThrough, commands, profiles }));
+}
+
+function send(line: Line, said: SyncAnswer): void {
+  if (line.socket.bufferedAmount > BUFFERED_BYTES_MAX) giveUp(line, 'it does not read');
+  else line.socket.send(JSON.stringify(said));
+}
+
+function giveUp({ ctx, socket, machine }: Line, why: string): void {
+  if (socket.readyState === socket.CLOSED) return;
+  ctx.log('warn', `The connection of the machine "${machine.name}" is cut: ${why}`);
+  socket.terminate();
 }
 
 function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
@@ -72,20 +130,26 @@ function parse(data: RawData): ReturnType<typeof syncRequest.parse> | null {
   }
 }
 
-async function pushCommands({ ctx, socket, machine }: Line): Promise<void> {
+async function pushCommands(line: Line): Promise<void> {
+  const { ctx, socket, machine } = line;
   if (socket.readyState !== socket.OPEN) return;
   const commands = await takeCommands(ctx, machine);
-  if (commands.length > 0)
-    socket.send(JSON.stringify(answer(ctx, machine, { ackThrough: 0, commands, profiles: null })));
+  if (commands.length > 0) send(line, answer(ctx, machine, { ackThrough: 0, commands, profiles: null }));
 }
 
-/** A newer hello has raised the epoch: this connection is of the past. */
-async function beat({ ctx, socket, machine }: Line): Promise<void> {
+async function beat(line: Line): Promise<void> {
+  const { socket } = line;
   if (socket.readyState !== socket.OPEN) return;
   socket.ping();
-  const now = await ctx.store.readMachine(machine.id);
-  if (now === null || now.epoch !== machine.epoch)
-    socket.close(CLOSE.superseded, 'a newer connection of this machine exists');
+  await endIfOver(line);
+}
+
+/** Says why, in the last message and in the close frame: the machine was taken out, or a newer hello has raised its epoch. */
+async function endIfOver({ ctx, socket, machine }: Line): Promise<void> {
+  const end = await endOf(ctx, machine);
+  if (end === null || socket.readyState !== socket.OPEN) return;
+  socket.send(JSON.stringify(notRegistered(ctx, end)));
+  socket.close(CLOSE[end], LAST_WORDS[end]);
 }
 
 function every(ctx: Context, ms: number, run: () => void): () => void {

@@ -1,13 +1,15 @@
 /** One exchange with a machine: its observations are stored and decided, its orders are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
 import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, WireCommand } from '@drover/protocol';
-import type { Machine } from '@drover/store';
+import type { Machine, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/leases.ts';
 import { takeObservation } from '../use-cases/observe.ts';
 
 /** Commands in one answer at most. */
 const COMMANDS_MAX = 50;
+/** Bytes of commands in one answer: half of what a machine takes in one message, since 50 prompts of 1 MiB are more. */
+const COMMANDS_BYTES_MAX = 8 * 1_048_576;
 /** Syncs of idle machines that the whole fleet may send in a second. Source: docs/architecture.md, intervals. */
 const SYNCS_PER_SECOND = 50;
 /** Share by which intervals are spread, so that machines do not come in step. */
@@ -19,28 +21,57 @@ export function syncIntervalMs(machines: number, random: number, leases = DEFAUL
   return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
 }
 
-/** Stores what the machine said, in its order. @returns the number through which everything is stored. */
-export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number> {
-  await ctx.store.touchMachine(machine.id, ctx.clock.now());
-  await ctx.store.ackCommands(machine.id, request.acks);
+/** How often it is made sure that a connection may go on, in milliseconds: who is taken out is gone within 5 s. */
+export const LOOK_AGAIN_MS = 4_000;
+
+/** Why a connection is over. */
+export type End = NonNullable<SyncAnswer['reason']>;
+
+/** Why this connection is over by now; null: it goes on. */
+export async function endOf(ctx: Context, { id, epoch }: Machine): Promise<End | null> {
+  const now = await ctx.store.readMachine(id);
+  if (now === null) return 'removed';
+  if (now.revokedAt !== null) return 'revoked';
+  if (now.epoch !== epoch) return 'superseded';
+  return now.accessTokenExpiresAt === null || now.accessTokenExpiresAt <= ctx.clock.now() ? 'renew' : null;
+}
+
+/**
+ * Stores what the machine said, in its order. @returns the number through which everything is stored; null when the connection is
+ * over (`endOf` says why), or the machine speaks from another buffer than it said hello with: it says the rest again in its new session.
+ */
+export async function takeRequest(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
   const { agentEpoch } = request;
+  const session = { machineId: machine.id, epoch: machine.epoch, agentEpoch };
+  if (!(await ctx.store.touchMachine(session, ctx.clock.now()))) return superseded(ctx);
+  await ctx.store.ackCommands(session, request.acks);
   for (const observation of request.observations) {
     if ('unread' in observation) leaveUnread(ctx, machine, observation);
-    else await takeObservation(ctx, machine, { agentEpoch, observation });
+    else if ((await takeObservation(ctx, machine, { agentEpoch, observation })) === 'superseded')
+      return superseded(ctx);
   }
   return request.observations.at(-1)?.seq ?? 0;
 }
 
+function superseded(ctx: Context): null {
+  ctx.counters?.refused('superseded');
+  return null;
+}
+
+/** Kinds of one machine that are told of at most: a machine may make them up. */
+const KINDS_TOLD_MAX = 20;
 /** Which kinds of which machine were told of by a replica. */
-const told = new WeakMap<Context, Set<string>>();
+const told = new WeakMap<Context, Map<string, Set<string>>>();
 
 /** Counted each time, told once: the agent is newer than this coordinator, and goes on saying it. */
 function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservation): void {
   ctx.counters?.unread();
-  const known = told.get(ctx) ?? new Set();
-  told.set(ctx, known);
-  if (known.has(`${machine.id} ${unread}`)) return;
-  known.add(`${machine.id} ${unread}`);
+  const machines = told.get(ctx) ?? new Map<string, Set<string>>();
+  told.set(ctx, machines);
+  const known = machines.get(machine.id) ?? new Set();
+  machines.set(machine.id, known);
+  if (known.has(unread) || known.size >= KINDS_TOLD_MAX) return;
+  known.add(unread);
   const message = `The machine "${machine.name}" says what this coordinator cannot read (${unread}): update the coordinator`;
   ctx.log('warn', message, { machineId: machine.id, kind: unread });
 }
@@ -49,9 +80,9 @@ function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservati
  * The same for a long poll. One poll follows the other, so what the one before was given and this one does not acknowledge
  * never arrived: a machine that has news gives up the poll that waits, and the answer to that one with it.
  */
-export async function takePoll(ctx: Context, machine: Machine, request: SyncRequest): Promise<number> {
+export async function takePoll(ctx: Context, machine: Machine, request: SyncRequest): Promise<number | null> {
   const ackThrough = await takeRequest(ctx, machine, request);
-  await ctx.store.resendCommands(machine.id, 'unacknowledged');
+  if (ackThrough !== null) await ctx.store.resendCommands(machine.id, 'unacknowledged');
   return ackThrough;
 }
 
@@ -60,11 +91,24 @@ export async function takeCommands(ctx: Context, machine: Machine): Promise<Wire
   const { epoch } = machine;
   try {
     const taken = await ctx.store.takeCommands(machine.id, epoch, COMMANDS_MAX);
-    return taken.map(({ id, body, seat, timeoutMs }) => ({ id, epoch, timeoutMs, seat, order: body }));
+    const fitting = withinOneAnswer(taken);
+    // The rest goes with a later answer; what was sent and is not acknowledged by then goes twice, which is harmless.
+    if (fitting.length < taken.length) await ctx.store.resendCommands(machine.id, 'unacknowledged');
+    return fitting.map(({ id, body, seat, timeoutMs }) => ({ id, epoch, timeoutMs, seat, order: body }));
   } catch (error) {
     await ctx.store.resendCommands(machine.id, 'unacknowledged');
     throw error;
   }
+}
+
+/** The first commands that one answer holds; at least one, because a command is never larger than an answer may be. */
+function withinOneAnswer(commands: readonly PendingCommand[]): readonly PendingCommand[] {
+  let bytes = 0;
+  const end = commands.findIndex((command) => {
+    bytes += Buffer.byteLength(JSON.stringify(command));
+    return bytes > COMMANDS_BYTES_MAX;
+  });
+  return end === -1 ? commands : commands.slice(0, Math.max(1, end));
 }
 
 /** The profiles, if the machine has an older set. @returns null when it has them. */
@@ -84,6 +128,7 @@ export function answer(
     ...parts,
     nextIntervalMs: syncIntervalMs(ctx.fleetSize.machines, ctx.random(), ctx.leases),
     registered: true,
+    reason: null,
     epoch: machine.epoch,
     serverTime: ctx.clock.now(),
     serverVersion: PROTOCOL_VERSION,
@@ -91,14 +136,15 @@ export function answer(
   };
 }
 
-/** What a machine hears whose token is unknown or over: it must say hello again. */
-export function notRegistered(ctx: Context): SyncAnswer {
+/** What a machine hears whose token is unknown or over: it must say hello again. `reason` is null where the token is unknown. */
+export function notRegistered(ctx: Context, reason: End | null): SyncAnswer {
   return {
     ackThrough: 0,
     commands: [],
     profiles: null,
     nextIntervalMs: signOfLifeMs(ctx.leases ?? DEFAULT_LEASES),
     registered: false,
+    reason,
     epoch: 0,
     serverTime: ctx.clock.now(),
     serverVersion: PROTOCOL_VERSION,

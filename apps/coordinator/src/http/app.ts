@@ -5,16 +5,26 @@ import type { Actor, ApiContext, Fleet } from '@drover/api';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
-import { agentRoutes, bearerSha256 } from '../agent/routes.ts';
+import { agentRoutes } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { checkRoutes } from './check-routes.ts';
 import { metricsRoute } from '../metrics/route.ts';
+import { isExpired } from '../start-token.ts';
+import { redactorOf } from '../use-cases/context.ts';
 import type { Context } from '../use-cases/context.ts';
+import { bearerSha256 } from './bearer.ts';
+import type { Vouch } from './door.ts';
+import { incomingOf } from './incoming.ts';
+import { RefusalAudit } from './refusal-audit.ts';
+import { TokenWatch } from './token-watch.ts';
 
 /** What the routes are made of. */
 export interface AppParts {
   readonly ctx: Context;
   readonly fleet: Fleet;
   readonly commands: Waiters;
+  /** Called for each request whose token is valid. */
+  readonly vouch: Vouch;
   /** What `/metrics` shows. */
   readonly metricsPage: () => Promise<string>;
   /** Fires when the process stops: a balancer sends nothing new, and who waits for news is answered at once. */
@@ -25,8 +35,11 @@ export interface AppParts {
  * People's API under `/trpc`, the agents' under `/agent`, and `/healthz` (the process lives) `/readyz` (it serves, and
  * the database answers) and `/metrics`.
  */
-export function createApp({ ctx, fleet, commands, metricsPage, stopping }: AppParts): Hono {
+export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }: AppParts): Hono {
   const app = new Hono();
+  const tokens = new TokenWatch(ctx);
+  const refusals = new RefusalAudit(ctx);
+  stopping.addEventListener('abort', () => tokens[Symbol.dispose](), { once: true });
   app.onError((error, http) => {
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
     return http.json({ code: 'internal', message: 'The coordinator could not carry this out; its log says why' }, 500);
@@ -39,12 +52,14 @@ export function createApp({ ctx, fleet, commands, metricsPage, stopping }: AppPa
       () => null,
       (error: unknown) => String(error),
     );
-    return problem === null ? http.text('ok') : http.text(`the database does not answer: ${problem}`, 503);
+    return problem === null
+      ? http.text('ok')
+      : http.text(`the database does not answer: ${redactorOf(ctx).text(problem)}`, 503);
   });
   const isViewer = async (authorization: string | undefined): Promise<boolean> =>
-    (await actorOf(ctx, authorization)) !== null;
+    isFleetViewer(await actorOf(ctx, authorization));
   app.route('/', metricsRoute({ page: metricsPage, isViewer }));
-  app.route('/agent', agentRoutes(ctx, { waiters: commands, stopping }));
+  app.route('/agent', agentRoutes(ctx, { waiters: commands, vouch, stopping }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(
     '/trpc/*',
@@ -53,7 +68,13 @@ export function createApp({ ctx, fleet, commands, metricsPage, stopping }: AppPa
       endpoint: '/trpc',
       createContext: async (_options, http) => {
         const signal = AbortSignal.any([http.req.raw.signal, stopping]);
-        const api: ApiContext = { actor: await actorOf(ctx, http.req.header('authorization')), fleet, signal };
+        const actor = await actorOf(ctx, http.req.header('authorization'));
+        if (actor !== null) vouch(incomingOf(http));
+        const watch: ApiContext['watch'] = (over) =>
+          actor === null ? () => {} : tokens.watch({ id: actor.id, name: actor.name, over });
+        const refused = (name: string): void => (actor === null ? undefined : refusals.note(actor, name));
+        const redact: ApiContext['redact'] = (answer) => redactorOf(ctx).value(answer);
+        const api: ApiContext = { actor, fleet, redact, signal, watch, refused };
         return { ...api };
       },
       onError: ({ error, path }) => {
@@ -64,12 +85,23 @@ export function createApp({ ctx, fleet, commands, metricsPage, stopping }: AppPa
       },
     }),
   );
+  checkRoutes(app);
   return app;
+}
+
+/** The last use of a token is written so often at most, in milliseconds. */
+const USE_NOTED_MS = 60_000;
+
+/** Metrics are of the whole fleet. */
+function isFleetViewer(actor: Actor | null): boolean {
+  return actor !== null && actor.role !== 'worker' && actor.project === null;
 }
 
 async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);
   const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
-  if (token === null || (token.expiresAt !== null && token.expiresAt <= ctx.clock.now())) return null;
-  return { name: token.name, role: token.role };
+  if (token === null || isExpired(ctx, token)) return null;
+  const { id, name, role, projectId, workerId, lastUsedAt } = token;
+  if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
+  return { kind: workerId === null ? 'person' : 'worker', id, name, role, project: projectId, worker: workerId };
 }

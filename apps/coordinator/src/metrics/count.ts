@@ -1,6 +1,7 @@
 /** What does a decision that was committed add to the metrics? */
 import { ERRORS } from '@drover/core';
 import type { Decision, DecisionRecord, ErrorCode, Worker, WorkerEvent } from '@drover/core';
+import type { Refusal } from '../use-cases/refusals.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A decision, after its commit. Times are epoch milliseconds. */
@@ -20,6 +21,8 @@ export interface Counters {
   observed(kind: string, tookMs: number): void;
   /** An observation cannot be read by this build: it is acknowledged, and nothing follows from it. */
   unread(): void;
+  /** A machine reports what is not its own to report: nothing follows from it. */
+  refused(reason: Refusal | 'superseded'): void;
   /** Work that was due is done, so late. */
   done(kind: string, lateMs: number): void;
 }
@@ -30,6 +33,7 @@ export function createCounters(metrics: Metrics): Counters {
     decided: (committed) => countDecision(metrics, committed),
     observed: (kind, tookMs) => metrics.observation.observe({ kind }, seconds(tookMs)),
     unread: () => metrics.unread.inc(),
+    refused: (reason) => metrics.refused.inc({ reason }),
     done: (kind, lateMs) => metrics.lateness.observe({ kind }, seconds(lateMs)),
   };
 }

@@ -2,7 +2,7 @@
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
 import { judged } from '../use-cases/context.ts';
-import { machineState } from '../use-cases/leases.ts';
+import { MACHINE_STATES, machineState } from '../use-cases/leases.ts';
 import type { Leases } from '../use-cases/leases.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -53,8 +53,7 @@ async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
   const { now } = at;
   for (const status of WORKER_STATUSES)
     metrics.workers.set({ status }, workers.filter(({ state }) => state.status === status).length);
-  const states = machines.map(({ lastSeenAt }) => machineState(lastSeenAt, at));
-  for (const state of ['connected', 'suspect', 'disconnected', 'never'] as const)
-    metrics.machines.set({ state }, states.filter((one) => one === state).length);
+  const states = machines.map((machine) => machineState(machine, at));
+  for (const state of MACHINE_STATES) metrics.machines.set({ state }, states.filter((one) => one === state).length);
   metrics.overdue.set(dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000);
 }

@@ -54,6 +54,11 @@ export function createMetrics() {
       labelNames: ['kind'],
     }),
     unread: counter('observations_unread_total', 'Observations of newer agents that this build cannot read.', []),
+    refused: counter(
+      'reports_refused_total',
+      'Reports of machines that were not theirs to make, or of a former session.',
+      ['reason'],
+    ),
     lateness: histogram('due_work_lateness_seconds', 'From when work was due to its commit.', { labelNames: ['kind'] }),
     overdue: gauge('due_work_overdue_seconds', 'How long the oldest work that is due has waited.', []),
     workers: gauge('workers', 'Workers by status, of the whole fleet.', ['status']),

@@ -1,7 +1,10 @@
 /** Who may read the metrics? Whoever is on this machine, or has a token: they hold no names, and no words. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context as HttpContext } from 'hono';
+import { isLoopback } from '@drover/protocol/loopback';
 import { Hono } from 'hono';
+import { plainAddress } from '../http/addresses.ts';
+import { isLoopbackHost } from '../http/request-check.ts';
 
 /** What the route needs. */
 export interface MetricsRouteParts {
@@ -24,12 +27,9 @@ export function metricsRoute({ page, isViewer }: MetricsRouteParts): Hono {
   return app;
 }
 
-const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
-const LOCAL_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/u;
-
 /** Behind a proxy everybody seems to be on this machine, and so does a web page that names its own host for it. */
 function isLocal(http: HttpContext): boolean {
   const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => http.req.header(name) !== undefined);
-  if (isForwarded || !LOCAL_HOST.test(http.req.header('host') ?? '')) return false;
-  return LOOPBACK.has(getConnInfo(http).remote.address ?? '');
+  if (isForwarded || !isLoopbackHost(http.req.header('host') ?? '')) return false;
+  return isLoopback(plainAddress(getConnInfo(http).remote.address ?? ''));
 }

@@ -1,4 +1,5 @@
 /** How does a database go into a file and come out of one, while no coordinator of this machine runs on it? */
+import { statfs } from 'node:fs/promises';
 import {
   exportDatabase,
   hasCluster,
@@ -24,11 +25,20 @@ export async function databaseExists(database: DatabaseChoice): Promise<boolean>
   return database.kind === 'url' || hasCluster(database.dataDir);
 }
 
-/** Writes the whole database into the file, as of one moment. @throws {TransferError | EmbeddedPostgresError}. */
-export async function exportToFile({ database, file, log }: TransferParts): Promise<void> {
+/**
+ * Writes the whole database into the file, as of one moment; with `redact` for others to read, without secrets and rights.
+ *
+ * @throws {TransferError | EmbeddedPostgresError}.
+ */
+export async function exportToFile({
+  database,
+  file,
+  log,
+  redact,
+}: TransferParts & { redact?: (text: string) => string }): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { url } = await opened(database, log, stack);
-  await writeExportFile(file, exportDatabase(url, { log }));
+  await writeExportFile(file, exportDatabase(url, { log, ...(redact !== undefined && { redact }) }));
 }
 
 /** What an import did; `backup` is where the embedded database of before lies. */
@@ -46,14 +56,29 @@ export async function importFromFile({
   log,
   migrationsDir,
   replace,
+  withTokens,
   now,
-}: TransferParts & { migrationsDir: string; replace: boolean; now: number }): Promise<ImportedFile> {
+}: TransferParts & {
+  migrationsDir: string;
+  replace: boolean;
+  withTokens: boolean;
+  now: number;
+}): Promise<ImportedFile> {
   const isThere = await databaseExists(database);
   await using stack = new AsyncDisposableStack();
   const { url, backUp } = await opened(database, log, stack);
   const backup = replace && isThere ? await backUp(now) : null;
-  const imported = await importDatabase(url, readExportFile(file), { log, migrations: migrationsDir, replace });
+  const limits = { freeBytes: () => freeBytesOf(database) };
+  const options = { log, migrations: migrationsDir, replace, withTokens, limits };
+  const imported = await importDatabase(url, readExportFile(file), options);
   return { ...imported, backup };
+}
+
+/** The disk of a server of one's own is not ours to look at. */
+async function freeBytesOf(database: DatabaseChoice): Promise<number | null> {
+  if (database.kind === 'url') return null;
+  const { bavail, bsize } = await statfs(database.dataDir);
+  return bavail * bsize;
 }
 
 /** @returns where the database is, and how to back it up: null where that is the business of somebody else. */

@@ -1,7 +1,9 @@
 /** What do simulations drive of a coordinator, below its HTTP? The use cases themselves. */
 export { challenge, hello, join, sha256 } from '../agent/enrol.ts';
 export type { Answer } from '../agent/enrol.ts';
-export { answer, newerProfiles, notRegistered, takeCommands, takePoll } from '../agent/sync.ts';
+export { createFleetIdentity } from '../agent/identity.ts';
+export type { FleetIdentity } from '../agent/identity.ts';
+export { answer, endOf, newerProfiles, notRegistered, takeCommands, takePoll, takeRequest } from '../agent/sync.ts';
 export { nextHint, Waiters } from '../agent/waiters.ts';
 export { DatabaseClock } from '../database-clock.ts';
 export { drainDueWork } from '../due-loop.ts';
@@ -10,3 +12,4 @@ export type { Context } from '../use-cases/context.ts';
 export { createFleet } from '../use-cases/fleet.ts';
 export { digest } from '../use-cases/policy-in-force.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';
+export { TEST_IDENTITY } from './identity.ts';

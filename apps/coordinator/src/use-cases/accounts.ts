@@ -10,6 +10,8 @@ import type { AccountView } from '@drover/api';
 import type { AccountRow, DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountKeyOf, accountTitle } from './accounts-key.ts';
 import type { Context } from './context.ts';
+import { reaches } from './find.ts';
+import type { Reach } from './find.ts';
 import { policyInForce } from './policy-in-force.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { isGone } from './records-incidents.ts';
@@ -142,21 +144,28 @@ function lookDue(workerId: string, dueAt: number): DueWork {
 }
 
 /** Accounts that were heard of, those that wait first. */
-export async function listAccounts({ store }: Context): Promise<readonly AccountView[]> {
+export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {
   const [accounts, workers, machines] = await Promise.all([
     store.listAccounts(),
     store.listWorkers(),
     store.listMachines(),
   ]);
-  const named = (id: string): string => workers.find((row) => row.id === id)?.name ?? id;
+  const rows = new Map(workers.map((row) => [row.id, row]));
+  const named = (id: string): readonly string[] => {
+    const row = rows.get(id);
+    if (row === undefined) return reach.project === null ? [id] : [];
+    return reaches(reach, { project: row.projectId, worker: id }) ? [row.name] : [];
+  };
   return accounts
     .map((account) => accountView(account, { title: accountTitle(account.key, machines), named }))
+    .filter(({ probe, waiting }) => reach.project === null || probe !== null || waiting.length > 0)
     .toSorted((one, other) => Number(one.state === 'open') - Number(other.state === 'open'));
 }
 
+/** @param named The name of a worker, or nothing for one that the caller does not reach. */
 function accountView(
   { state }: AccountRow,
-  { title, named }: { title: string; named: (id: string) => string },
+  { title, named }: { title: string; named: (id: string) => readonly string[] },
 ): AccountView {
   if (state.kind === 'open') {
     return { key: title, state: 'open', since: state.since, until: null, stated: false, probe: null, waiting: [] };
@@ -168,7 +177,7 @@ function accountView(
     since,
     until: wakeAt,
     stated: state.kind === 'paused' && state.statedResetAt !== null,
-    probe: state.kind === 'probing' ? named(state.probe) : null,
-    waiting: state.waiting.map(named),
+    probe: state.kind === 'probing' ? (named(state.probe)[0] ?? null) : null,
+    waiting: state.waiting.flatMap(named),
   };
 }

@@ -1,10 +1,11 @@
 /** A new seat: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Outcome, OrderView } from '@drover/api';
+import type { Actor, Outcome, OrderView } from '@drover/api';
 import type { inputs } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { machineState } from './leases.ts';
+import { causeOf } from './causes.ts';
 import type { Context } from './context.ts';
 import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
@@ -20,14 +21,14 @@ export type WorkerDefaults = WorkerOptions & {
 type AddInput = z.infer<typeof inputs.addInput>;
 
 /**
- * Adds a worker to the first project, on the named machine or on the connected one with the fewest workers, and orders it
+ * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and orders it
  * up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (profile) or `name-taken`.
  */
 export async function addWorker(
   ctx: Context,
-  { input, defaults }: { input: AddInput; defaults: WorkerDefaults },
+  { input, defaults, by }: { input: AddInput; defaults: WorkerDefaults; by: Actor },
 ): Promise<Outcome<OrderView>> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, by);
   const [project] = roster.projects;
   if (project === undefined)
     return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
@@ -59,7 +60,8 @@ export async function addWorker(
     // The order's id is the worker's: asked again after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
     if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
-    return handleEvent(ctx, tx, { workerId: row.id, event: { kind: 'up-ordered' }, orderId: input.orderId });
+    const event = { kind: 'up-ordered' } as const;
+    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId: input.orderId });
   });
   if (handled === null)
     return refused(
@@ -73,7 +75,7 @@ export async function addWorker(
 /** The named machine, else the connected one with the fewest workers. @returns words when there is none. */
 function chooseMachine(roster: Roster, name: string | undefined): Roster['machines'][number] | string {
   const { machines, workers } = roster;
-  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, roster) === 'connected');
+  const connected = machines.filter((machine) => machineState(machine, roster) === 'connected');
   if (name !== undefined) {
     const named = machines.find((machine) => machine.name === name);
     return (

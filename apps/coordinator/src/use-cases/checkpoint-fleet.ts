@@ -8,10 +8,10 @@ import { recoveryProgress } from './recover-steps.ts';
 /** A part of the fleet's use cases. */
 export function createCheckpointFleet(ctx: Context, waiters: CheckpointWaiters): CheckpointFleet {
   return {
-    listCheckpoints: (input) => listCheckpoints(ctx, input),
-    checkpoint: ({ id }) => showCheckpoint(ctx, waiters, id),
-    createCheckpoint: (input) => createCheckpoint(ctx, waiters, input),
-    recover: (input) => recover(ctx, waiters, input),
-    recovery: (input) => recoveryProgress(ctx, input),
+    listCheckpoints: (input, by) => listCheckpoints(ctx, input, by),
+    checkpoint: ({ id }, by) => showCheckpoint(ctx, waiters, { id, by }),
+    createCheckpoint: (input, by) => createCheckpoint(ctx, waiters, { ...input, by }),
+    recover: (input, by) => recover(ctx, waiters, { ...input, by }),
+    recovery: (input, by) => recoveryProgress(ctx, input, by),
   };
 }

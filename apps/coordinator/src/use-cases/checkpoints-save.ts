@@ -1,6 +1,7 @@
 /** When does a machine's checkpoint become a row, and which rows make room for it? */
 import { surplusCheckpoints } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
+import { POLICY } from './causes.ts';
 import type { About, RecordOf } from './records-about.ts';
 import { checkpointRow } from './records-rows.ts';
 
@@ -15,7 +16,9 @@ export async function saveCheckpoint(
   const earlier = await tx.listCheckpoints({ workerId: about.row.id, limit: ROWS_READ_MAX });
   const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
   if (entry.type === 'periodic' && same) return;
-  const row = checkpointRow(about, entry);
+  // One that was ordered has the order's id.
+  const actor = entry.type === 'manual' ? await tx.causeOfOrder(about.row.id, entry.id) : null;
+  const row = checkpointRow(about, entry, actor ?? POLICY);
   if (!(await tx.insertCheckpoint(row))) return;
   const all = [row, ...earlier].map(({ id, type, createdAt }) => ({ id, type, at: createdAt }));
   await tx.deleteCheckpoints(surplusCheckpoints(all));

@@ -2,6 +2,7 @@
 import type { CheckpointDetailView, CheckpointView } from '@drover/api';
 import type { QueryResult } from '@drover/protocol';
 import type { CheckpointRow } from '@drover/store';
+import { tellCause } from './causes.ts';
 import { shortIdOf } from './escalations-view.ts';
 import type { Roster } from './find.ts';
 
@@ -19,6 +20,7 @@ export function checkpointView({ projects, machines }: Roster, row: CheckpointRo
     at: row.createdAt,
     type: row.type,
     why: row.why,
+    by: tellCause(row.actor),
     files: row.files,
     task: row.taskId,
     prompt: row.prompt === null ? null : row.prompt.slice(0, PROMPT_SHOWN),

@@ -1,13 +1,15 @@
 /** The use cases of checkpoints: which there are, what one holds, and one more by order. */
-import type { CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
+import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { nextHint } from '../agent/waiters.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { causeOf } from './causes.ts';
 import { checkpointDetail, checkpointView, type Inspected, NOTHING_KEPT } from './checkpoints-view.ts';
 import { machineState } from './leases.ts';
+import type { MachineState } from './leases.ts';
 import type { Context } from './context.ts';
 import { shortIdOf } from './escalations-view.ts';
-import { findByName, type Found, readRoster, type Roster } from './find.ts';
+import { findByName, type Found, type Reach, readRoster, type Roster } from './find.ts';
 import { handleEvent } from './handle-event.ts';
 import { ask } from './query.ts';
 
@@ -28,10 +30,12 @@ const ROWS_READ_MAX = 10_000;
 export async function listCheckpoints(
   ctx: Context,
   { worker, limit }: Parameters<CheckpointFleet['listCheckpoints']>[0],
+  by: Reach,
 ): Promise<Outcome<readonly CheckpointView[]>> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, by);
   const who = worker === undefined ? {} : { workerName: worker };
-  const rows = await ctx.store.listCheckpoints({ limit, ...who });
+  const where = by.project === null ? {} : { projectId: by.project };
+  const rows = await ctx.store.listCheckpoints({ limit, ...who, ...where });
   if (rows.length === 0 && worker !== undefined) {
     const found = findByName(roster, worker);
     if (found.kind === 'refused') return found;
@@ -43,10 +47,10 @@ export async function listCheckpoints(
 export async function showCheckpoint(
   ctx: Context,
   waiters: CheckpointWaiters,
-  id: string,
+  { id, by }: { readonly id: string; readonly by: Reach },
 ): Promise<Outcome<CheckpointDetailView>> {
-  const roster = await readRoster(ctx);
-  const found = await findCheckpoint(ctx, id);
+  const roster = await readRoster(ctx, by);
+  const found = await findCheckpoint(ctx, id, by);
   if (found.kind === 'refused') return found;
   const seat = roster.workers.find((row) => row.id === found.row.workerId) ?? otherSeat(roster, found.row);
   if (seat === undefined) return unreachable(roster, found.row);
@@ -59,8 +63,10 @@ export async function showCheckpoint(
 export async function findCheckpoint(
   { store }: Context,
   id: string,
+  by: Reach,
 ): Promise<{ readonly kind: 'found'; readonly row: CheckpointRow } | Refusal> {
-  const all = await store.listCheckpoints({ limit: ROWS_READ_MAX });
+  const where = by.project === null ? {} : { projectId: by.project };
+  const all = await store.listCheckpoints({ limit: ROWS_READ_MAX, ...where });
   const named = all.filter((row) => row.id.startsWith(id) || row.id.endsWith(id));
   const [row] = named;
   if (row === undefined) {
@@ -72,6 +78,9 @@ export async function findCheckpoint(
   return { kind: 'refused', code: 'invalid', message: `"${id}" stands for ${named.length} checkpoints: ${ids}` };
 }
 
+/** States of a machine in which it is not asked. */
+const CUT_OFF: ReadonlySet<MachineState> = new Set(['disconnected', 'revoked']);
+
 /** Asks the machine whether a checkpoint is whole and what it holds. */
 export async function inspect(
   ctx: Context,
@@ -80,7 +89,7 @@ export async function inspect(
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
   const machine = roster.machines.find(({ id }) => id === seat.machineId);
-  if (machineState(machine?.lastSeenAt ?? null, roster) === 'disconnected') return unreachable(roster, checkpoint);
+  if (CUT_OFF.has(machineState(machine, roster))) return unreachable(roster, checkpoint);
   const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
   const answer = await ask(ctx, waiters, { row: seat, query });
   if (answer.kind === 'checkpoint') return answer;
@@ -103,14 +112,16 @@ function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusa
 export async function createCheckpoint(
   ctx: Context,
   { events }: CheckpointWaiters,
-  { orderId, worker, why }: Parameters<CheckpointFleet['createCheckpoint']>[0],
+  { orderId, worker, why, by }: Parameters<CheckpointFleet['createCheckpoint']>[0] & { readonly by: Actor },
 ): Promise<Outcome<CheckpointView>> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, by);
   const found = worker === undefined ? theOnlyOne(roster) : findByName(roster, worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const event = { kind: 'checkpoint-ordered', id: orderId, why: why ?? 'ordered by a person' } as const;
-  const handled = await ctx.store.transaction((tx) => handleEvent(ctx, tx, { workerId: row.id, event, orderId }));
+  const handled = await ctx.store.transaction((tx) =>
+    handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId }),
+  );
   handled?.hint();
   if (handled === null)
     return { kind: 'refused', code: 'not-found', message: `There is no worker "${row.name}" any more` };

@@ -1,6 +1,9 @@
 /** What every use case is given. */
 import type { Decision, Policy } from '@drover/core';
+import { Redactor } from '@drover/protocol';
 import type { Store } from '@drover/store';
+import type { FleetIdentity } from '../agent/identity.ts';
+import type { Hosts } from '../http/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
 import type { AccountName } from './accounts-key.ts';
@@ -13,8 +16,16 @@ export interface Context {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Who this coordinator is, to machines. */
+  readonly identity: FleetIdentity;
+  /** The names by which machines reach it; absent: by any. */
+  readonly hosts?: Hosts;
   readonly log: Log;
+  /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
+  readonly redactor?: Redactor | undefined;
   readonly hints: Hints;
+  /** The name of the token that this process made at its start; absent: none. */
+  readonly startToken?: string;
   /** How many machines there were at the last hello of any: good enough to pace them. */
   readonly fleetSize: { machines: number };
   /** In [0, 1). */
@@ -33,6 +44,13 @@ export interface Context {
   readonly patrolEveryMs: number | null;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */
   readonly onDecision?: (decision: Decision) => void;
+}
+
+const BY_FORMS = new Redactor();
+
+/** What takes secrets out of what others than the worker see. */
+export function redactorOf({ redactor = BY_FORMS }: Pick<Context, 'redactor'>): Redactor {
+  return redactor;
 }
 
 /** What machines are judged by. */

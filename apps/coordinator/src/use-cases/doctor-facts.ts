@@ -7,7 +7,7 @@ import type { WorkerDefaults } from './add-worker.ts';
 import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 import type { Context } from './context.ts';
-import { readRoster } from './find.ts';
+import { EVERYTHING, readRoster } from './find.ts';
 import { askMachine } from './query.ts';
 
 /** What the doctor needs beside its context. */
@@ -39,9 +39,9 @@ export type Finding = FindingView;
 
 /** Reads the rows and asks all connected machines at once. Changes nothing. */
 export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<DoctorFacts> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, EVERYTHING);
   const { workers, projects, machines, now, leases } = roster;
-  const connected = machines.filter(({ lastSeenAt }) => machineState(lastSeenAt, roster) === 'connected');
+  const connected = machines.filter((machine) => machineState(machine, roster) === 'connected');
   const pairs = connected.flatMap((machine) => projects.map((project) => ({ machine, project })));
   const places = await Promise.all(
     pairs.map(async ({ machine, project }): Promise<Place> => {

@@ -24,8 +24,10 @@ const MACHINE: Machine = {
   storedThrough: 0,
   version: null,
   lastSeenAt: NOW,
-  nonce: null,
+  dialledUrl: null,
   accessTokenExpiresAt: null,
+  revokedAt: null,
+  rotateSince: null,
 };
 
 const PROJECT: Project = {
@@ -36,7 +38,6 @@ const PROJECT: Project = {
   defaultBranch: 'main',
   config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
   mergeWorkerId: null,
-  lastReviewedId: null,
 };
 
 const INVENTORY: Inventory = {

@@ -156,9 +156,11 @@ function inError({ name, state }: WorkerRow): readonly Finding[] {
 
 function silentMachines(facts: DoctorFacts): readonly Finding[] {
   const { machines, workers, now } = facts;
-  return machines.map(({ id, name, lastSeenAt }): Finding => {
-    const state = machineState(lastSeenAt, facts);
+  return machines.map((machine): Finding => {
+    const { id, name, lastSeenAt } = machine;
+    const state = machineState(machine, facts);
     const seats = workers.filter(({ machineId }) => machineId === id).length;
+    if (state === 'revoked') return revokedMachine(name, seats);
     if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
       return warning('times', name, 'was heard of in the future: a clock was set back', null);
     if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
@@ -169,4 +171,11 @@ function silentMachines(facts: DoctorFacts): readonly Finding[] {
       ? problem('machine', name, says, 'drover agent   (on that machine)')
       : warning('machine', name, says, null);
   });
+}
+
+/** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
+function revokedMachine(name: string, seats: number): Finding {
+  if (seats === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
+  const says = `revoked; ${seats} worker(s) have their seat there and are not heard of`;
+  return problem('machine', name, says, `drover machines invite   (or: drover machines remove ${name} --force)`);
 }

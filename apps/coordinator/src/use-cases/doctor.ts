@@ -1,5 +1,6 @@
 /** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery.md, state corruption) */
-import type { CuredView, DoctorFleet, FindingView } from '@drover/api';
+import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
+import { causeOf } from './causes.ts';
 import type { Context } from './context.ts';
 import { gatherFacts } from './doctor-facts.ts';
 import type { DoctorParts } from './doctor-facts.ts';
@@ -8,6 +9,7 @@ import { plannedRebuilds } from './doctor-rebuild.ts';
 import type { PlannedRebuild } from './doctor-rebuild.ts';
 import { plannedRepairs } from './doctor-repairs.ts';
 import type { PlannedRepair } from './doctor-repairs.ts';
+import { examineReports } from './doctor-reports.ts';
 import { examineRows, examineSchemaFacts, problem } from './doctor-rows.ts';
 import { handleEvent } from './handle-event.ts';
 
@@ -18,7 +20,12 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
     diagnose: async () => {
       const facts = await gatherFacts(ctx, parts);
       return {
-        findings: [...(await schemaFindings(parts)), ...examineRows(facts), ...examinePlaces(facts)],
+        findings: [
+          ...(await schemaFindings(parts)),
+          ...examineRows(facts),
+          ...examinePlaces(facts),
+          ...examineReports(ctx, facts.machines),
+        ],
         repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
         rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({
           key,
@@ -28,13 +35,13 @@ export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet
         })),
       };
     },
-    repair: async ({ keys }) => {
+    repair: async ({ keys }, by) => {
       const planned = plannedRepairs(await gatherFacts(ctx, parts));
-      return cure(keys, planned, (one) => repairOne(ctx, one));
+      return cure(keys, planned, (one) => repairOne(ctx, one, by));
     },
-    rebuild: async ({ keys }) => {
+    rebuild: async ({ keys }, by) => {
       const planned = plannedRebuilds(await gatherFacts(ctx, parts), rebuildParts);
-      return { kind: 'ok', value: await cure(keys, planned, (one) => rebuildOne(ctx, one)) };
+      return { kind: 'ok', value: await cure(keys, planned, (one) => rebuildOne(ctx, one, by)) };
     },
   };
 }
@@ -63,10 +70,10 @@ async function cure<T extends { readonly key: string }>(
 }
 
 /** By the policy, under the row's lock, as a line of the worker's history. */
-async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedRepair): Promise<CuredView> {
+async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedRepair, by: Actor): Promise<CuredView> {
   const orderId = ctx.ids.uuid();
   const handled = await ctx.store.transaction((tx) =>
-    handleEvent(ctx, tx, { workerId, event: { kind: 'repair-ordered', repair }, orderId }),
+    handleEvent(ctx, tx, { workerId, event: { kind: 'repair-ordered', repair }, by: causeOf(by), orderId }),
   );
   handled?.hint();
   if (handled === null) return { key, done: false, says: 'the worker is gone' };
@@ -75,13 +82,13 @@ async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedR
 }
 
 /** The row and everything that it hears first, in one transaction. */
-async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild): Promise<CuredView> {
+async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild, by: Actor): Promise<CuredView> {
   const hints = await ctx.store.transaction(async (tx) => {
     if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;
     const called: (() => void)[] = [];
     for (const event of events) {
       const orderId = event.kind === 'repair-ordered' ? { orderId: ctx.ids.uuid() } : {};
-      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, ...orderId });
+      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), ...orderId });
       if (handled !== null) called.push(handled.hint);
     }
     return called;

@@ -3,14 +3,19 @@ import { remediationOf } from '@drover/core';
 import type { ErrorView, RecoveryFleet } from '@drover/api';
 import type { ListedError } from '@drover/store';
 import type { Context } from './context.ts';
+import { ownWorkers } from './find.ts';
+import type { Reach } from './find.ts';
 
 /** Newest first; without `all` only what is open. */
 export async function listErrors(
-  { store, clock }: Context,
+  ctx: Context,
   { worker, code, sinceMs, all, limit }: Parameters<RecoveryFleet['listErrors']>[0],
+  by: Reach,
 ): Promise<readonly ErrorView[]> {
+  const { store, clock } = ctx;
   const rows = await store.listErrors({
     limit,
+    ...(await ownWorkers(ctx, by)),
     ...(worker === undefined ? {} : { workerName: worker }),
     ...(code === undefined ? {} : { code }),
     ...(sinceMs === undefined ? {} : { since: clock.now() - sinceMs }),

@@ -2,6 +2,7 @@
 import { alternativeKey, remediationOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
+import type { Redactor } from '@drover/protocol';
 import type { EpisodeRow } from '@drover/store';
 import { machineState } from './leases.ts';
 import type { Leases } from './leases.ts';
@@ -15,7 +16,7 @@ const PANE_LINES = 40;
 /** Lines of the incident's history that are shown. */
 export const HISTORY_LINES = 20;
 
-/** Everything that is known at the moment of the escalation. Lines of panes were redacted by their machine. */
+/** Everything that is known at the moment of the escalation. Lines of panes were redacted by their machine; the caller redacts all of it. */
 export function bundleOf(
   about: About,
   {
@@ -25,6 +26,7 @@ export function bundleOf(
     storm,
     history,
     leases,
+    redactor,
   }: {
     readonly code: ErrorCode;
     readonly errorId: string | null;
@@ -34,6 +36,7 @@ export function bundleOf(
     /** Newest first, as the store gives them. */
     readonly history: readonly EpisodeRow[];
     readonly leases: Leases;
+    readonly redactor: Redactor;
   },
 ): EscalationContext {
   const { row, after, project, machine, event, now } = about;
@@ -43,13 +46,13 @@ export function bundleOf(
     worker: row.name,
     project: project.name,
     machine: machine?.name ?? row.machineId,
-    machineState: machineState(machine?.lastSeenAt ?? null, { now, leases }),
+    machineState: machineState(machine, { now, leases }),
     profile: row.options.profile,
     account,
     status: after.status,
     note: after.note,
     lastActivityAt: after.progress.at > 0 ? after.progress.at : (after.seen?.at ?? null),
-    prompt: task === null ? null : task.prompt.slice(0, PROMPT_SHOWN),
+    prompt: task === null ? null : redactor.text(task.prompt).slice(0, PROMPT_SHOWN),
     worktree: worktreeOf(project, row.name),
     code,
     errorId,

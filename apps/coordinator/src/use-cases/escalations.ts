@@ -1,9 +1,12 @@
 /** The use cases around questions to people: list, look, acknowledge, answer. */
 import type { Actor, EscalationView, Outcome, RecoveryFleet, Refusal } from '@drover/api';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
+import { audited } from './audit.ts';
+import { causeOf } from './causes.ts';
 import type { Context } from './context.ts';
 import { expireEscalation, isOpen } from './escalations-close.ts';
 import { escalationView, shortIdOf } from './escalations-view.ts';
+import type { Reach } from './find.ts';
 import { handleEvent } from './handle-event.ts';
 
 type Answer = Parameters<RecoveryFleet['resolveEscalation']>[0];
@@ -12,20 +15,22 @@ type Answer = Parameters<RecoveryFleet['resolveEscalation']>[0];
 export async function listEscalations(
   { store }: Context,
   { worker, all, limit }: Parameters<RecoveryFleet['listEscalations']>[0],
+  by: Reach,
 ): Promise<readonly EscalationView[]> {
   const who = worker === undefined ? {} : { workerName: worker };
-  return (await store.listEscalations({ limit, ...who, ...(all ? {} : { open: true }) })).map(escalationView);
+  const where = by.project === null ? {} : { projectId: by.project };
+  return (await store.listEscalations({ limit, ...who, ...where, ...(all ? {} : { open: true }) })).map(escalationView);
 }
 
 /** One escalation by its id, or enough of it. */
-export async function showEscalation(ctx: Context, id: string): Promise<Outcome<EscalationView>> {
-  const found = await findEscalation(ctx, id);
+export async function showEscalation(ctx: Context, id: string, by: Reach): Promise<Outcome<EscalationView>> {
+  const found = await findEscalation(ctx, id, by);
   return found.kind === 'refused' ? found : { kind: 'ok', value: escalationView(found.row) };
 }
 
 /** Somebody looks at it. The first one stays named. */
 export async function ackEscalation(ctx: Context, id: string, by: Actor): Promise<Outcome<EscalationView>> {
-  const found = await findEscalation(ctx, id);
+  const found = await findEscalation(ctx, id, by);
   if (found.kind === 'refused') return found;
   return ctx.store.transaction(async (tx): Promise<Outcome<EscalationView>> => {
     const row = await tx.lockEscalation(found.row.id);
@@ -33,6 +38,8 @@ export async function ackEscalation(ctx: Context, id: string, by: Actor): Promis
     if (row.status === 'acked') return { kind: 'ok', value: escalationView(row) };
     const acked = { ...row, status: 'acked' as const, ackedBy: by.name, updatedAt: ctx.clock.now() };
     await tx.saveEscalation(acked);
+    const about = `escalation ${acked.id}`;
+    await tx.audit(audited({ at: acked.updatedAt, by: causeOf(by), action: 'escalation-acked', about }));
     return { kind: 'ok', value: escalationView(acked) };
   });
 }
@@ -42,7 +49,7 @@ export async function ackEscalation(ctx: Context, id: string, by: Actor): Promis
  * first valid one wins, because both need the workers' rows.
  */
 export async function resolveEscalation(ctx: Context, answer: Answer, by: Actor): Promise<Outcome<EscalationView>> {
-  const found = await findEscalation(ctx, answer.id);
+  const found = await findEscalation(ctx, answer.id, by);
   if (found.kind === 'refused') return found;
   const { outcome, hints } = await ctx.store.transaction((tx) =>
     decideAnswer(ctx, tx, { found: found.row, answer, by }),
@@ -91,7 +98,7 @@ async function tell(
     if (incidentId === null) continue;
     const { option, text = null } = answer;
     const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
-    const handled = await handleEvent(ctx, tx, { workerId, event, orderId: answer.orderId });
+    const handled = await handleEvent(ctx, tx, { workerId, event, by: causeOf(by), orderId: answer.orderId });
     if (handled?.reply.kind === 'refused') message = handled.reply.message;
     else if (handled !== null) hints.push(handled.hint);
   }
@@ -110,7 +117,7 @@ async function accept(
   const resolved: EscalationRow = {
     ...known,
     status: 'resolved',
-    resolution: { option, text, by: by.name, orderId, at: now },
+    resolution: { option, text, by: by.name, actor: causeOf(by), orderId, at: now },
     application: known.application === 'pending' ? 'pending' : 'applied',
     members: known.members.map((member) => ({ ...member, over: true })),
     updatedAt: now,
@@ -170,8 +177,9 @@ function over(row: EscalationRow): Refusal {
 type Found = { readonly kind: 'found'; readonly row: EscalationRow } | Refusal;
 
 /** A whole id, or a beginning or end that only one has. Where several have it, the only open one of them is meant. */
-async function findEscalation({ store }: Context, part: string): Promise<Found> {
-  const rows = await store.listEscalations({ idPart: part, limit: 20 });
+async function findEscalation({ store }: Context, part: string, by: Reach): Promise<Found> {
+  const where = by.project === null ? {} : { projectId: by.project };
+  const rows = await store.listEscalations({ idPart: part, limit: 20, ...where });
   const open = rows.filter(isOpen);
   const [row] = open.length === 1 ? open : rows;
   if (row === undefined) {

@@ -1,5 +1,5 @@
 /** Which worker is meant? By name, or by what a command means without one. */
-import type { Refusal, WorkerView } from '@drover/api';
+import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from './context.ts';
 import type { Context } from './context.ts';
@@ -14,17 +14,43 @@ export interface Roster extends Judged {
   readonly machines: readonly Machine[];
 }
 
+/** What a caller reaches: one project, one worker, or with null everything. */
+export type Reach = Pick<Actor, 'project' | 'worker'>;
+
+/** No bounds: for what Drover does by itself. */
+export const EVERYTHING: Reach = { project: null, worker: null };
+
 /**
- * Reads the roster as it is now. Rows may have moved by the time that somebody acts on it: the policy decides again.
+ * Reads the roster as it is now, as far as the caller reaches: what lies outside is not found, like what does not exist.
+ * Machines are shared by all projects. Rows may have moved by the time that somebody acts on it: the policy decides again.
  */
-export async function readRoster(ctx: Context): Promise<Roster> {
+export async function readRoster(ctx: Context, reach: Reach): Promise<Roster> {
   const { store } = ctx;
   const [workers, projects, machines] = await Promise.all([
     store.listWorkers(),
     store.listProjects(),
     store.listMachines(),
   ]);
-  return { workers, projects, machines, ...judged(ctx) };
+  return {
+    workers: workers.filter(({ id, projectId }) => reaches(reach, { project: projectId, worker: id })),
+    projects: projects.filter(({ id }) => reaches(reach, { project: id, worker: reach.worker })),
+    machines,
+    ...judged(ctx),
+  };
+}
+
+/** Whether a thing of this project and this worker (null: of none) is within a caller's reach. */
+export function reaches(reach: Reach, of: { readonly project: string; readonly worker: string | null }): boolean {
+  return (
+    (reach.project === null || reach.project === of.project) && (reach.worker === null || reach.worker === of.worker)
+  );
+}
+
+/** For lists of what has only a worker's id: those in reach, of whom removed ones are not known any more; or no bounds. */
+export async function ownWorkers(ctx: Context, reach: Reach): Promise<{ readonly workerIds?: readonly string[] }> {
+  if (reach.project === null) return {};
+  const { workers } = await readRoster(ctx, reach);
+  return { workerIds: workers.map(({ id }) => id) };
 }
 
 /** A worker as people see it, with its project and machine from the roster. */
@@ -56,7 +82,7 @@ function notFound(workers: readonly WorkerRow[], name: string): Refusal {
 export function findIdle(roster: Roster): Found {
   const { workers, machines } = roster;
   const connected = new Set(
-    machines.filter((machine) => machineState(machine.lastSeenAt, roster) === 'connected').map(({ id }) => id),
+    machines.filter((machine) => machineState(machine, roster) === 'connected').map(({ id }) => id),
   );
   const busy = new Map<string, number>();
   for (const { machineId, state } of workers) {
@@ -85,17 +111,4 @@ export function findForReview({ workers }: Roster): Found {
     .toSorted((one, other) => one.updatedAt - other.updatedAt);
   if (oldest !== undefined) return { kind: 'found', row: oldest };
   return { kind: 'refused', code: 'nothing-to-review', message: 'No worker waits for review' };
-}
-
-/** The one that was looked at last, else the only one that waits. */
-export function findReviewed(roster: Roster): Found {
-  const lastIds = new Set(roster.projects.map(({ lastReviewedId }) => lastReviewedId));
-  const waiting = roster.workers.filter(({ state }) => state.status === 'needs_review');
-  const row = waiting.find(({ id }) => lastIds.has(id)) ?? (waiting.length === 1 ? waiting[0] : undefined);
-  if (row !== undefined) return { kind: 'found', row };
-  const message =
-    waiting.length === 0
-      ? 'No worker waits for review'
-      : `${waiting.length} workers wait for review and none was looked at last: name one (${waiting.map(({ name }) => name).join(', ')})`;
-  return { kind: 'refused', code: 'which-worker', message };
 }

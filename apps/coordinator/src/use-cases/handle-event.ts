@@ -4,7 +4,8 @@
  */
 import { decide, outcomeText, zoneOfMachine } from '@drover/core';
 import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
-import type { Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
+import type { Cause, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
+import { auditedDecision } from './audit.ts';
 import { judged } from './context.ts';
 import type { Context } from './context.ts';
 import { machineState } from './leases.ts';
@@ -30,19 +31,21 @@ const KEPT_EVERY = 100;
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;
+  /** Who caused it. A machine speaks only for workers that have their seat there. */
+  readonly by: Cause;
   /** The client's id of an order: the same one twice is answered, not repeated. */
   readonly orderId?: string;
   /** When the machine saw it, by its own clock, epoch milliseconds. */
   readonly seenAt?: number;
 }
 
-/** @returns null when there is no such worker (any more). Call the returned `hint` after the commit. */
+/** @returns null when there is no such worker (any more), or not on the machine that says so. Call the returned `hint` after the commit. */
 export async function handleEvent(
   ctx: Context,
   tx: StoreTransaction,
-  { workerId, event, orderId, seenAt }: EventFor,
+  { workerId, event, by, orderId, seenAt }: EventFor,
 ): Promise<(Handled & { readonly hint: () => void }) | null> {
-  const row = await tx.lockWorker(workerId);
+  const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   if (row === null) return null;
   if (orderId !== undefined) {
     const reply = await tx.findOrder(workerId, orderId);
@@ -60,14 +63,14 @@ export async function handleEvent(
     profile: row.options.profile,
     othersIdle: await othersIdle(tx, row),
     zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
-    machineConnected: machineState(machine?.lastSeenAt ?? null, { ...judged(ctx), now }) === 'connected',
+    machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
   };
   const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
   ctx.onDecision?.(decision);
   const saved = { ...row, options: optionsAfter(row, decision), state: decision.worker, updatedAt: now };
   const kept = await keepInForce(ctx, tx, { inForce, now });
   const policy = inForce.version;
-  await save(ctx, tx, { row, project, machine, event, facts, policy, decision, orderId: orderId ?? null });
+  await save(ctx, tx, { row, project, machine, event, facts, policy, decision, by, orderId: orderId ?? null });
   const hint = (): void => {
     kept();
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
@@ -110,13 +113,14 @@ interface Change {
   /** The version of the policy. */
   readonly policy: string;
   readonly decision: Decision;
+  readonly by: Cause;
   readonly orderId: string | null;
 }
 
 async function save(
   ctx: Context,
   tx: StoreTransaction,
-  { row, project, machine, event, facts, policy, decision, orderId }: Change,
+  { row, project, machine, event, facts, policy, decision, by, orderId }: Change,
 ): Promise<void> {
   const now = ctx.clock.now();
   const { worker, commands, records } = decision;
@@ -137,6 +141,7 @@ async function save(
     workerName: row.name,
     at: now,
     orderId,
+    actor: by,
     event,
     rules: decision.rules,
     records,
@@ -151,7 +156,8 @@ async function save(
       before: row.version % KEPT_EVERY === 1 ? row.state : null,
     },
   };
-  await tx.saveDecision({ row: next, event: line }, now);
+  const audit = auditedDecision({ row, event, by, orderId, now }, decision);
+  await tx.saveDecision({ row: next, event: line, ...(audit !== null && { audit }) }, now);
   await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
 }
 

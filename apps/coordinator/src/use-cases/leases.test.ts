@@ -11,9 +11,13 @@ test.each([
   ['short leases, silent for 3 s', SHORT, 3_000, 'suspect'],
   ['short leases, silent for 5 s', SHORT, 5_000, 'disconnected'],
 ])('given %s, when a machine is judged, then the lease decides', (_what, leases, silentMs, state) => {
-  expect(machineState(1_000, { now: 1_000 + silentMs, leases })).toBe(state);
+  expect(machineState({ lastSeenAt: 1_000, revokedAt: null }, { now: 1_000 + silentMs, leases })).toBe(state);
 });
 
 test('given a machine that never said hello, when it is judged, then it is not called lost', () => {
-  expect(machineState(null, { now: 1e12, leases: SHORT })).toBe('never');
+  expect(machineState({ lastSeenAt: null, revokedAt: null }, { now: 1e12, leases: SHORT })).toBe('never');
+});
+
+test.each([null, 1_000])('given a revoked machine, when it was heard of at %s, then it is revoked', (lastSeenAt) => {
+  expect(machineState({ lastSeenAt, revokedAt: 1_000 }, { now: 1_000, leases: SHORT })).toBe('revoked');
 });

@@ -1,4 +1,5 @@
 /** How sure are we that a machine is there? By how long it has been silent. */
+import type { Machine } from '@drover/store';
 
 /** How long a machine may be silent. Source of the defaults: docs/architecture.md, leases. */
 export interface Leases {
@@ -20,12 +21,19 @@ export interface Judged {
   readonly leases: Leases;
 }
 
-/** The state of a machine; `never` has not said hello yet. */
-export type MachineState = 'connected' | 'suspect' | 'disconnected' | 'never';
+/** Every state of a machine; `never` has not said hello yet, `revoked` is refused. */
+export const MACHINE_STATES = ['connected', 'suspect', 'disconnected', 'never', 'revoked'] as const;
+/** One of `MACHINE_STATES`. */
+export type MachineState = (typeof MACHINE_STATES)[number];
 
-/** How sure are we that a machine is there? `lastSeenAt` as the coordinator's clock had it, epoch milliseconds. */
-export function machineState(lastSeenAt: number | null, { now, leases }: Judged): MachineState {
-  if (lastSeenAt === null) return 'never';
+/** How sure are we that a machine is there? Its times are the coordinator's, epoch milliseconds. */
+export function machineState(
+  machine: Pick<Machine, 'lastSeenAt' | 'revokedAt'> | null | undefined,
+  { now, leases }: Judged,
+): MachineState {
+  if (machine == null || machine.lastSeenAt === null) return machine?.revokedAt == null ? 'never' : 'revoked';
+  const { lastSeenAt, revokedAt } = machine;
+  if (revokedAt !== null) return 'revoked';
   const silentMs = now - lastSeenAt;
   if (silentMs < leases.suspectAfterMs) return 'connected';
   return silentMs < leases.disconnectedAfterMs ? 'suspect' : 'disconnected';

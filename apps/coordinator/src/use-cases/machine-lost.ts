@@ -29,8 +29,9 @@ export async function machineNews(ctx: Context, tx: StoreTransaction, row: Worke
 
 /** How long a disconnected machine has been silent, in milliseconds; null when it is not, or has never been there. */
 async function silentMs(tx: StoreTransaction, machineId: string, at: Judged): Promise<number | null> {
-  const lastSeenAt = (await tx.readMachine(machineId))?.lastSeenAt ?? null;
-  return lastSeenAt !== null && machineState(lastSeenAt, at) === 'disconnected' ? at.now - lastSeenAt : null;
+  const machine = await tx.readMachine(machineId);
+  if (machine?.lastSeenAt == null || machineState(machine, at) !== 'disconnected') return null;
+  return at.now - machine.lastSeenAt;
 }
 
 function lookDue(workerId: string, dueAt: number): DueWork {

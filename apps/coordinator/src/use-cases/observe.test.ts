@@ -1,10 +1,12 @@
 /** What happens to a machine when the policy fails on one thing that it said? */
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
 import type { Machine, WorkerRow } from '@drover/store';
+import { SEAT } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from './context.ts';
 import { takeObservation } from './observe.ts';
+import { TEST_IDENTITY } from '../testing/identity.ts';
 
 test('given an observation on which the policy fails, when it comes, then it is logged, stored and does not come again', async () => {
   const database = new MemoryDatabase();
@@ -34,6 +36,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
     clock: { now: () => 1, after: () => () => {} },
     ids: { uuid: () => 'id', secret: () => 'secret' },
     log: (level, message) => void (level === 'error' && logged.push(message)),
+    identity: TEST_IDENTITY,
     hints: { commands: () => {}, events: () => {}, due: () => {} },
     fleetSize: { machines: 1 },
     random: () => 0,
@@ -47,7 +50,7 @@ function contextOn(database: MemoryDatabase, logged: string[]): Context {
 async function withImpossibleWorker({ store }: Context, database: MemoryDatabase): Promise<Machine> {
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   await store.upsertProject({ id: 'p', name: 'p', source: '', root: '', defaultBranch: 'main', config }, 1);
-  await store.createJoinToken('t', 10);
+  await store.createJoinToken({ sha256: 't', expiresAt: 10, now: 1 });
   await store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
   const machine = database.machines.get('m');
   if (machine === undefined) throw new Error('The machine did not join');
@@ -55,7 +58,15 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   const state: WorkerRow['state'] = {
     ...newWorker(),
     status: 'rebasing',
-    accept: { step: 'recycle', base: 'a', commit: 'a', expected: 'a', since: 1 },
+    accept: {
+      step: 'recycle',
+      reviewed: 'c',
+      pin: { head: 'c', tree: null },
+      base: 'a',
+      commit: 'a',
+      expected: 'a',
+      since: 1,
+    },
     inFlight: { seq: 1, op: { kind: 'recycle', commit: 'a' }, since: 1, dueAt: 2, overdue: 0 },
   };
   const options: WorkerRow['options'] = {
@@ -68,8 +79,11 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     sessionWidth: 80,
     sessionHeight: 24,
   };
-  await store.transaction((tx) =>
-    tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 }),
-  );
+  const op = { kind: 'recycle', commit: 'a' } as const;
+  const order = { id: 'c', machineId: 'm', workerId: 'w', body: { kind: 'op' as const, seq: 1, op }, seat: SEAT };
+  await store.transaction(async (tx) => {
+    await tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 });
+    await tx.insertCommands([{ ...order, timeoutMs: 1 }], 1);
+  });
   return machine;
 }

@@ -5,6 +5,7 @@ import type { Outcome, PolicyDiffView, PolicyFleet, PolicySide, PolicyView, Refu
 import type { Project } from '@drover/store';
 import type { Context } from './context.ts';
 import { findByName, readRoster } from './find.ts';
+import type { Reach } from './find.ts';
 import { digest, ownChanges, policyInForce } from './policy-in-force.ts';
 import type { PolicyInForce } from './policy-in-force.ts';
 import { replay } from './replay.ts';
@@ -12,14 +13,14 @@ import { replay } from './replay.ts';
 /** Binds the use cases to a context. */
 export function createPolicyFleet(ctx: Context): PolicyFleet {
   return {
-    showPolicy: ({ worker }) => show(ctx, worker),
-    diffPolicies: (input) => diff(ctx, input),
-    replay: (input) => replay(ctx, input),
+    showPolicy: ({ worker }, by) => show(ctx, worker, by),
+    diffPolicies: (input, by) => diff(ctx, input, by),
+    replay: (input, by) => replay(ctx, input, by),
   };
 }
 
-async function show(ctx: Context, worker: string | undefined): Promise<Outcome<PolicyView>> {
-  const found = await projectOf(ctx, worker);
+async function show(ctx: Context, worker: string | undefined, by: Reach): Promise<Outcome<PolicyView>> {
+  const found = await projectOf(ctx, worker, by);
   if (found.kind === 'refused') return found;
   const { project } = found;
   const { version, policy } = policyInForce(ctx, project, worker ?? '');
@@ -40,8 +41,9 @@ function keysOf(changes: PolicyChanges): ReadonlySet<string> {
 async function diff(
   ctx: Context,
   { before, after }: { before: PolicySide; after: PolicySide },
+  by: Reach,
 ): Promise<Outcome<PolicyDiffView>> {
-  const [one, other] = [await resolvePolicy(ctx, before), await resolvePolicy(ctx, after)];
+  const [one, other] = [await resolvePolicy(ctx, before, by), await resolvePolicy(ctx, after, by)];
   if (one.kind === 'refused') return one;
   if (other.kind === 'refused') return other;
   const differences = [...policyDifferences(one.value.policy, other.value.policy)];
@@ -49,12 +51,12 @@ async function diff(
 }
 
 /** The policy that somebody named. Refused with `not-found` or `invalid`. */
-export async function resolvePolicy(ctx: Context, side: PolicySide): Promise<Outcome<PolicyInForce>> {
+export async function resolvePolicy(ctx: Context, side: PolicySide, by: Reach): Promise<Outcome<PolicyInForce>> {
   switch (side.kind) {
     case 'default':
       return { kind: 'ok', value: versioned(ctx.policy) };
     case 'current': {
-      const found = await projectOf(ctx, side.worker);
+      const found = await projectOf(ctx, side.worker, by);
       return found.kind === 'refused'
         ? found
         : { kind: 'ok', value: policyInForce(ctx, found.project, side.worker ?? '') };
@@ -118,8 +120,9 @@ function versioned(policy: Policy): PolicyInForce {
 async function projectOf(
   ctx: Context,
   worker: string | undefined,
+  by: Reach,
 ): Promise<{ readonly kind: 'found'; readonly project: Project } | Refusal> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, by);
   const found = worker === undefined ? null : findByName(roster, worker);
   if (found?.kind === 'refused') return found;
   const project = found === null ? roster.projects[0] : roster.projects.find(({ id }) => id === found.row.projectId);

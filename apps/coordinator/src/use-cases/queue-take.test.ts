@@ -6,6 +6,7 @@ import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/
 import { expect, test } from 'vitest';
 import type { Context } from './context.ts';
 import { takeItem } from './queue-take.ts';
+import { TEST_IDENTITY } from '../testing/identity.ts';
 
 const NOW = 1_000_000;
 const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 0, headBefore: null, taken: true };
@@ -89,9 +90,9 @@ async function given({ worker, options, item, take = true, seenAt = NOW, finder 
   const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
   for (const id of ['p', 'q'])
     await ctx.store.upsertProject({ id, name: id, source: '', root: '', defaultBranch: 'main', config }, 1);
-  await ctx.store.createJoinToken('t', NOW);
+  await ctx.store.createJoinToken({ sha256: 't', expiresAt: NOW, now: 1 });
   await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
-  await ctx.store.touchMachine('m', seenAt);
+  await ctx.store.touchMachine({ machineId: 'm', epoch: 0, agentEpoch: null }, seenAt);
   const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
   const own = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
   const other = { id: 'f', name: 'finder', options: workerOptions(), state: { ...IDLE, ...finder } };
@@ -113,6 +114,7 @@ function itemRow(patch: Partial<QueueItemRow>): QueueItemRow {
     class: 'task',
     dedupeKey: 'i',
     source: {},
+    actor: null,
     status: 'open',
     workerId: null,
     taskId: null,
@@ -131,6 +133,7 @@ function contextOn(database: MemoryDatabase, take: boolean): Context {
     clock: { now: () => NOW, after: () => () => {} },
     ids: { uuid: () => `id-${(ids += 1)}`, secret: () => 'secret' },
     log: () => {},
+    identity: TEST_IDENTITY,
     hints: { commands: () => {}, events: () => {}, due: () => {} },
     fleetSize: { machines: 1 },
     random: () => 0,

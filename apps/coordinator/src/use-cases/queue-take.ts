@@ -2,6 +2,7 @@
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from './context.ts';
+import { POLICY } from './causes.ts';
 import type { Context } from './context.ts';
 import { machineState } from './leases.ts';
 import { handleEvent } from './handle-event.ts';
@@ -39,7 +40,7 @@ async function connected(
   const there = new Set<string>();
   for (const id of new Set(idle.map(({ machineId }) => machineId))) {
     const machine = await tx.readMachine(id);
-    if (machineState(machine?.lastSeenAt ?? null, at) === 'connected') there.add(id);
+    if (machineState(machine, at) === 'connected') there.add(id);
   }
   return idle.filter(({ machineId }) => there.has(machineId));
 }
@@ -57,11 +58,11 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   }
   const taskId = ctx.ids.uuid();
   const task = { id: taskId, projectId: project.id, workerId: worker.id, workerName: worker.name };
-  await tx.insertTask({ ...task, prompt: item.body, status: 'new', createdAt: now });
+  await tx.insertTask({ ...task, prompt: item.body, status: 'new', actor: item.actor ?? POLICY, createdAt: now });
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
   const text = taskTextFor(project, worker, item.body);
   const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
-  const handled = await handleEvent(ctx, tx, { workerId: worker.id, event });
+  const handled = await handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY });
   if (handled?.reply.kind === 'refused') {
     await tx.saveQueueItem({ ...item, updatedAt: now });
     return null;

@@ -1,9 +1,11 @@
 /** What may people do with the work queue? */
-import type { Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
-import type { QueueItemRow, StoreTransaction } from '@drover/store';
+import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
+import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
+import { audited, sumOf } from './audit.ts';
+import { causeOf, tellCause } from './causes.ts';
 import type { Context } from './context.ts';
 import { readRoster } from './find.ts';
-import type { Roster } from './find.ts';
+import type { Reach, Roster } from './find.ts';
 import { queueDue } from './queue-records.ts';
 import { DEFAULT_QUEUE, waitsFor } from './queue-rules.ts';
 
@@ -15,31 +17,32 @@ const WAITING = ['open', 'taken'] as const;
 /** Binds the use cases to a context. */
 export function createQueueFleet(ctx: Context): QueueFleet {
   return {
-    listQueue: async ({ all, limit }) => {
-      const items = await ctx.store.listQueueItems({ limit, ...(!all && { status: WAITING }) });
-      const roster = await readRoster(ctx);
+    listQueue: async ({ all, limit }, by) => {
+      const items = await ctx.store.listQueueItems({ limit, ...within(by), ...(!all && { status: WAITING }) });
+      const roster = await readRoster(ctx, by);
       return items.map((item) => viewOf(item, roster));
     },
-    addToQueue: (input) => add(ctx, input),
-    queueItem: async ({ id }) => {
-      const found = await find(ctx, id);
-      return found.kind === 'refused' ? found : shown(ctx, found.item);
+    addToQueue: (input, by) => add(ctx, input, by),
+    queueItem: async ({ id }, by) => {
+      const found = await find(ctx, id, by);
+      return found.kind === 'refused' ? found : shown(ctx, found.item, by);
     },
-    dropQueueItem: ({ id }) => changed(ctx, id, drop),
-    retryQueueItem: ({ id }) => changed(ctx, id, retry),
+    dropQueueItem: ({ id }, by) => changed(ctx, { id, by }, drop),
+    retryQueueItem: ({ id }, by) => changed(ctx, { id, by }, retry),
   };
 }
 
 async function add(
   ctx: Context,
   { orderId, priority, prompt }: { orderId: string; priority: QueueItemRow['priority']; prompt: string },
+  by: Actor,
 ): Promise<Outcome<QueueItemView>> {
   const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
-  const [project] = await ctx.store.listProjects();
+  const [project] = (await readRoster(ctx, by)).projects;
   if (project === undefined)
     return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
   const before = await ctx.store.readQueueItem(orderId);
-  if (before !== null) return shown(ctx, before);
+  if (before !== null) return shown(ctx, before, by);
   const now = ctx.clock.now();
   const [firstLine = ''] = prompt.trim().split('\n');
   const item: QueueItemRow = {
@@ -51,6 +54,7 @@ async function add(
     class: 'task',
     dedupeKey: `order:${orderId}`,
     source: {},
+    actor: causeOf(by),
     status: 'open',
     workerId: null,
     taskId: null,
@@ -64,12 +68,13 @@ async function add(
     if (waiting.length >= itemsMax) return true;
     await tx.insertQueueItem(item);
     await tx.schedule([queueDue(now)]);
+    await tx.audit(auditedItem(item, { action: 'queue-added', by, now }));
     return false;
   });
   if (isFull)
     return refused('queue-full', `The work queue holds ${itemsMax} items already: drop some, or raise queue.max_items`);
   ctx.hints.due(now);
-  return shown(ctx, item);
+  return shown(ctx, item, by);
 }
 
 type Change = (
@@ -77,8 +82,12 @@ type Change = (
   item: QueueItemRow,
 ) => Promise<Partial<QueueItemRow> | Refusal> | Partial<QueueItemRow> | Refusal;
 
-async function changed(ctx: Context, id: string, change: Change): Promise<Outcome<QueueItemView>> {
-  const found = await find(ctx, id);
+async function changed(
+  ctx: Context,
+  { id, by }: { id: string; by: Actor },
+  change: Change,
+): Promise<Outcome<QueueItemView>> {
+  const found = await find(ctx, id, by);
   if (found.kind === 'refused') return found;
   const now = ctx.clock.now();
   const outcome = await ctx.store.transaction(async (tx) => {
@@ -89,11 +98,13 @@ async function changed(ctx: Context, id: string, change: Change): Promise<Outcom
     const next = { ...item, ...patch, updatedAt: now };
     await tx.saveQueueItem(next);
     await tx.schedule([queueDue(now)]);
+    const action = change === drop ? 'queue-dropped' : 'queue-retried';
+    await tx.audit(auditedItem(next, { action, by, now }));
     return next;
   });
   if ('kind' in outcome) return outcome;
   ctx.hints.due(now);
-  return shown(ctx, outcome);
+  return shown(ctx, outcome, by);
 }
 
 function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> | Refusal {
@@ -116,8 +127,21 @@ async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<
 
 type Found = { readonly kind: 'found'; readonly item: QueueItemRow } | Refusal;
 
-async function find(ctx: Context, id: string): Promise<Found> {
-  const items = await ctx.store.listQueueItems({ limit: LOOKED_AT });
+function auditedItem(
+  { id, priority, body }: QueueItemRow,
+  { action, by, now }: { action: string; by: Actor; now: number },
+): NewAudit {
+  const details = { priority, sum: sumOf(body) };
+  return audited({ at: now, by: causeOf(by), action, about: `item ${id}`, details });
+}
+
+/** Only items of the caller's project, if there is one. */
+function within({ project }: Reach): { readonly projectId?: string } {
+  return project === null ? {} : { projectId: project };
+}
+
+async function find(ctx: Context, id: string, by: Reach): Promise<Found> {
+  const items = await ctx.store.listQueueItems({ limit: LOOKED_AT, ...within(by) });
   const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
   const [item, ...others] = named;
   if (item === undefined)
@@ -126,8 +150,8 @@ async function find(ctx: Context, id: string): Promise<Found> {
   return { kind: 'found', item };
 }
 
-async function shown(ctx: Context, item: QueueItemRow): Promise<Outcome<QueueItemView>> {
-  return { kind: 'ok', value: viewOf(item, await readRoster(ctx)) };
+async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outcome<QueueItemView>> {
+  return { kind: 'ok', value: viewOf(item, await readRoster(ctx, by)) };
 }
 
 function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemView {
@@ -145,6 +169,7 @@ function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemVie
     worker: workers.find((worker) => worker.id === workerId)?.name ?? null,
     task: taskId,
     foundBy: typeof foundBy === 'string' ? foundBy : null,
+    by: tellCause(item.actor),
     failures,
     occurrences,
     createdAt,

@@ -1,6 +1,7 @@
 /** Which rows does one record of a decision become? Nothing here reads or writes. */
 import { makeError } from '@drover/core';
-import type { CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
+import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
+import { POLICY } from './causes.ts';
 import { taskOf } from './records-about.ts';
 import type { About, RecordOf } from './records-about.ts';
 
@@ -105,7 +106,7 @@ export function episodeRow(
 }
 
 /** What is kept of the work as it is after the decision. */
-export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>): CheckpointRow {
+export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor: Cause): CheckpointRow {
   const { row, after, project, now, event } = about;
   const result = event.kind === 'command-finished' ? event.result : null;
   return {
@@ -124,6 +125,7 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>): Chec
     prompt: after.task?.prompt ?? null,
     state: after,
     machineId: row.machineId,
+    actor,
     createdAt: now,
   };
 }
@@ -140,6 +142,7 @@ export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string
     class: entry.class,
     dedupeKey: entry.dedupe,
     source: { worker: row.name, workerId: row.id, task: taskOf(about), incident: about.after.incident?.id ?? null },
+    actor: POLICY,
     status: 'open',
     workerId: null,
     taskId: null,

@@ -4,6 +4,7 @@ import type { DecisionRecord } from '@drover/core';
 import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
 import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from './accounts.ts';
 import { saveCheckpoint } from './checkpoints-save.ts';
+import { redactorOf } from './context.ts';
 import type { Context } from './context.ts';
 import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from './escalations-close.ts';
 import { openEscalation } from './escalations-open.ts';
@@ -56,6 +57,7 @@ async function saveRecord(
       return tx.insertReceipt(row.id, receiptOf(entry, now));
     case 'task':
       await tx.setTaskStatus(entry.id, entry.status, now);
+      if (entry.status === 'started') await tx.dropReviews(row.id);
       await followTask(ctx, tx, { about, entry });
       await endToolQuestions(tx, { about, entry });
       await endLooseErrors(tx, { about, entry });
@@ -107,7 +109,7 @@ async function saveError(
   { about, entry }: { about: About; entry: RecordOf<'error'> },
 ): Promise<void> {
   const cause = entry.incident === null ? null : await tx.lastErrorOf(entry.incident);
-  await tx.insertError(errorRow(about, entry, { id: ctx.ids.uuid(), cause }));
+  await tx.insertError(redactorOf(ctx).value(errorRow(about, entry, { id: ctx.ids.uuid(), cause })));
 }
 
 function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {

@@ -3,6 +3,7 @@ import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressVi
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
 import type { Context } from './context.ts';
 import { findByName, readRoster } from './find.ts';
+import type { Reach } from './find.ts';
 
 /** What is going to be done. */
 export interface Recovering {
@@ -65,11 +66,12 @@ const EVENTS_READ_MAX = 200;
 export async function recoveryProgress(
   ctx: Context,
   { orderId, worker }: Parameters<CheckpointFleet['recovery']>[0],
+  by: Reach,
 ): Promise<Outcome<RecoveryProgressView>> {
-  const found = findByName(await readRoster(ctx), worker);
+  const found = findByName(await readRoster(ctx, by), worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const newestFirst = await ctx.store.listEvents({ workerId: row.id, limit: EVENTS_READ_MAX });
+  const newestFirst = await ctx.store.listEvents({ workerIds: [row.id], limit: EVENTS_READ_MAX });
   const since = newestFirst.slice(0, newestFirst.findIndex((event) => event.orderId === orderId) + 1);
   return { kind: 'ok', value: progressOf(row, since) };
 }

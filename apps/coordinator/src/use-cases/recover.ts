@@ -1,8 +1,9 @@
 /** How is a worker brought back to a checkpoint by order? Find the point, verify it, say what follows, order it. */
-import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
+import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
 import type { Reply, WorkerEvent } from '@drover/core';
 import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { type CheckpointWaiters, findCheckpoint, inspect } from './checkpoints.ts';
+import { causeOf } from './causes.ts';
 import { checkpointDetail, checkpointView } from './checkpoints-view.ts';
 import type { Context } from './context.ts';
 import { shortIdOf } from './escalations-view.ts';
@@ -11,7 +12,7 @@ import { handleEvent } from './handle-event.ts';
 import { recoverySteps } from './recover-steps.ts';
 import { taskTextFor } from './task-text.ts';
 
-type Input = Parameters<CheckpointFleet['recover']>[0];
+type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
 
 /** Checkpoints of a worker that are looked through for a whole one: all that are kept. */
 const CANDIDATES_MAX = 50;
@@ -22,14 +23,14 @@ export async function recover(
   waiters: CheckpointWaiters,
   input: Input,
 ): Promise<Outcome<RecoveryPlanView>> {
-  const roster = await readRoster(ctx);
+  const roster = await readRoster(ctx, input.by);
   const found = await whom(ctx, roster, input);
   if (found.kind === 'refused') return found;
   const { row } = found;
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
-  const point = await findPoint(ctx, waiters, { roster, row, wanted: input.checkpoint });
+  const point = await findPoint(ctx, waiters, { roster, row, wanted: input.checkpoint, by: input.by });
   if (point.kind === 'refused') return point;
   const reply = await give(ctx, { row, project, checkpoint: point.row, input });
   if (reply.kind === 'refused') return { ...reply, message: `${row.name}: ${reply.message}` };
@@ -75,9 +76,10 @@ interface Point {
 async function findPoint(
   ctx: Context,
   waiters: CheckpointWaiters,
-  { roster, row, wanted }: { roster: Roster; row: WorkerRow; wanted: string | undefined },
+  { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string | undefined; by: Actor },
 ): Promise<Point | Refusal> {
-  const candidates = wanted === undefined ? await ownPoints(ctx, row) : await namedPoint(ctx, { roster, row, wanted });
+  const candidates =
+    wanted === undefined ? await ownPoints(ctx, row) : await namedPoint(ctx, { roster, row, wanted, by });
   if ('kind' in candidates) return candidates;
   const passedOver: { shortId: string; damage: string }[] = [];
   for (const checkpoint of candidates) {
@@ -103,9 +105,9 @@ async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly C
 /** Also of another worker, as long as it lies in the same clone. */
 async function namedPoint(
   ctx: Context,
-  { roster, row, wanted }: { roster: Roster; row: WorkerRow; wanted: string },
+  { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string; by: Actor },
 ): Promise<readonly CheckpointRow[] | Refusal> {
-  const found = await findCheckpoint(ctx, wanted);
+  const found = await findCheckpoint(ctx, wanted, by);
   if (found.kind === 'refused') return found;
   const { projectId, machineId } = found.row;
   if (projectId === row.projectId && machineId === row.machineId) return [found.row];
@@ -154,6 +156,7 @@ async function giveIn(
   { row, project, checkpoint, input }: Giving,
 ): Promise<{ reply: Reply; hint: () => void }> {
   const workerId = row.id;
+  const by = causeOf(input.by);
   const hints: (() => void)[] = [];
   const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed meanwhile' };
   const present = await tx.lockWorker(workerId);
@@ -171,14 +174,15 @@ async function giveIn(
       workerName: row.name,
       prompt,
       status: 'new',
+      actor: by,
       createdAt: now,
     });
     const event = { kind: 'start-ordered', taskId: id, prompt, text: taskTextFor(project, row, prompt) } as const;
-    const started = await handleEvent(ctx, tx, { workerId, event });
+    const started = await handleEvent(ctx, tx, { workerId, event, by });
     if (started !== null) hints.push(started.hint);
   }
   const event = eventOf(present, { checkpoint, resetAgent: input.resetAgent });
-  const handled = await handleEvent(ctx, tx, { workerId, event, orderId: input.orderId });
+  const handled = await handleEvent(ctx, tx, { workerId, event, by, orderId: input.orderId });
   if (handled === null) return { reply: gone, hint: () => {} };
   return { reply: handled.reply, hint: () => [...hints, handled.hint].forEach((hint) => hint()) };
 }

@@ -9,12 +9,12 @@ import { report } from './report.ts';
 /** A part of the fleet's use cases. */
 export function createRecoveryFleet(ctx: Context): RecoveryFleet {
   return {
-    listErrors: (input) => listErrors(ctx, input),
-    report: (input) => report(ctx, input),
-    listEscalations: (input) => listEscalations(ctx, input),
-    escalation: ({ id }) => showEscalation(ctx, id),
+    listErrors: (input, by) => listErrors(ctx, input, by),
+    report: (input, by) => report(ctx, input, by),
+    listEscalations: (input, by) => listEscalations(ctx, input, by),
+    escalation: ({ id }, by) => showEscalation(ctx, id, by),
     ackEscalation: ({ id }, by) => ackEscalation(ctx, id, by),
     resolveEscalation: (input, by) => resolveEscalation(ctx, input, by),
-    listAccounts: () => listAccounts(ctx),
+    listAccounts: (by) => listAccounts(ctx, by),
   };
 }

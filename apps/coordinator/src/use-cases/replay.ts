@@ -4,6 +4,7 @@ import type { Policy, RecordedDecision, ReplayRules, ReplayStep } from '@drover/
 import type { Outcome, PolicyFleet, ReplayView } from '@drover/api';
 import type { Context } from './context.ts';
 import { findByName, readRoster } from './find.ts';
+import type { Reach } from './find.ts';
 import { policyFrom, resolvePolicy } from './policy.ts';
 import { digest } from './policy-in-force.ts';
 
@@ -16,10 +17,11 @@ const SHOWN_MAX = 200;
 export async function replay(
   ctx: Context,
   { worker, sinceMs, policy }: Parameters<PolicyFleet['replay']>[0],
+  by: Reach,
 ): Promise<Outcome<ReplayView>> {
-  const found = findByName(await readRoster(ctx), worker);
+  const found = findByName(await readRoster(ctx, by), worker);
   if (found.kind === 'refused') return found;
-  const other = policy === undefined ? null : await resolvePolicy(ctx, policy);
+  const other = policy === undefined ? null : await resolvePolicy(ctx, policy, by);
   if (other?.kind === 'refused') return other;
   const since = sinceMs === undefined ? null : ctx.clock.now() - sinceMs;
   const kept = new Map<string, Policy>();

@@ -3,6 +3,8 @@ import { remediationOf } from '@drover/core';
 import type { Outcome, RecoveryFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
 import type { Context } from './context.ts';
+import { findByName, ownWorkers, readRoster } from './find.ts';
+import type { Reach } from './find.ts';
 import { shortIdOf } from './escalations-view.ts';
 import { isOpen } from './escalations-close.ts';
 import { reportNumbers } from './report-numbers.ts';
@@ -17,23 +19,27 @@ const SHOWN = 5;
 export async function report(
   ctx: Context,
   { worker, sinceMs }: Parameters<RecoveryFleet['report']>[0],
+  by: Reach,
 ): Promise<Outcome<ReportView>> {
   const { store, clock } = ctx;
   const now = clock.now();
   const since = now - sinceMs;
-  const filter = { since, limit: ROWS_MAX, ...(worker === undefined ? {} : { workerName: worker }) };
+  const filter = {
+    since,
+    limit: ROWS_MAX,
+    ...(await ownWorkers(ctx, by)),
+    ...(worker === undefined ? {} : { workerName: worker }),
+  };
   const [errors, incidents, episodes, escalations] = await Promise.all([
     store.listErrors(filter),
     store.listIncidents(filter),
     store.listEpisodes(filter),
-    store.listEscalations(filter),
+    store.listEscalations({ ...filter, ...(by.project === null ? {} : { projectId: by.project }) }),
   ]);
   const rows: ReportRows = { errors, incidents, episodes, escalations };
   if (worker !== undefined && errors.length + episodes.length === 0) {
-    const names = (await store.listWorkers()).map(({ name }) => name);
-    const known = names.length === 0 ? 'there are none' : `there are: ${names.join(', ')}`;
-    if (!names.includes(worker))
-      return { kind: 'refused', code: 'not-found', message: `There is no worker "${worker}"; ${known}` };
+    const found = findByName(await readRoster(ctx, by), worker);
+    if (found.kind === 'refused' && found.code === 'not-found') return found;
   }
   const value = {
     worker: worker ?? null,

@@ -5,14 +5,17 @@ import { worktreeOf } from './seat.ts';
 
 /** The whole text of a task for a worker. */
 export function taskTextFor(project: Project, row: WorkerRow, prompt: string): string {
-  const { preamble, validate } = project.config;
+  const { preamble, validate, validateFrom } = project.config;
   const { rolePrompt } = row.options;
   return taskText({
     worktree: worktreeOf(project, row.name),
     root: project.root,
     preamble,
     rolePrompt,
-    validate: validate.map((words) => words.join(' ')),
+    validate:
+      validateFrom === 'repository'
+        ? ['the commands of .drover/checks.toml']
+        : validate.map((words) => words.join(' ')),
     prompt,
   });
 }

@@ -12,6 +12,7 @@ function row(records: EventRow['records']): EventRow {
     workerName: 'adam',
     at: 0,
     orderId: null,
+    actor: { kind: 'policy' },
     event: { kind: 'deadline-expired', name: 'check' },
     rules: [],
     records,

@@ -3,6 +3,7 @@ import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@dro
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
+import { tellCause } from './causes.ts';
 import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 import { shortIdOf } from './escalations-view.ts';
@@ -26,7 +27,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     name: row.name,
     project: project?.name ?? row.projectId,
     machine: machine?.name ?? row.machineId,
-    machineState: machineState(machine?.lastSeenAt ?? null, judged),
+    machineState: machineState(machine, judged),
     profile: options.profile,
     model: options.model,
     status: state.status,
@@ -49,12 +50,15 @@ export function machineView(machine: Machine, { workers, judged }: { workers: nu
   return {
     id: machine.id,
     name: machine.name,
-    state: machineState(machine.lastSeenAt, judged),
+    state: machineState(machine, judged),
     epoch: machine.epoch,
     version: machine.version,
     facts: machine.facts,
     workers,
     lastSeenAt: machine.lastSeenAt,
+    dialledUrl: machine.dialledUrl,
+    revokedAt: machine.revokedAt,
+    rotateSince: machine.rotateSince,
   };
 }
 
@@ -71,6 +75,7 @@ export function eventView(row: EventRow): EventView {
     from: row.statusBefore,
     to: row.statusAfter,
     said: [heard, ...followed],
+    by: tellCause(row.actor),
     policy: row.policy,
   };
 }
@@ -134,7 +139,7 @@ export function whyView(
     last: last === undefined ? null : eventView(last),
     history: history.map(eventView),
     because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
-    about: [...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
+    about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
     inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
@@ -151,4 +156,12 @@ export function whyView(
       steps: receipt.steps.map(({ step, at: stepAt }) => ({ step, at: stepAt })),
     })),
   };
+}
+
+/** A revoked machine explains everything that does not come. */
+function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
+  if (state !== 'revoked') return [];
+  return [
+    `Its machine "${machine}" is revoked: nothing is heard of it, and no order reaches it. "drover machines invite" lets the machine in again`,
+  ];
 }

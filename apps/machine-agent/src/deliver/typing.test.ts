@@ -71,3 +71,24 @@ test('given a command of the program, when it is planned, then it is not typed; 
 test('given more than any box takes, when it is planned, then it is too long', () => {
   expect(planTyping(claude(), { ...ONE_LINE, text: 'x'.repeat(1_048_577) })).toMatchObject({ kind: 'too-long' });
 });
+
+test('given any text for any program, when it is planned, then no control is typed, and nothing that the program takes for a command', () => {
+  const profiles = [...BUILT_IN_PROFILES.values()];
+  const start = constantFrom('', ' ', '\n', '\ufeff', '\u001b', '\r', '\u0000', '\u009b');
+  const sign = constantFrom('/', '!', '#', '@', '');
+  const words = oneof(constantFrom('clear', 'rm -rf x', ' quit now', 'etc/hosts is wrong'), string({ unit: 'binary' }));
+  const method = constantFrom<'profile' | 'typed' | 'buffer'>('profile', 'typed', 'buffer');
+  assert(
+    property(constantFrom(...profiles), start, sign, words, method, (profile, before, char, after, by) => {
+      const plan = planTyping(profile, { text: `${before}${char}${after}`, method: by, settleMs: 0 });
+      if (plan.kind !== 'type') return;
+
+      // oxlint-disable-next-line no-control-regex -- controls are what must not be there
+      expect(plan.text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
+      for (const { char: special } of profile.typing.leading) {
+        const isPath = special === '/' && !/^\/[A-Za-z][\w:-]*(\s|$)/.test(plan.text);
+        expect(plan.text.startsWith(special) && !isPath).toBe(false);
+      }
+    }),
+  );
+});

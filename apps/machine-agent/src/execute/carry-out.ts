@@ -4,10 +4,11 @@ import { deliver } from '../deliver/deliver.ts';
 import { answer } from './ops/answer.ts';
 import { checkpoint } from './ops/checkpoint.ts';
 import { close } from './ops/close.ts';
-import { fastForward, rebase, recycle, remove, squash, validateWork } from './ops/accept.ts';
+import { fastForward, recycle, remove, squash, validateWork } from './ops/accept.ts';
 import { look } from './ops/look.ts';
 import { open, respawn } from './ops/open.ts';
 import { prepare } from './ops/prepare.ts';
+import { rebase } from './ops/rebase.ts';
 import { restore } from './ops/restore.ts';
 import type { OrderContext } from './tools.ts';
 
@@ -29,9 +30,9 @@ export function carryOut(context: OrderContext, op: Op): Promise<OpResult> {
     case 'answer':
       return answer(context, op);
     case 'rebase':
-      return rebase(context);
+      return rebase(context, op);
     case 'validate':
-      return validateWork(context);
+      return validateWork(context, op);
     case 'squash':
       return squash(context, op);
     case 'fast-forward':

@@ -8,8 +8,7 @@ import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../options.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
-import { refuseElsewhere } from './allowed-roots.ts';
-import type { Hands, Order, Panes } from './ports.ts';
+import type { Confine, Hands, Order, Panes } from './ports.ts';
 
 /** Orders that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;
@@ -34,8 +33,8 @@ export interface ExecutorOptions {
   readonly journal: Pick<Journal, 'start' | 'finish'>;
   readonly hands: Hands;
   readonly panes: Pick<Panes, 'hold'>;
-  /** Directories in which projects may lie; empty for any. */
-  readonly allowedRoots: readonly string[];
+  /** What the machine's owner allows of an order. */
+  readonly confine: Confine;
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
@@ -131,10 +130,10 @@ export class Executor implements AsyncDisposable {
   }
 
   async #act(order: WireCommand, signal: AbortSignal): Promise<OpResult | QueryResult> {
-    const { allowedRoots, hands } = this.#options;
-    const { seat, id: commandId, order: what } = order;
+    const { confine, hands } = this.#options;
+    const { id: commandId, order: what } = order;
     try {
-      refuseElsewhere(allowedRoots, seat);
+      const seat = await confine(order.seat, what);
       const asked: Order = { commandId, seq: what.kind === 'op' ? what.seq : 0, seat, signal };
       return await (what.kind === 'op' ? hands.carryOut(asked, what.op) : hands.answer(asked, what.query));
     } catch (error) {

@@ -14,12 +14,12 @@ import {
   look,
   type Worktree,
 } from '@drover/worktree';
-import { gitFor } from '../host/git-ports.ts';
 import { lookUp } from '../host/look-up.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
 import type { Placed } from '../panes/house.ts';
 import { understand } from '../panes/understand.ts';
 import type { OrderContext } from './tools.ts';
+import { guardedGit } from './worktree-of.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
@@ -28,9 +28,9 @@ export async function takeInventory(
   context: OrderContext,
   { profiles }: Extract<Query, { kind: 'inventory' }>,
 ): Promise<Inventory> {
-  const { host, seat, signal, book, clock } = context;
+  const { seat, book, clock } = context;
   const { root } = seat.project;
-  const git = gitFor(host, seat, signal);
+  const git = guardedGit(context);
   const { bavail, bsize } = await statfs(root);
   const seats = book.seats().filter(({ project }) => resolve(project.root) === resolve(root));
   const sessions = await sessionsOf(context);

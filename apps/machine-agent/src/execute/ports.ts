@@ -1,6 +1,6 @@
 /** What does the core of the agent need of the machine that it works on? Simulations have other hands and panes. */
 import type { Op, OpResult } from '@drover/core';
-import type { Query, QueryResult, Seat } from '@drover/protocol';
+import type { Query, QueryResult, Seat, WireCommand } from '@drover/protocol';
 
 /** One order that is being carried out. */
 export interface Order {
@@ -35,3 +35,9 @@ export interface Panes {
   /** Tells every screen as it is now. @throws when they cannot be seen. */
   tellScreens(): Promise<void>;
 }
+
+/**
+ * Holds an order against what the machine's owner allows. @returns the seat with everything taken out of it that the owner
+ * does not allow. @throws OrderError when the order as a whole is not allowed.
+ */
+export type Confine = (seat: Seat, order: WireCommand['order']) => Promise<Seat>;

@@ -2,7 +2,7 @@
 import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneFacts } from '@drover/tmux';
-import { commits, diff, type FileStat, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
+import { commits, diff, pinHead, type ReviewedFile, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { takeInventory } from './inventory.ts';
@@ -44,28 +44,60 @@ async function readDiff(
   { base, stat: onlyStat }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git, worktree: path } = placeOf(context);
-  const list = await commits(git, { path, base });
-  const text = onlyStat ? statText(await stat(git, { path, base })) : await diffText(context, base);
+  // All that is shown is of one commit, whatever its agent commits meanwhile.
+  const { head, tree } = await pinHead(git, path);
+  const list = await commits(git, { path, base, head });
+  const text = onlyStat ? statText(await stat(git, { path, base, head })) : await diffText(context, { base, head });
   return {
     kind: 'diff',
     text,
+    head,
+    tree,
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
   };
 }
 
-async function diffText(context: OrderContext, base: string): Promise<string> {
+async function diffText(
+  context: OrderContext,
+  shown: { readonly base: string; readonly head: string },
+): Promise<string> {
   const { git, worktree: path } = placeOf(context);
-  const { text, cut } = await diff(git, { path, base, maxBytes: TEXT_BYTES_MAX });
-  return cut ? `${text}\n[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here]\n` : text;
+  const { text, cut } = await diff(git, { ...shown, path, maxBytes: TEXT_BYTES_MAX });
+  const note = `[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here; "drover review --interface stat" names every file]`;
+  return cut ? `${context.redactor.cutText(text, { end: true })}\n${note}\n` : text;
 }
 
-function statText(files: readonly FileStat[]): string {
+/** One line for each file. */
+function statText(files: readonly ReviewedFile[]): string {
   return files
-    .map(({ path, from, added, deleted }) => {
-      const name = from === undefined ? path : `${from} => ${path}`;
-      return added === undefined || deleted === undefined ? `${name} | binary` : `${name} | +${added} -${deleted}`;
+    .map((file) => {
+      const { path, from, added, deleted, bytes } = file;
+      const name = from === undefined ? named(path) : `${named(from)} => ${named(path)}`;
+      const size = bytes === undefined ? '' : `, ${bytes[0]} → ${bytes[1]} bytes`;
+      const lines = added === undefined || deleted === undefined ? `binary${size}` : `+${added} -${deleted}`;
+      return [`${name} | ${lines}`, ...kindOf(file)].join(', ');
     })
     .join('\n');
+}
+
+/** In quotes where it would not be one line. */
+function named(path: string): string {
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}
+
+const NO_FILE = '000000';
+const KINDS: Readonly<Record<string, string>> = {
+  '100755': 'executable',
+  '120000': 'symbolic link',
+  '160000': 'submodule',
+};
+
+/** What the number of lines does not say: that it is new or gone, no plain file, or of another mode. */
+function kindOf({ modes: [before, after] }: ReviewedFile): string[] {
+  const is = after === NO_FILE ? before : after;
+  const life = before === NO_FILE ? ['new'] : after === NO_FILE ? ['deleted'] : [];
+  const mode = life.length === 0 && before !== after ? [`mode ${before} → ${after}`] : [];
+  return [...life, ...(KINDS[is] === undefined ? [] : [KINDS[is]]), ...mode];
 }
 
 /** Files listed of one checkpoint. Source: the protocol's description of `queryResult`. */
@@ -97,7 +129,7 @@ async function readSaved(
 }
 
 async function readPane(
-  { tmux, seat }: OrderContext,
+  { tmux, seat, redactor }: OrderContext,
   { lines }: Extract<Query, { kind: 'read-pane' }>,
 ): Promise<QueryResult> {
   const found = await tmux.find(seat.workerId);
@@ -106,13 +138,18 @@ async function readPane(
   if (outcome?.kind !== 'captured') {
     return { kind: 'failed', code: 'pane-gone', message: `"${seat.name}" has no session on this machine` };
   }
-  const text = outcome.capture.text.trimEnd().split('\n').slice(-lines).join('\n');
+  const text = redactor
+    .screen(outcome.capture.text, outcome.capture.facts.width)
+    .trimEnd()
+    .split('\n')
+    .slice(-lines)
+    .join('\n');
   if (Buffer.byteLength(text) <= TEXT_BYTES_MAX) return { kind: 'pane', text };
   return { kind: 'pane', text: `[cut]\n${Buffer.from(text).subarray(-TEXT_BYTES_MAX).toString('utf8')}` };
 }
 
 /** The screen as it is now, what it was taken for, and why. */
-async function readScreen({ tmux, seat, profiles, beliefs }: OrderContext): Promise<QueryResult> {
+async function readScreen({ tmux, seat, profiles, beliefs, redactor }: OrderContext): Promise<QueryResult> {
   const found = await tmux.find(seat.workerId);
   const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
   if (outcome?.kind !== 'captured') {
@@ -125,7 +162,7 @@ async function readScreen({ tmux, seat, profiles, beliefs }: OrderContext): Prom
   return {
     kind: 'screen',
     profile: profile.id,
-    ansi: capture.ansi ?? capture.text,
+    ansi: redactor.screen(capture.ansi ?? capture.text, capture.facts.width),
     facts: tmuxNames(capture.facts),
     state,
     label: labelOf(state),

@@ -1,4 +1,5 @@
 /** Where does a seat's work lie on this machine? */
+import type { Host } from '@drover/host';
 import type { Seat } from '@drover/protocol';
 import { type Git, workerBranch, worktreePath } from '@drover/worktree';
 import { gitFor } from '../host/git-ports.ts';
@@ -15,11 +16,59 @@ export interface Place {
   readonly defaultBranch: string;
 }
 
-/** Where a seat's work lies, with a git that ends when the order does. */
-export function placeOf({ host, seat, signal }: Pick<OrderContext, 'host' | 'seat' | 'signal'>): Place {
+/** What finding a place needs. */
+export type PlaceContext = Pick<OrderContext, 'host' | 'cages' | 'seat' | 'signal'>;
+
+/** Where a seat's work lies, with a git that ends when the order does, and sees no more than it needs of a worker in a cage. */
+export function placeOf(context: PlaceContext): Place {
+  return placeWith(context, guardedGit(context));
+}
+
+/** The same where the worktree itself may be taken away. */
+export function removablePlaceOf(context: PlaceContext): Place {
+  return placeWith(context, guardedGit(context, { removes: true }));
+}
+
+/** The same with a git that may change the source. In the worktree it only reads commits, which runs nothing and follows no link. */
+export function openPlaceOf({ host, cages, seat, signal }: PlaceContext): Place {
+  return placeWith({ seat }, gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal));
+}
+
+/** Git on the worktree of this seat. */
+export function guardedGit({ host, cages, seat, signal }: PlaceContext, { removes = false } = {}): Git {
+  if (!cages.holds(seat)) return gitFor(host, seat, signal);
+  const inside = gitFor(
+    inView(host, (call) => cages.wordsForGit(seat, { ...call, removes })),
+    withoutHooks(seat),
+    signal,
+  );
+  // A view of objects lies where the cage's git sees nothing, and has nothing of the worktree that git could run or follow.
+  return { ...inside, runInView: gitFor(host, withoutHooks(seat), signal).run };
+}
+
+/** A host whose programs run behind other words. */
+export function inView(
+  host: Host,
+  words: (call: { cwd: string | undefined; args: readonly string[] }) => Promise<readonly string[]>,
+): Host {
+  return {
+    ...host,
+    run: async (program, args, options) => {
+      const [first = program, ...rest] = [...(await words({ cwd: options.cwd, args })), program, ...args];
+      return host.run(first, rest, options);
+    },
+  };
+}
+
+/** Hooks of a repository may lie in the worktree, which a worker in a cage can write to: they would run outside. */
+function withoutHooks(seat: Seat): Seat {
+  return { ...seat, project: { ...seat.project, runHooks: false } };
+}
+
+function placeWith({ seat }: Pick<OrderContext, 'seat'>, git: Git): Place {
   const { root, source, defaultBranch } = seat.project;
   return {
-    git: gitFor(host, seat, signal),
+    git,
     repo: root,
     worktree: worktreeOf(seat),
     branch: workerBranch(seat.name),

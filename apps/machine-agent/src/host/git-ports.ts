@@ -4,8 +4,8 @@ import type { Host } from '@drover/host';
 import type { Seat } from '@drover/protocol';
 import type { Files, Git, RunCommand } from '@drover/worktree';
 
-/** Bytes at which the host kills a program that goes on writing; a port cuts at its own, smaller limit. */
-const KILL_BYTES = 64 * 1024 * 1024;
+/** Bytes kept of each output of a program where the caller gives no limit. */
+const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Git for one project: with its hooks only where the project says so. */
 export function gitFor(host: Host, seat: Seat, signal: AbortSignal): Git {
@@ -18,10 +18,11 @@ export function localGit(host: Host): Git {
 }
 
 function runOn(host: Host): RunCommand {
-  return async (program, args, { cwd, env, input, timeoutMs, signal, maxOutputBytes = KILL_BYTES }) => {
+  return async (program, args, { cwd, env, input, timeoutMs, signal, maxOutputBytes = KEPT_BYTES }) => {
     const outcome = await host.run(program, args, {
       timeoutMs,
-      outputBytesMax: Math.max(KILL_BYTES, maxOutputBytes + 1),
+      outputBytesMax: maxOutputBytes,
+      excess: 'drop',
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(input === undefined ? {} : { input }),
@@ -30,8 +31,8 @@ function runOn(host: Host): RunCommand {
     return {
       status: outcome.status ?? null,
       signal: outcome.signal ?? null,
-      stdout: Buffer.from(outcome.stdoutBytes.subarray(0, maxOutputBytes)).toString('utf8'),
-      stderr: outcome.stderr.slice(0, maxOutputBytes),
+      stdout: outcome.stdout,
+      stderr: outcome.stderr,
       timedOut: outcome.timedOut,
     };
   };

@@ -1,9 +1,19 @@
-/** How does a machine prove who it is? With an Ed25519 key that never leaves it. */
+/** How does a machine prove who it is? With an Ed25519 key that never leaves it, and for a while with the one that follows it. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
-/** The key of this machine. */
+/** A key of this machine. */
 export interface MachineKey {
   /** SPKI DER in base64. */
   readonly publicKey: string;
@@ -11,18 +21,52 @@ export interface MachineKey {
   sign(text: string): string;
 }
 
-/** Reads the key of a data directory, or makes it (mode 0600). @throws when the directory cannot be written. */
-export function loadMachineKey(dataDir: string): MachineKey {
+/** The keys of this machine. There are two from the moment that a new one is made until the coordinator says that it knows it. */
+export interface MachineKeys {
+  readonly current: MachineKey;
+  readonly next: MachineKey | null;
+  /** Makes the next key, if there is none: it is on the disk when this returns. */
+  makeNext(): void;
+  /** The coordinator knows the machine by this key: the other one goes. */
+  settle(publicKey: string): void;
+}
+
+/** Reads the keys of a data directory, or makes the first (mode 0600). @throws when the directory cannot be written. */
+export function loadMachineKeys(dataDir: string): MachineKeys {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const path = join(dataDir, 'machine-key.pem');
-  const key = existsSync(path) ? createPrivateKey(readFileSync(path)) : makeKey(path);
+  const nextPath = join(dataDir, 'machine-key-next.pem');
+  let current = existsSync(path) ? readKey(path) : makeKey(path);
+  let next = existsSync(nextPath) ? readKey(nextPath) : null;
   return {
-    publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
-    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    get current() {
+      return current;
+    },
+    get next() {
+      return next;
+    },
+    makeNext: () => {
+      next ??= makeKey(nextPath);
+    },
+    settle: (publicKey) => {
+      if (next === null) return;
+      if (publicKey === next.publicKey) {
+        renameSync(nextPath, path);
+        current = next;
+      } else if (publicKey === current.publicKey) {
+        rmSync(nextPath, { force: true });
+      } else return;
+      sync(dataDir);
+      next = null;
+    },
   };
 }
 
-function makeKey(path: string): KeyObject {
+function readKey(path: string): MachineKey {
+  return keyOf(createPrivateKey(readFileSync(path)));
+}
+
+function makeKey(path: string): MachineKey {
   const { privateKey } = generateKeyPairSync('ed25519');
   const draft = `${path}.new`;
   const file = openSync(draft, 'w', 0o600);
@@ -30,5 +74,20 @@ function makeKey(path: string): KeyObject {
   fsyncSync(file);
   closeSync(file);
   renameSync(draft, path);
-  return privateKey;
+  sync(join(path, '..'));
+  return keyOf(privateKey);
+}
+
+function keyOf(key: KeyObject): MachineKey {
+  return {
+    publicKey: createPublicKey(key).export({ type: 'spki', format: 'der' }).toString('base64'),
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+  };
+}
+
+/** A name in a directory is safe from a loss of power once the directory is on the disk. */
+function sync(directory: string): void {
+  const handle = openSync(directory, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
 }

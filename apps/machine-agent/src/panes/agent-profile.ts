@@ -13,6 +13,15 @@ export interface AgentProfile {
   /** Arguments after the profile's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Of this machine's own file, where no order reaches. */
+  readonly isolation: Isolation;
+}
+
+/** What stands between a program and the machine, and what it may see or change of it nevertheless. */
+export interface Isolation {
+  readonly kind: 'none' | 'bubblewrap';
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
 }
 
 /** The profiles of this machine by name. */
@@ -96,6 +105,11 @@ export class Profiles {
       program: [...(own?.program ?? [program]), ...args],
       args: own?.args ?? [],
       env: { ...env.set, ...own?.env },
+      isolation: {
+        kind: own?.isolation ?? 'none',
+        reads: own?.isolation_reads ?? [],
+        writes: own?.isolation_writes ?? [],
+      },
     };
   }
 }

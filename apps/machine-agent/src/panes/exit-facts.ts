@@ -15,23 +15,32 @@ export interface LastSeen {
   readonly text: string;
 }
 
-/** @param text The screen after the end; undefined when it could not be read. */
+/**
+ * @param text The screen after the end; undefined when it could not be read.
+ * @param clean Takes the secrets out of a screen.
+ */
 export function exitOf(
   exit: PaneExit,
-  { at, seen, text }: { at: number; seen: LastSeen | undefined; text: string | undefined },
+  {
+    at,
+    seen,
+    text,
+    clean,
+  }: { at: number; seen: LastSeen | undefined; text: string | undefined; clean: (text: string) => string },
 ): ExitFacts {
   const { cause } = exit;
-  const words = lastLines(text ?? '');
+  const words = lastLines(clean(text ?? ''));
   return {
     incarnation: formatIncarnation(exit.incarnation),
     status: cause.kind === 'exited' ? cause.status : null,
     signal: cause.kind === 'signalled' ? signalNumber(cause.signal) : null,
-    lastLines: words.length > 0 ? words : lastLines(seen?.text ?? ''),
+    lastLines: words.length > 0 ? words : lastLines(clean(seen?.text ?? '')),
     limit: limitOf(seen?.state),
     at,
   };
 }
 
+/** Of a text without secrets: a line that is cut, or a row by itself, would hold half of one. */
 function lastLines(text: string): readonly string[] {
   return text
     .split('\n')

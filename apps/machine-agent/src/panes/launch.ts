@@ -4,6 +4,7 @@ import type { Seat } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { PaneProgram } from '@drover/tmux';
 import type { Service } from '../signals/service.ts';
+import { UNSET } from '../cage/mounts.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
 /** What fills the template. */
@@ -16,8 +17,12 @@ export interface LaunchFacts {
   readonly settingsFile: string | null;
   /** Where `drover hook`, called in this session, writes down which tools failed. */
   readonly failuresFile: string;
+  /** Where `drover`, called in this session, finds the coordinator and the worker's token. */
+  readonly accessFile: string;
   /** Where the program shall serve its state; null when it serves none. */
   readonly service: Service | null;
+  /** Words before the program, which put it into a cage; none where it runs free. */
+  readonly cage: readonly string[];
 }
 
 /** The program of a worker's pane. */
@@ -26,15 +31,16 @@ export function paneProgram(agent: AgentProfile, facts: LaunchFacts): PaneProgra
   const { unset } = agent.profile.launch.env;
   return {
     cwd: facts.cwd,
-    argv: [...agent.program, ...launchArgs(agent, facts), ...agent.args],
+    argv: [...facts.cage, ...agent.program, ...launchArgs(agent, facts), ...agent.args],
     env: {
       ...agent.env,
       DROVER_WORKER: seat.name,
       DROVER_ROOT: seat.project.root,
+      DROVER_WORKER_FILE: facts.accessFile,
       DROVER_TOOL_FAILURES: facts.failuresFile,
       ...serviceEnv(agent, facts.service),
     },
-    unsetEnv: [...unset],
+    unsetEnv: [...unset, ...(facts.cage.length > 0 ? UNSET : [])],
   };
 }
 

@@ -5,6 +5,7 @@
  *    screen after it is told even if it looks like the one before.
  * V2 The end of each life of a pane is told once.
  */
+import type { Redactor } from '@drover/protocol';
 import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneFacts } from '@drover/tmux';
 import type { Hold, Panes } from '../execute/ports.ts';
 import type { Clock, Log } from '../options.ts';
@@ -35,6 +36,7 @@ export interface ObserverOptions {
   readonly book: Book;
   readonly beliefs: Beliefs;
   readonly outbox: Pick<Outbox, 'add'>;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -205,12 +207,13 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   async #tellExit(server: PaneServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
-    const { outbox, book, beliefs, clock, log } = this.#options;
+    const { outbox, book, beliefs, redactor, clock, log } = this.#options;
     const incarnation = formatIncarnation(exit.incarnation);
     const at = clock.now();
     const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
-    const text = outcome?.kind === 'captured' ? outcome.capture.text : undefined;
-    const facts = exitOf(exit, { at, seen: beliefs.last(incarnation), text });
+    const capture = outcome?.kind === 'captured' ? outcome.capture : undefined;
+    const clean = (text: string): string => redactor.screen(text, capture?.facts.width);
+    const facts = exitOf(exit, { at, seen: beliefs.last(incarnation), text: capture?.text, clean });
     const record = (): void =>
       book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
     const tell = (): void => {

@@ -20,6 +20,8 @@ export interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> 
   readonly size: number;
   /** Makes a word that cannot be guessed, for each server. */
   readonly newSecret: () => string;
+  /** Variables that no pane may inherit, whatever a server was once started with. Default: none. */
+  readonly isWithheld?: (variable: string) => boolean;
 }
 
 /** Every tmux server of this machine that Drover drives. A server that cannot be opened is tried again at the next call. */
@@ -135,7 +137,7 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   async #openOne(number: number): Promise<TmuxServer> {
-    const { host, clock, log, newSecret } = this.#options;
+    const { host, clock, log, newSecret, isWithheld } = this.#options;
     const server = await TmuxServer.open({
       host,
       clock,
@@ -144,6 +146,7 @@ export class Shards implements Sessions, AsyncDisposable {
       userOptions: Object.values(OPTIONS),
       ...(log === undefined ? {} : { log }),
     });
+    if (isWithheld !== undefined) await server.forget(isWithheld);
     this.#opened.add(server);
     this.#onOpened(server);
     return server;

@@ -25,6 +25,8 @@ export interface HookFiles {
   readonly payloads: string;
   /** Where `drover hook` writes down which tools failed (docs/adr/0064-hook-answers.md). */
   readonly failures: string;
+  /** Where the coordinator is, and the worker's token, for `drover` in its session. */
+  readonly access: string;
 }
 
 /** Where a worker's hook files are, whether or not they exist. */
@@ -35,7 +37,13 @@ export function hookFiles(dataDir: string, workerId: string, profile: Profile): 
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
     payloads: join(directory, `${workerId}.jsonl`),
     failures: join(directory, `${workerId}.failures.jsonl`),
+    access: accessFile(dataDir, workerId),
   };
+}
+
+/** Where a worker's way to the coordinator is, whether or not it exists. */
+export function accessFile(dataDir: string, workerId: string): string {
+  return join(dataDir, 'hooks', `${workerId}.access.json`);
 }
 
 /** What hooks are installed for. */
@@ -51,6 +59,7 @@ export interface HookInstallation {
 export async function installHooks(files: HookFiles, { profile, version, answer }: HookInstallation): Promise<void> {
   await mkdir(join(files.payloads, '..'), { recursive: true, mode: 0o700 });
   await beginAnew(files.failures, FAILURES_BYTES_MAX);
+  await beginAnew(files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
   if (files.settings === null) return;
   await beginAnew(files.payloads, FILE_BYTES_MAX);
   const noting = hook(`printf '%s\\n' "$(cat)" >> ${quoted(files.payloads)}`);
@@ -72,8 +81,8 @@ async function beginAnew(path: string, bytesMax: number): Promise<void> {
 }
 
 /** Removes what {@link installHooks} made. */
-export async function removeHooks({ settings, payloads, failures }: HookFiles): Promise<void> {
-  for (const path of [settings, payloads, failures]) if (path !== null) await rm(path, { force: true });
+export async function removeHooks({ settings, payloads, failures, access }: HookFiles): Promise<void> {
+  for (const path of [settings, payloads, failures, access]) if (path !== null) await rm(path, { force: true });
 }
 
 /** Whether a hook after an offset says that the program took a prompt with these words. */

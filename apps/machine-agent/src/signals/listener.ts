@@ -6,6 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
+import type { Cages } from '../cage/cages.ts';
 import type { Clock, Log } from '../options.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Book } from '../store/book.ts';
@@ -29,15 +30,20 @@ export interface ListenerOptions {
   readonly book: Book;
   readonly profiles: Profiles;
   readonly toolFailures: ToolFailures;
+  readonly cages: Pick<Cages, 'holds' | 'homeOf'>;
   readonly dataDir: string;
-  readonly home: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** The process id of every program in a cage: the first one there is bubblewrap's own. */
+const PID_IN_CAGE = 2;
+
 interface Ear {
   readonly workerId: string;
   readonly panePid: number;
+  /** The process id that the program knows itself by. */
+  statusPid: number;
   heard: Heard;
   /** When the program of this life was started, in epoch milliseconds. */
   openedAt: number;
@@ -75,7 +81,7 @@ export class Listener implements AsyncDisposable {
     if (this.#closed || this.#ears.has(incarnation)) return;
     for (const [old, ear] of this.#ears) if (ear.workerId === workerId) this.#ears.delete(old);
     const silent = { heard: SILENCE, openedAt: 0, reading: undefined, again: false, serves: false, asksSoon: false };
-    this.#ears.set(incarnation, { workerId, panePid, ...silent });
+    this.#ears.set(incarnation, { workerId, panePid, statusPid: panePid, ...silent });
     void this.read(incarnation);
   }
 
@@ -123,12 +129,14 @@ export class Listener implements AsyncDisposable {
 
   async #hear(incarnation: string, ear: Ear): Promise<Heard> {
     const { workerId, panePid } = ear;
-    const { book, profiles, dataDir, home } = this.#options;
+    const { book, profiles, cages, dataDir } = this.#options;
     const life = book.lifeOf(incarnation);
     const seat = book.seatOf(workerId);
     const profile = seat && profiles.find(seat.profile)?.profile;
     if (life === undefined || seat === undefined || profile === undefined) return SILENCE;
     ear.openedAt = life.openedAt;
+    const home = cages.homeOf(seat);
+    ear.statusPid = cages.holds(seat) ? PID_IN_CAGE : panePid;
     const worktree = worktreePath(seat.project.root, seat.name);
     const cwd = await realpath(worktree).catch(() => worktree);
     const { settings, payloads, failures } = hookFiles(dataDir, workerId, profile);
@@ -145,7 +153,7 @@ export class Listener implements AsyncDisposable {
         ? await this.#ask(ear, profile)
         : statuses === null
           ? null
-          : await statusOf(statuses, panePid, structured?.status ?? {}),
+          : await statusOf(statuses, ear.statusPid, structured?.status ?? {}),
       transcript: transcript === null ? null : await lastEntry(transcript),
     };
   }
@@ -188,8 +196,8 @@ export class Listener implements AsyncDisposable {
   /** The files of hooks are named by worker, those of statuses by process. */
   #changed(name: string): void {
     const [stem = ''] = name.split('.');
-    for (const [incarnation, { workerId, panePid }] of this.#ears) {
-      if (stem === workerId || stem === String(panePid)) void this.read(incarnation);
+    for (const [incarnation, { workerId, statusPid }] of this.#ears) {
+      if (stem === workerId || stem === String(statusPid)) void this.read(incarnation);
     }
   }
 

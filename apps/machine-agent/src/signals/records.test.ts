@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
@@ -71,4 +72,21 @@ test('given a transcript, when its last entry is read, then notes of the program
     fact: { role: 'assistant', text: 'API Error: 529', apiError: true },
     at: 50_000,
   });
+});
+
+test('given pipes and links in place of what a program writes, when they are read, then nobody waits and nothing is followed', async () => {
+  const [pipe, link] = [join(directory, '2.json'), join(directory, '3.json')];
+  execFileSync('mkfifo', [pipe]);
+  const real = file('real.json', { status: 'busy', statusUpdatedAt: 1, type: 'user', message: { content: 'x' } });
+  symlinkSync(real, link);
+
+  const statuses = await Promise.all([
+    statusOf(directory, 2, { busy: 'busy' }),
+    statusOf(directory, 3, { busy: 'busy' }),
+  ]);
+  const entries = await Promise.all([lastEntry(pipe), lastEntry(link), latestHook(pipe, claude())]);
+
+  expect(statuses).toEqual([null, null]);
+  expect(entries).toEqual([null, null, null]);
+  expect(await lastEntry(real)).not.toBeNull();
 });

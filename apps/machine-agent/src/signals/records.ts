@@ -1,7 +1,7 @@
 /** What do a coding agent's own files say of its present state? Each fact comes with the time at which it was written. */
-import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HookFact, Profile, StructuredState, TranscriptFact } from '@drover/screen';
+import { openRecord } from './open-record.ts';
 import { isRecord, parsedLine, textsOf } from './transcript.ts';
 
 /** A fact and when it was written, in epoch milliseconds of this machine. */
@@ -12,6 +12,8 @@ export interface Dated<T> {
 
 /** Bytes at the end of a file in which its last line must lie. A longer one is passed over: nothing depends on it. */
 const TAIL_BYTES = 64 * 1024;
+/** Bytes of a status: a hundred times what programs write. */
+const STATUS_BYTES_MAX = 64 * 1024;
 
 /** The hook that was written last; null when there is none, or when it means nothing to the profile. */
 export async function latestHook(path: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
@@ -41,12 +43,24 @@ export async function statusOf(
   meanings: Readonly<Record<string, StructuredState['status']>>,
 ): Promise<Dated<StructuredState> | null> {
   const path = join(directory, `${pid}.json`);
-  const entry = parsedLine(await readFile(path, 'utf8').catch(() => ''));
+  const entry = parsedLine(await headOf(path));
   if (!isRecord(entry)) return null;
   const status = meanings[stringOf(entry['status']) ?? ''];
   const at = entry['statusUpdatedAt'] ?? entry['updatedAt'];
   if (status === undefined || typeof at !== 'number') return null;
   return { fact: { status, waitingFor: stringOf(entry['waitingFor']) }, at };
+}
+
+/** The beginning of a small file; empty when there is none. */
+async function headOf(path: string): Promise<string> {
+  const file = await openRecord(path);
+  if (file === undefined) return '';
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(STATUS_BYTES_MAX), 0, STATUS_BYTES_MAX, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }
 
 /** What was said last in a conversation, by whom, and whether it was an error of the API. */
@@ -72,7 +86,7 @@ function entryOf(line: unknown): TranscriptFact | null {
 
 /** The whole lines at the end of a file, and when it was written to; null when its last line is not whole yet. */
 async function tailOf(path: string): Promise<{ readonly lines: readonly string[]; readonly at: number } | null> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await openRecord(path);
   if (file === undefined) return null;
   try {
     const { size, mtimeMs } = await file.stat();

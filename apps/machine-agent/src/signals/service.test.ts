@@ -35,17 +35,21 @@ test.each([
   expect(stateOfSessions(body, MEANINGS)).toEqual(meaning);
 });
 
+const FREE = { kind: 'none', reads: [], writes: [] } as const;
+
 test('given a program that serves its state, when it is started and asked, then port and password are its own and nobody else reads them', async () => {
   const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
   const service = await offerService(path, openCode(), () => 'secret');
   const program = paneProgram(
-    { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {} },
+    { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {}, isolation: FREE },
     {
       seat: { ...SEAT, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },
       cwd: '/w',
       settingsFile: null,
       failuresFile: '/f',
+      accessFile: '/a',
+      cage: [],
       service,
     },
   );

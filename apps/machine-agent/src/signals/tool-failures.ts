@@ -2,10 +2,10 @@
  * Which tools failed, as `drover hook` wrote down? Each line is told once: how far the file was read is remembered in the same
  * step as what is told of it.
  */
-import { open } from 'node:fs/promises';
 import { toolFailureReport } from '@drover/protocol';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Outbox } from '../store/outbox.ts';
+import { openRecord } from './open-record.ts';
 import { parsedLine } from './transcript.ts';
 
 /** Bytes read at once; what is more comes with the next reading. */
@@ -64,7 +64,7 @@ export class ToolFailures {
 
 /** The whole lines after an offset; from the start of a file that is shorter than it was, because it was begun anew. */
 async function wholeLines(path: string, offset: number): Promise<{ from: number; lines: Buffer; isMore: boolean }> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await openRecord(path);
   if (file === undefined) return { from: 0, lines: Buffer.alloc(0), isMore: false };
   try {
     const { size } = await file.stat();

@@ -1,7 +1,8 @@
 /** What does a coding agent's own transcript say was asked of it? The strongest evidence that a prompt was taken. */
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Profile } from '@drover/screen';
+import { openRecord } from './open-record.ts';
 
 /** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
 const READ_BYTES = 1024 * 1024;
@@ -57,7 +58,7 @@ export async function transcriptHolds(path: string, offset: number, words: strin
 
 /** The whole lines of a file after an offset. A file that cannot be read has none. */
 export async function* linesAfter(path: string, offset: number): AsyncGenerator<string> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await openRecord(path);
   if (file === undefined) return;
   try {
     const buffer = Buffer.alloc(READ_BYTES);

@@ -1,5 +1,5 @@
 /** Where does the agent keep what must survive it, and how is a second agent on the same directory refused? */
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 
@@ -69,6 +69,7 @@ export function openDirectory(dataDir: string): OpenDatabase {
 function opened(dataDir: string, path: string): DatabaseSync {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, 'a', 0o600)); // SQLite would let others read it
     return new DatabaseSync(path, { timeout: 0 });
   } catch (cause) {
     throw unusable(path, cause);

@@ -11,7 +11,15 @@ function id(count: number): string {
 }
 
 function order(count: number, what: WireCommand['order']): WireCommand {
-  const project = { id: id(0), root: '/p', source: '/s', defaultBranch: 'main', copyFiles: [], validate: [] };
+  const project = {
+    id: id(0),
+    root: '/p',
+    source: '/s',
+    defaultBranch: 'main',
+    copyFiles: [],
+    validate: [],
+    validateFrom: 'order' as const,
+  };
   const seat = { workerId: WORKER, name: 'w', profile: 'claude', model: null, skipPermissions: false };
   return {
     id: id(count),

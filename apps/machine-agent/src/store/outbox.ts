@@ -6,10 +6,10 @@
  * O3 Of screens only the newest of each worker counts; older ones that were not acknowledged make way.
  */
 import type { Observation, ObservationBody } from '@drover/protocol';
-import { observationBody } from '@drover/protocol';
+import { observationBody, Redactor } from '@drover/protocol';
 import type { Clock } from '../options.ts';
 import type { AgentDatabase } from './database.ts';
-import { redactedJson } from './redact.ts';
+import { storableJson } from './storable.ts';
 
 /** Bytes of observations kept while the coordinator is away. Source: docs/architecture.md. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
@@ -25,6 +25,7 @@ const BATCH_BYTES_MAX = 900 * 1024;
 export class Outbox {
   readonly #db: AgentDatabase;
   readonly #clock: Clock;
+  readonly #redactor: Redactor;
   #onAdded: () => void = () => {};
   /** The highest number that an earlier life may have used. */
   readonly #leftThrough: number;
@@ -34,9 +35,10 @@ export class Outbox {
   #goneThrough = 0;
   #bytes: number;
 
-  constructor(db: AgentDatabase, clock: Clock) {
+  constructor(db: AgentDatabase, clock: Clock, redactor = new Redactor()) {
     this.#db = db;
     this.#clock = clock;
+    this.#redactor = redactor;
     this.#leftThrough = db.skipNumbers('observation', NUMBERS_SKIPPED);
     this.#newest = this.#newestOnDisk();
     this.#bytes = Number(db.prepare('SELECT sum(bytes) AS bytes FROM observation').get()?.['bytes'] ?? 0);
@@ -108,7 +110,7 @@ export class Outbox {
   }
 
   #insert(body: ObservationBody): void {
-    const text = redactedJson(body);
+    const text = storableJson(this.#redactor.json(body));
     const subject = 'workerId' in body ? body.workerId : '';
     if (body.kind === 'screen' && this.hasAfter(0)) this.#dropScreensOf(subject);
     const { lastInsertRowid } = this.#db

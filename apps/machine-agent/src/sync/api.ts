@@ -5,13 +5,17 @@ import {
   helloAnswer,
   joinAnswer,
   syncAnswer,
+  workerTokenAnswer,
   type ChallengeAnswer,
+  type ChallengeRequest,
   type HelloAnswer,
   type HelloRequest,
   type JoinAnswer,
   type JoinRequest,
   type SyncAnswer,
   type SyncRequest,
+  type WorkerTokenAnswer,
+  type WorkerTokenRequest,
 } from '@drover/protocol';
 import type { z } from 'zod';
 import type { Clock } from '../options.ts';
@@ -49,14 +53,19 @@ export class CoordinatorApi {
     return this.#ask('/agent/join', { body, answer: joinAnswer });
   }
 
-  /** @throws SyncError `unknown-machine`, or as every call. */
-  challenge(machineId: string): Promise<ChallengeAnswer> {
-    return this.#ask('/agent/challenge', { body: { machineId }, answer: challengeAnswer });
+  /** @throws SyncError `version-refused`, `other-url`, or as every call. */
+  challenge(body: ChallengeRequest): Promise<ChallengeAnswer> {
+    return this.#ask('/agent/challenge', { body, answer: challengeAnswer });
   }
 
-  /** @throws SyncError `unknown-machine`, `version-refused`, or as every call. */
+  /** @throws SyncError `unknown-machine`, `machine-revoked`, `version-refused`, or as every call. */
   hello(body: HelloRequest): Promise<HelloAnswer> {
     return this.#ask('/agent/hello', { body, answer: helloAnswer });
+  }
+
+  /** A token of one worker of this machine; the one before is out. */
+  workerToken(body: WorkerTokenRequest, token: string): Promise<WorkerTokenAnswer> {
+    return this.#ask('/agent/worker-token', { body, answer: workerTokenAnswer, token });
   }
 
   /** One exchange; the coordinator may wait `waitSeconds` for something to say. Ends early with `signal`. */
@@ -73,8 +82,12 @@ export class CoordinatorApi {
     const cancel = this.#clock.setTimer(timeoutMs, () => over.abort(new Error(`no answer in ${timeoutMs} ms`)));
     const unfollow = follow(over, this.#signal, ...(signal === undefined ? [] : [signal]));
     try {
-      const { status, text } = await this.#post(`${this.url}${path}`, { body, token, signal: over.signal });
-      if (status < 200 || status > 299) throw refusal(`${this.url}${path}`, status, text);
+      const { status, text, retryAfterMs } = await this.#post(`${this.url}${path}`, {
+        body,
+        token,
+        signal: over.signal,
+      });
+      if (status < 200 || status > 299) throw refusal(`${this.url}${path}`, status, { text, retryAfterMs });
       return this.#read(path, { text, answer });
     } catch (cause) {
       if (cause instanceof SyncError) throw cause;
@@ -89,22 +102,33 @@ export class CoordinatorApi {
   #read<T>(path: string, { text, answer }: { text: string; answer: z.ZodType<T> }): T {
     const parsed = answer.safeParse(parseJson(text));
     if (parsed.success) return parsed.data;
-    const message = `"${this.url}${path}" did not answer as a coordinator of this version does: check the address`;
+    const message = `"${this.url}${path}" did not answer as a coordinator of this version does: check the address, or update the coordinator`;
     throw new SyncError('bad-answer', message, { cause: parsed.error });
   }
 }
 
 /** What an error status means. The coordinator's own words go to the log. */
-export function refusal(where: string, status: number, text: string): SyncError {
+export function refusal(
+  where: string,
+  status: number,
+  { text, retryAfterMs }: { readonly text: string; readonly retryAfterMs: number | undefined },
+): SyncError {
   const said = agentError.safeParse(parseJson(text));
   const code = said.success ? said.data.code : '';
   const words = said.success ? said.data.message : `status ${status}`;
   const message = `"${where}" refused: ${words}`;
+  if (status === 429) return new SyncError('busy', message, { retryAfterMs });
   if (code === 'unknown-machine' || code === 'forgotten') return new SyncError('unknown-machine', message);
+  if (isOwnCode(code)) return new SyncError(code, message);
   if (/version/u.test(code) || status === 426) return new SyncError('version-refused', message);
   if (where.endsWith('/join') && status < 500) return new SyncError('join-refused', message);
   if (status === 401 || status === 403) return new SyncError('unauthorized', message);
   return new SyncError(status >= 500 ? 'unavailable' : 'bad-answer', message);
+}
+
+/** What the coordinator calls as the agent does. */
+function isOwnCode(code: string): code is 'machine-revoked' | 'other-coordinator' | 'other-url' {
+  return code === 'machine-revoked' || code === 'other-coordinator' || code === 'other-url';
 }
 
 /** @returns undefined for a text that is no JSON. */

@@ -5,7 +5,11 @@ export const SYNC_ERRORS = {
   unreachable: { retry: true },
   'bad-answer': { retry: true }, // not a coordinator, or a broken one
   unavailable: { retry: true }, // it answers, but cannot serve now
+  busy: { retry: true }, // it is asked too often: it says when to come again
   'unknown-machine': { retry: false }, // it has forgotten this machine, or never knew it
+  'machine-revoked': { retry: false }, // an operator has taken this machine out
+  'other-coordinator': { retry: false }, // not the one that this machine belongs to
+  'other-url': { retry: false }, // the coordinator does not go by this address
   'join-refused': { retry: false }, // the token is wrong, used or expired
   'version-refused': { retry: false }, // one of the two is too old
   unauthorized: { retry: true }, // the access token has expired or was revoked: say hello again
@@ -18,9 +22,16 @@ export const SYNC_ERRORS = {
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly code: keyof typeof SYNC_ERRORS;
+  /** The coordinator wants to be left alone for so long, in milliseconds. */
+  readonly retryAfterMs: number;
 
-  constructor(code: keyof typeof SYNC_ERRORS, message: string, options?: ErrorOptions) {
+  constructor(
+    code: keyof typeof SYNC_ERRORS,
+    message: string,
+    options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.retryAfterMs = options.retryAfterMs ?? 0;
   }
 }

@@ -65,6 +65,9 @@ export class Exchange {
   heard(answer: SyncAnswer): void {
     const { outbox, receive, hello, onProfiles } = this.#options;
     if (!answer.registered) {
+      if (answer.reason === 'revoked') {
+        throw new SyncError('machine-revoked', 'The coordinator has ended this connection: this machine was revoked');
+      }
       // Whether the machine was forgotten or its token is over, the next hello will tell.
       throw new SyncError('unauthorized', 'The coordinator does not know this connection any more');
     }

@@ -4,6 +4,8 @@
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
+  /** What `Retry-After` says, in milliseconds, if it does. */
+  readonly retryAfterMs?: number;
 }
 
 /** Posts JSON to a URL. @throws when there is no answer, or the signal fired. */
@@ -22,6 +24,18 @@ export const postByFetch: Post = async (url, { body, token, signal }) => {
     },
     body: JSON.stringify(body),
     signal,
+    // A token in the body would go along to wherever an answer points.
+    redirect: 'error',
   });
-  return { status: response.status, text: await response.text() };
+  const retryAfterMs = afterMs(response.headers.get('retry-after'));
+  return { status: response.status, text: await response.text(), ...(retryAfterMs !== undefined && { retryAfterMs }) };
 };
+
+/** Longest pause that somebody else may ask of the agent, in milliseconds. */
+const RETRY_AFTER_MAX_MS = 60_000;
+
+/** `Retry-After` in seconds, as milliseconds. @returns undefined for anything else. */
+export function afterMs(header: string | null | undefined): number | undefined {
+  if (header === null || header === undefined || !/^\d{1,9}$/u.test(header)) return undefined;
+  return Math.min(RETRY_AFTER_MAX_MS, Number(header) * 1_000);
+}

@@ -1,61 +1,195 @@
-/** How does this machine become known to a coordinator, and say hello to it? */
-import { helloMessage, PROTOCOL_VERSION, type HelloAnswer, type HelloRequest } from '@drover/protocol';
-import type { MachineKey } from '../identity/machine-key.ts';
+/** How does this machine become known to a coordinator, make sure that it is the right one, and say hello to it? */
+import {
+  helloMessage,
+  PROTOCOL_VERSION,
+  readInvitation,
+  type HelloAnswer,
+  type HelloRequest,
+  type Invitation,
+} from '@drover/protocol';
+import type { MachineKeys } from '../identity/machine-key.ts';
 import type { Log } from '../options.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { CoordinatorApi } from './api.ts';
+import { isProvenBy } from './coordinator-proof.ts';
 import { SyncError } from './errors.ts';
 
 /** What a hello needs. */
 export interface Identity {
   readonly db: AgentDatabase;
-  readonly key: MachineKey;
+  readonly keys: MachineKeys;
   readonly machineName: string;
   readonly joinToken: string | undefined;
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: () => Promise<HelloRequest['facts']>;
+  /** Something new each time, for a question whose answer cannot be an old one. */
+  readonly salt: () => string;
   readonly log: Log;
 }
 
 const MACHINE = 'machine-id';
+/** The coordinator that this machine belongs to: pinned when it joins. */
+const COORDINATOR = 'coordinator';
 
 /**
- * Joins if need be, then proves who this machine is.
+ * Makes sure who answers, joins if need be, then proves who this machine is.
  *
- * @throws SyncError `unknown-machine` when it was forgotten and cannot join anew; `join-refused`; `version-refused`.
+ * @throws SyncError `other-coordinator`; `unknown-machine` when it was forgotten and cannot join again; `machine-revoked`;
+ * `join-refused`; `version-refused`.
  */
 export async function sayHello(api: CoordinatorApi, identity: Identity): Promise<HelloAnswer> {
-  const known = identity.db.maybeFact(MACHINE);
-  const machineId = known ?? (await join(api, identity));
+  const { db } = identity;
+  const invitation = invitationOf(identity);
+  const pinned = db.maybeFact(COORDINATOR);
+  const known = db.maybeFact(MACHINE);
+  if (known === undefined && identity.joinToken === undefined) throw notJoined(api);
+  // A token for another coordinator than the pinned one: perhaps the machine moves to another fleet.
+  const mayMove = pinned !== undefined && invitation !== null && invitation.coordinator !== pinned;
+  if (known === undefined || mayMove) {
+    const { coordinator } = await challenge(api, { identity, machineId: identity.agentEpoch });
+    if (known === undefined || coordinator !== pinned) {
+      return joinAndGreet(api, identity, { coordinator, invitation });
+    }
+  }
   try {
-    return await hello(api, { identity, machineId });
+    return await greet(api, { identity, machineId: known });
   } catch (error) {
-    const forgotten = error instanceof SyncError && error.code === 'unknown-machine' && known !== undefined;
-    if (!forgotten || identity.joinToken === undefined) throw error;
-    identity.log('warn', `The coordinator does not know machine ${machineId} any more; joining anew`);
-    return hello(api, { identity, machineId: await join(api, identity) });
+    const code = error instanceof SyncError ? error.code : null;
+    if ((code !== 'unknown-machine' && code !== 'machine-revoked') || invitation === null) throw error;
+    return joinAgain(api, identity, { invitation, refusal: error });
   }
 }
 
-async function join(api: CoordinatorApi, { db, key, machineName, joinToken, log }: Identity): Promise<string> {
-  if (joinToken === undefined) {
-    const what = 'make a token with "drover machines invite" and start the agent with it';
-    throw new SyncError('unknown-machine', `This machine has not joined "${api.url}": ${what}`);
+interface Invited {
+  readonly coordinator: string;
+  readonly invitation: Invitation | null;
+}
+
+async function joinAndGreet(
+  api: CoordinatorApi,
+  identity: Identity,
+  { coordinator, invitation }: Invited,
+): Promise<HelloAnswer> {
+  if (invitation === null) {
+    const message = 'The join token is not whole: copy all of what "drover machines invite" printed, or make a new one';
+    throw new SyncError('join-refused', message);
   }
-  const { machineId } = await api.join({ token: joinToken, name: machineName, publicKey: key.publicKey });
-  db.setFact(MACHINE, machineId);
-  log('info', `Joined ${api.url} as machine ${machineId} ("${machineName}")`);
+  // The secret of the token is for the coordinator that made it, and for no other.
+  if (coordinator !== invitation.coordinator) {
+    throw refusedCoordinator(api, { answers: coordinator, expected: expectedBy(identity) ?? invitation.coordinator });
+  }
+  const machineId = await join(api, identity, invitation);
+  return greet(api, { identity, machineId });
+}
+
+/** The machine was removed, or revoked and invited since: it shows its token. */
+async function joinAgain(
+  api: CoordinatorApi,
+  identity: Identity,
+  { invitation, refusal }: { invitation: Invitation; refusal: unknown },
+): Promise<HelloAnswer> {
+  const { coordinator } = await challenge(api, { identity, machineId: identity.agentEpoch });
+  if (coordinator !== invitation.coordinator) throw refusal;
+  const machineId = await join(api, identity, invitation).catch((error: unknown) => {
+    // A token that was used before says nothing new.
+    throw error instanceof SyncError && error.code === 'join-refused' ? refusal : error;
+  });
+  return greet(api, { identity, machineId });
+}
+
+async function join(api: CoordinatorApi, identity: Identity, { secret, coordinator }: Invitation): Promise<string> {
+  const { db, keys, machineName, log } = identity;
+  const { publicKey } = keys.current;
+  const { machineId } = await api.join({ proto: PROTOCOL_VERSION, token: secret, name: machineName, publicKey });
+  db.transaction(() => {
+    db.setFact(MACHINE, machineId);
+    db.setFact(COORDINATOR, coordinator);
+  });
+  log('info', `Joined ${api.url} as machine ${machineId} ("${machineName}"); the coordinator is ${coordinator}`);
   return machineId;
+}
+
+/** Says hello, and where a new key is wanted once more with both. */
+async function greet(api: CoordinatorApi, about: { identity: Identity; machineId: string }): Promise<HelloAnswer> {
+  const { keys, log } = about.identity;
+  const answer = await hello(api, about);
+  if (!answer.rotate || keys.next !== null) return answer;
+  keys.makeNext();
+  log('info', 'The coordinator asks for a new key of this machine; it is made and shown beside the present one');
+  return hello(api, about);
 }
 
 async function hello(
   api: CoordinatorApi,
   { identity, machineId }: { identity: Identity; machineId: string },
 ): Promise<HelloAnswer> {
-  const { agentEpoch, version, key } = identity;
-  const { nonce } = await api.challenge(machineId);
-  const signature = key.sign(helloMessage({ machineId, nonce, agentEpoch }));
-  const facts = await identity.facts();
-  return api.hello({ machineId, nonce, signature, agentEpoch, proto: PROTOCOL_VERSION, version, facts });
+  const { agentEpoch, version, keys } = identity;
+  const { nonce, coordinator } = await challenge(api, { identity, machineId });
+  trust(api, { identity, coordinator });
+  const { current, next } = keys;
+  const url = api.url;
+  const message = helloMessage({ machineId, nonce, agentEpoch, coordinator, url, next });
+  const answer = await api.hello({
+    machineId,
+    nonce,
+    coordinator,
+    url,
+    signature: current.sign(message),
+    next: next === null ? null : { publicKey: next.publicKey, signature: next.sign(message) },
+    agentEpoch,
+    proto: PROTOCOL_VERSION,
+    version,
+    facts: await identity.facts(),
+  });
+  keys.settle(answer.publicKey);
+  return answer;
+}
+
+/** Asks who answers at this address. @throws SyncError `bad-answer` when the answer does not prove it. */
+async function challenge(
+  api: CoordinatorApi,
+  { identity, machineId }: { identity: Identity; machineId: string },
+): Promise<{ readonly nonce: string; readonly coordinator: string }> {
+  const question = { proto: PROTOCOL_VERSION, machineId, url: api.url, salt: identity.salt() };
+  const answer = await api.challenge(question);
+  if (isProvenBy(answer, question)) return answer;
+  const message = `"${api.url}" says that it is the coordinator ${answer.coordinator} and cannot prove it: check the address`;
+  throw new SyncError('bad-answer', message);
+}
+
+/** A machine of an older build has pinned nothing: it keeps to the coordinator that it has trusted until now. */
+function trust(api: CoordinatorApi, { identity, coordinator }: { identity: Identity; coordinator: string }): void {
+  const { db, log } = identity;
+  const expected = expectedBy(identity);
+  if (expected !== undefined && expected !== coordinator) {
+    throw refusedCoordinator(api, { answers: coordinator, expected });
+  }
+  if (db.maybeFact(COORDINATOR) === coordinator) return;
+  db.setFact(COORDINATOR, coordinator);
+  log('info', `From now on this machine accepts no other coordinator than ${coordinator}, which answers at ${api.url}`);
+}
+
+function expectedBy(identity: Identity): string | undefined {
+  return identity.db.maybeFact(COORDINATOR) ?? invitationOf(identity)?.coordinator;
+}
+
+function invitationOf({ joinToken }: Identity): Invitation | null {
+  return joinToken === undefined ? null : readInvitation(joinToken);
+}
+
+function notJoined({ url }: CoordinatorApi): SyncError {
+  const what = 'make a token with "drover machines invite" and start the agent with it';
+  return new SyncError('unknown-machine', `This machine has not joined "${url}": ${what}`);
+}
+
+function refusedCoordinator(
+  { url }: CoordinatorApi,
+  { answers, expected }: { answers: string; expected: string },
+): SyncError {
+  const message =
+    `"${url}" is another coordinator than the one that this machine belongs to: ${answers} answers, ${expected} is expected. ` +
+    'Check the address. If the fleet was set up from nothing, or the machine shall move to this one, join it with a new token ' +
+    'of "drover machines invite"; otherwise somebody may stand between';
+  return new SyncError('other-coordinator', message);
 }

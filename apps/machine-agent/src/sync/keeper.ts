@@ -23,6 +23,8 @@ const RENEW_AT = 0.8;
 const STABLE_AFTER_MS = 5_000;
 /** Milliseconds of polling after which a WebSocket is tried again. */
 const SOCKET_AGAIN_MS = 60_000;
+/** Milliseconds, at most, between two tries of a machine that is revoked: only a person can change that. */
+const REVOKED_PAUSE_MS = 60_000;
 /** Milliseconds between signs of life until the coordinator names its own. Source: docs/architecture.md, intervals. */
 const INTERVAL_MS = 5_000;
 
@@ -40,7 +42,7 @@ export interface KeeperOptions {
   /** The profiles of the fleet, as far as this machine has them. */
   readonly fleetProfiles: FleetProfiles;
   /** Called after each hello and before anything is sent. */
-  readonly onHello: (hello: HelloAnswer) => Promise<void>;
+  readonly onHello: (hello: HelloAnswer, api: CoordinatorApi) => Promise<void>;
   /** Takes an order of the present epoch or an older one. */
   readonly receive: (order: WireCommand | UnreadCommand, epoch: number) => void;
 }
@@ -71,7 +73,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
   const api = new CoordinatorApi(url, { post, clock, signal });
   const hello = await sayHello(api, identity);
   fleetProfiles.adopt(hello.profiles);
-  await onHello(hello);
+  await onHello(hello, api);
   const renewal = new AbortController();
   const lifeMs = Math.max(1_000, (hello.expiresAt - hello.serverTime) * RENEW_AT);
   const cancelRenewal = clock.setTimer(lifeMs, () => renewal.abort());
@@ -128,8 +130,10 @@ async function runLink({ transport, clock, log }: KeeperOptions, link: Link): Pr
 }
 
 function delayFor(error: unknown, { failures, random }: { failures: number; random: number }): number {
+  if (error instanceof SyncError && error.code === 'machine-revoked') return REVOKED_PAUSE_MS * (0.5 + random / 2);
   const hopeless = error instanceof SyncError && !SYNC_ERRORS[error.code].retry;
-  return backoffMs(hopeless ? failures + 4 : failures, random);
+  const askedMs = error instanceof SyncError ? error.retryAfterMs : 0;
+  return askedMs + backoffMs(hopeless ? failures + 4 : failures, random);
 }
 
 /** A coordinator that is away for long is said once in a while, not four times a minute. */
@@ -141,6 +145,10 @@ function levelFor(error: unknown, failures: number): 'error' | 'warn' | 'debug' 
 function wordsFor(error: unknown): string {
   if (!(error instanceof SyncError)) return `Lost the coordinator: ${String(error)}`;
   if (error.code === 'unknown-machine') return `${error.message}. Join it again with "drover machines invite"`;
+  if (error.code === 'machine-revoked') return `${error.message}. ${AFTER_REVOKED}`;
   if (error.code === 'version-refused') return `${error.message}. Update the older of the two`;
   return error.message;
 }
+
+const AFTER_REVOKED =
+  'Its sessions go on, and nothing is told or carried out. To let it in again: "drover machines invite", then start this agent with the new token; otherwise stop it';

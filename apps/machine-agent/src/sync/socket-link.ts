@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import type { Clock } from '../options.ts';
 import { parseJson, refusal } from './api.ts';
 import { SyncError } from './errors.ts';
+import { afterMs } from './http-adapter.ts';
 import type { Link } from './link.ts';
 
 /** Milliseconds until the socket must be open. */
@@ -56,8 +57,10 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
     );
     socket.on('unexpected-response', (_request, response) => {
       const status = response.statusCode ?? 0;
-      const answered = refusal(`${url}/agent/ws`, status, '');
-      fail(answered.code === 'unauthorized' ? answered : new SyncError('no-socket', answered.message));
+      const retryAfterMs = afterMs(response.headers['retry-after']);
+      const answered = refusal(`${url}/agent/ws`, status, { text: '', retryAfterMs });
+      const isAnswer = answered.code === 'unauthorized' || answered.code === 'busy';
+      fail(isAnswer ? answered : new SyncError('no-socket', answered.message));
     });
     socket.on('open', () => {
       settle();

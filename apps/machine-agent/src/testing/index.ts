@@ -7,7 +7,7 @@ export { answer } from '../execute/ops/answer.ts';
 export { lookAround } from '../execute/ops/look.ts';
 export type { Hands, Hold, Order, Panes } from '../execute/ports.ts';
 export type { AnswerContext, DeliveryContext } from '../execute/tools.ts';
-export type { MachineKey } from '../identity/machine-key.ts';
+export type { MachineKey, MachineKeys } from '../identity/machine-key.ts';
 export type { Clock, CrashPoint, Log } from '../options.ts';
 export { Profiles } from '../panes/agent-profile.ts';
 export { Beliefs } from '../panes/beliefs.ts';

@@ -2,6 +2,9 @@
  * How is accepted work merged? One step after the other, each an order that is safe to repeat, each result
  * recorded in the row, so that any coordinator can go on after a crash. Only the worker that holds the
  * project's merge lease is past `waiting`.
+ *
+ * What is merged is what was reviewed (docs/adr/0078-what-was-reviewed.md): each order names the commit and the tree that it
+ * acts on, each result those that it has left, and only a result for the former makes the latter the next to be acted on.
  */
 import type { OpResult } from '../worker/op.ts';
 import type { Accept } from '../worker/worker.ts';
@@ -19,11 +22,11 @@ export function orderAccept(step: Step): Step {
     case 'waiting':
       return takeTurn(step, accept);
     case 'rebase':
-      return order(step, { kind: 'rebase' });
+      return order(step, { kind: 'rebase', at: accept.pin });
     case 'validate':
-      return order(step, { kind: 'validate' });
+      return order(step, { kind: 'validate', at: accept.pin });
     case 'squash':
-      return order(step, { kind: 'squash', base: accept.base ?? '' });
+      return order(step, { kind: 'squash', base: accept.base ?? '', at: accept.pin });
     case 'fast-forward':
       return order(step, { kind: 'fast-forward', expected: accept.expected ?? '', commit: accept.commit ?? '' });
     case 'close':
@@ -47,19 +50,22 @@ function takeTurn(step: Step, accept: Accept): Step {
 export function acceptFinished(step: Step, accept: Accept, result: OpResult): Step {
   switch (result.kind) {
     case 'rebased':
-      return at(movedTo(works(step, 'rebased'), result.head), accept, { step: 'validate', base: result.base });
+      return rebased(step, accept, result);
     case 'conflict':
       return conflicted(released(step, 'accept:conflict'), result);
     case 'valid':
+      if (result.head !== accept.pin.head || result.tree !== accept.pin.tree) return unnamed(step, accept);
       return at(works(step, 'valid'), accept, { step: 'squash' });
     case 'invalid':
       return invalid(released(step, 'accept:invalid'), result);
     case 'squashed':
-      return at(step, accept, { step: 'fast-forward', commit: result.commit, expected: result.expected });
+      return squashed(step, accept, result);
+    case 'changed':
+      return changed(step, accept, result);
     case 'nothing-to-merge':
       return at(step, accept, { step: 'close', commit: accept.base });
     case 'merged':
-      return merged(step, accept, result.commit);
+      return result.commit === accept.commit ? merged(step, accept, result.commit) : unnamed(step, accept);
     case 'moved':
       return at(rule(step, 'accept:default-branch-moved'), accept, { step: 'rebase' });
     case 'blocked':
@@ -79,9 +85,46 @@ export function movedTo(step: Step, head: string): Step {
   return set(step, { git: git === null ? null : { ...git, head } });
 }
 
+function rebased(step: Step, accept: Accept, result: Extract<OpResult, { kind: 'rebased' }>): Step {
+  if (result.from !== accept.pin.head) return unnamed(step, accept);
+  const ready = set(works(step, 'rebased'), { worktree: { kind: 'ready', base: result.base } });
+  const moved = movedTo(ready, result.head);
+  if (result.unseen !== null) return stopped(moved, result.unseen);
+  return at(moved, accept, {
+    step: 'validate',
+    base: result.base,
+    pin: { head: result.head, tree: result.tree },
+  });
+}
+
+function squashed(step: Step, accept: Accept, result: Extract<OpResult, { kind: 'squashed' }>): Step {
+  const { commit, tree, expected } = result;
+  if (tree !== accept.pin.tree) return unnamed(step, accept);
+  return at(movedTo(step, commit), accept, { step: 'fast-forward', pin: { head: commit, tree }, commit, expected });
+}
+
+/** What is there is not what was reviewed. Nothing of it is merged, unless it came after the merge. */
+function changed(step: Step, accept: Accept, { head, why }: Extract<OpResult, { kind: 'changed' }>): Step {
+  const { git } = step.worker;
+  // Git is asked what it is now.
+  const known = set(rule(step, 'accept:changed'), { git: git === null ? null : { ...git, head }, judgeDue: true });
+  if (accept.step !== 'recycle') return stopped(known, why);
+  const base = accept.commit ?? '';
+  return ended(set(known, { worktree: { kind: 'ready', base } }), `merged as ${base.slice(0, 12)}, but ${why}`);
+}
+
+/** A machine of an older build, or one that errs: nothing says that this is what was reviewed. */
+function unnamed(step: Step, { pin, step: at }: Accept): Step {
+  const named = `its machine did not say that "${at}" was done to ${pin.head.slice(0, 12)}`;
+  return stopped(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
+}
+
 /** The accept ends without a merge; the work still waits for review. */
 export function stopped(step: Step, why: string): Step {
-  const text = `not merged: ${why}`;
+  return ended(step, `not merged: ${why}`);
+}
+
+function ended(step: Step, text: string): Step {
   return record(set(released(step, 'accept:stopped'), { note: text }), { kind: 'notice', text });
 }
 

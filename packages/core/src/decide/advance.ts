@@ -66,7 +66,7 @@ function carryOn(step: Step): Step {
   if (unsure !== null && worker.doubt !== null) return verify(step, unsure);
   if (worker.judgeDue && !isEndDecided(worker))
     return order(step, { kind: 'look', base: worker.worktree.base, delivery: null });
-  if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase' });
+  if (worker.rebaseDue && worker.status === 'needs_review') return order(step, { kind: 'rebase', at: null });
   const save = orderUrgentCheckpoint(step);
   if (save !== null) return save;
   // What is to be ended is not told to go on.

@@ -22,6 +22,7 @@ import { panesListed, paneExited, screenSeen } from './observed.ts';
 import {
   acceptOrdered,
   downOrdered,
+  machineRemoved,
   messageOrdered,
   nukeOrdered,
   rejectOrdered,
@@ -34,6 +35,8 @@ import { isToolAnswer, toolFailed, toolFailureAnswered } from './tool-failed.ts'
 /** Answers one event. Never throws for a well-formed worker and event. */
 export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
   const changed = change(heardOf(begin(worker, ctx), event), event);
+  // What is forgotten is told nothing more.
+  if (event.kind === 'machine-removed') return finish(changed);
   if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
   return finish(withoutMootQuestion(advance(withoutMootQuestion(changed))));
 }
@@ -60,7 +63,7 @@ function change(step: Step, event: WorkerEvent): Step {
     case 'reject-ordered':
       return rejectOrdered(step, event);
     case 'accept-ordered':
-      return acceptOrdered(step);
+      return acceptOrdered(step, event);
     case 'repair-ordered':
       return repairOrdered(step, event);
     case 'screen-seen':
@@ -85,6 +88,8 @@ function change(step: Step, event: WorkerEvent): Step {
       return accountChanged(step, event);
     case 'machine-lost':
       return machineLost(step, event.silentMs);
+    case 'machine-removed':
+      return machineRemoved(step);
     case 'checkpoint-ordered':
       return checkpointOrdered(step, event);
     case 'restore-ordered':

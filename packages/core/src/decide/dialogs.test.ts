@@ -102,6 +102,28 @@ describe('a person who chooses', () => {
     expect(story.worker.incident?.escalated).toBe(true);
   });
 
+  test('R1: given an answer whose turn shows nothing that can be read, when somebody looks, then its silence has a clock again', () => {
+    const story = chosen('Yes').answer({ kind: 'answered', label: 'Yes' }).see(UNREADABLE);
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: null });
+
+    story.pass('check').looked(UNREADABLE);
+
+    expect(story.worker.status).toBe('working');
+    expect(story.worker.deadlines.nudge).toBe(story.now + DEFAULT_POLICY.silence.firstMs);
+    story.pass('nudge').delivered().pass('nudge').delivered().pass('nudge').looked(UNREADABLE);
+    expect(story.last).toMatchObject({ kind: 'respawn' });
+  });
+
+  test('R1: given a question that went with its session, when the new one shows nothing that can be read, then a person is asked', () => {
+    const story = working().see(asksFor('ls')).hear({ kind: 'panes-listed', pane: null }).opened().see(READY);
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: null });
+
+    story.looked(UNREADABLE);
+
+    expect(story.worker).toMatchObject({ status: 'needs_input', incident: { escalated: true } });
+    expect(story.worker.note).toContain('shows nothing');
+  });
+
   test('given a question, when somebody answers it by hand, then it is resolved and another one is asked anew', () => {
     const story = under({}).see(asksFor('one')).see(asksFor('two'));
 
@@ -189,6 +211,7 @@ describe('a worker in error that a person was asked about its dialog', () => {
 });
 
 const TRUST = 'Trust?';
+const UNREADABLE: AgentState = { kind: 'unknown', why: 'nothing-matched' };
 
 /** A trust dialog that the profile has no answer for. */
 function inError(): Story {

@@ -96,6 +96,8 @@ export function tellEvent(event: WorkerEvent): string {
       return `its account is ${event.state}`;
     case 'machine-lost':
       return `its machine has been silent for ${duration(event.silentMs)}`;
+    case 'machine-removed':
+      return 'its machine was removed from the fleet';
     case 'escalation-answered':
       return `${event.by} answered "${event.option}"`;
     case 'repair-ordered':
@@ -108,8 +110,9 @@ export function tellEvent(event: WorkerEvent): string {
     case 'start-ordered':
     case 'message-ordered':
     case 'reject-ordered':
-    case 'accept-ordered':
       return `a person ordered "${event.kind.replace('-ordered', '')}"`;
+    case 'accept-ordered':
+      return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person ordered "accept"';
     default:
       return event satisfies never;
   }

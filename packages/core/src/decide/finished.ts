@@ -1,6 +1,8 @@
 /** What does the result of an order change? Only the order in flight is heard: older results are late (R7). */
+import { invariant } from '../invariant.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Op, OpResult } from '../worker/op.ts';
+import { belongsTo } from '../worker/op-results.ts';
 import { isBusy } from '../worker/status.ts';
 import { acceptFinished, movedTo, stopped } from './accept.ts';
 import { checkpointed, checkpointFailed, isSave, restoredTo, restoreFailed } from './checkpoints.ts';
@@ -10,6 +12,7 @@ import { answerFailed, answerStale, dialogAnswered, dialogGone } from './dialogs
 import { notBefore, onlyLogged, works } from './incident.ts';
 import type { Failure } from './incident.ts';
 import { codeOfOrder } from './order-codes.ts';
+import { isMerging } from './orders.ts';
 import { delivered, deliveryUnknown, queueLost } from './delivery.ts';
 import { lookedAt } from './judge.ts';
 import { givenUp, recover } from './recover.ts';
@@ -20,18 +23,34 @@ import { worktreeLost } from './worktree-lost.ts';
 export function finished(step: Step, { seq, result }: Extract<WorkerEvent, { kind: 'command-finished' }>): Step {
   const { inFlight } = step.worker;
   if (inFlight === null || inFlight.seq !== seq) return rule(step, 'stale:command');
-  return concluded(set(step, { inFlight: null }), inFlight.op, { seq, result });
+  const heard = set(step, { inFlight: null });
+  if (belongsTo(inFlight.op, result)) return concluded(heard, inFlight.op, { seq, result });
+  return misplaced(heard, inFlight.op, { seq, result });
 }
+
+/** What the machine says belongs to another order: how this one ended is not known. */
+function misplaced(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
+  const why = `its machine answered "${result.kind}" to the order "${op.kind}"`;
+  return concluded(rule(step, `misplaced:${op.kind}:${result.kind}`), op, { seq, result: { kind: 'unknown', why } });
+}
+
+/** Orders that nothing but a merge gives. An update may end one while its order is under way: nothing is to be repaired then. */
+const ONLY_OF_MERGE: ReadonlySet<Op['kind']> = new Set(['validate', 'squash', 'fast-forward']);
 
 /** Draws the conclusions from a result; also used when an order is given up as unknown. */
 export function concluded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
+  const isOver = ONLY_OF_MERGE.has(op.kind) && !isMerging(step.worker);
+  if (isOver && (result.kind === 'failed' || result.kind === 'unknown'))
+    return rule(step, `not-merging:${result.kind}`);
   if (result.kind === 'unknown') return outcomeUnknown(step, op, { seq, result });
   if (result.kind === 'failed') return failed(step, op, result);
   const again = step.worker.failures > 0 && !isSave(op) ? works(step, 'order-done') : step;
   return succeeded(isSave(op) ? again : set(again, { failures: 0 }), op, { seq, result });
 }
 
-function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: OpResult }): Step {
+type Success = Exclude<OpResult, { kind: 'failed' | 'unknown' }>;
+
+function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: Success }): Step {
   const { accept } = step.worker;
   if (accept !== null && accept.step !== 'waiting' && op.kind !== 'look') return acceptFinished(step, accept, result);
   switch (result.kind) {
@@ -55,9 +74,11 @@ function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: O
     case 'refused':
     case 'lost':
     case 'partial':
-      return op.kind === 'deliver' ? delivered(step, op, { seq, result }) : misplaced(step, op, result);
+      invariant(op.kind === 'deliver', `A "${op.kind}" ended as a delivery`);
+      return delivered(step, op, { seq, result });
     case 'looked':
-      return op.kind === 'look' ? lookedAt(step, op, result) : misplaced(step, op, result);
+      invariant(op.kind === 'look', `A "${op.kind}" ended as a look`);
+      return lookedAt(step, op, result);
     case 'answered':
       return dialogAnswered(step, result);
     case 'stale':
@@ -70,8 +91,19 @@ function succeeded(step: Step, op: Op, { seq, result }: { seq: number; result: O
       return rebased(step, result);
     case 'conflict':
       return conflicted(step, result);
+    // A step of a merge that was given up meanwhile.
+    case 'valid':
+    case 'invalid':
+    case 'squashed':
+    case 'nothing-to-merge':
+    case 'merged':
+    case 'moved':
+    case 'blocked':
+    case 'changed':
+    case 'recycled':
+      return rule(step, `not-merging:${result.kind}`);
     default:
-      return misplaced(step, op, result);
+      return result satisfies never;
   }
 }
 
@@ -183,8 +215,4 @@ function notRemoved(step: Step, op: Op, why: string): Step {
   const holdUntil = step.ctx.now + step.ctx.policy.command.retry.waitMs;
   if (op.kind !== 'close' && op.kind !== 'remove') return set(step, { holdUntil });
   return record(set(step, { wanted: 'up', note: why, holdUntil }), { kind: 'notice', text: `not removed: ${why}` });
-}
-
-function misplaced(step: Step, op: Op, result: OpResult): Step {
-  return rule(step, `misplaced:${op.kind}:${result.kind}`);
 }

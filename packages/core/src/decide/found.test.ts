@@ -87,12 +87,13 @@ describe('what the properties found', () => {
     expect(story.worker).toMatchObject({ status: 'error', incident: { id: incident, escalated: true } });
   });
 
-  test.each(['accept-ordered', 'default-branch-moved'] as const)(
+  test.each(['accept', 'default-branch-moved'] as const)(
     'R2: given a rebase by "%s" that fails for good, when the default branch moves, then it is not begun again at once',
     (kind) => {
       const story = inReview();
       story.lease = 'mine';
-      story.hear({ kind });
+      if (kind === 'accept') story.accepted();
+      else story.hear({ kind });
       story.worker = { ...story.worker, rebaseDue: true };
 
       story.answer(NO_PROGRAM);
@@ -232,8 +233,8 @@ describe('what the properties found', () => {
   test('R2: given a merge whose closing fails for good, when it is stopped, then nothing is ordered before its pause', () => {
     const story = inReview();
     story.lease = 'mine';
-    story.hear({ kind: 'accept-ordered' }).answer({ kind: 'rebased', base: 'b', head: 'h', moved: true });
-    story.answer({ kind: 'valid' }).answer({ kind: 'squashed', commit: 'c', expected: 'b' });
+    story.accepted().rebased({ base: 'b', head: 'h' });
+    story.valid().squashed('c', 'b');
     story.answer({ kind: 'merged', commit: 'c' }).answer(FULL).pass('hold').answer(FULL).pass('hold');
     expect(story.last).toEqual({ kind: 'close' });
 

@@ -10,9 +10,9 @@ import { verified } from './delivery.ts';
 import { settleDoubt, unlessAtWork } from './doubt.ts';
 import { blocked, question } from './escalation.ts';
 import { onlyLogged, works } from './incident.ts';
-import { sessionGone, taken } from './observed.ts';
+import { sessionGone, taken, wentOn } from './observed.ts';
 import { rebaseLeft } from './rework.ts';
-import { committed } from './stuck.ts';
+import { committed, showsNothing } from './stuck.ts';
 import { looksOver, mayShowForMs, turnShownByGit } from './turn.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
@@ -88,7 +88,7 @@ function judge(step: Step, { git, screen }: Pick<Looked, 'git' | 'screen'>): Ste
   if (unseenMs > 0) return waitsForTurn(step, unseenMs);
   // Ready again: whatever the program had queued has had its turn.
   if (worker.queued.length > 0 && isOver(step, screen)) return judge(set(step, { queued: [] }), { git, screen });
-  if (git === null || !(ended || isOver(step, screen))) return toldOfError(step, screen);
+  if (git === null || !(ended || isOver(step, screen))) return unasked(step, screen);
   // At a limit it has not stopped: it is asked to go on when that is over.
   if (!ended && isAtLimit(worker) && !isNewWork(step, git)) return rule(step, 'waits-at-limit');
   if (worker.status === 'rebasing') return judgeRebase(step, git);
@@ -149,12 +149,22 @@ function toInput(step: Step, screen: Look | null): Step {
   return incident === null ? question(noted, why, null) : noted;
 }
 
-/** Nobody is asked anything, and no turn shows what its agent's error is of: a person is asked about that. */
-function toldOfError(step: Step, screen: Look | null): Step {
-  const { status, incident, takenOver, turnSince } = step.worker;
-  const isUnasked = status === 'needs_input' && incident === null && !takenOver && turnSince === null;
-  if (!isUnasked || screen?.state.kind !== 'error') return step;
-  const why = `its agent shows an error: ${screen.state.text}`;
+/** Nobody is asked anything, and the screen is not one that asks: its turn goes on unseen, or a person is asked about it. */
+function unasked(step: Step, screen: Look | null): Step {
+  const { status, incident, takenOver, turnSince, pane } = step.worker;
+  const isUnasked = status === 'needs_input' && incident === null && !takenOver;
+  if (!isUnasked || screen === null) return step;
+  const isUnreadable = showsNothing(screen) && pane.kind === 'up';
+  // R1: what it asked is answered. Its silence has a clock as that of any other turn.
+  if (isUnreadable && turnSince !== null)
+    return wentOn(set(step, { progress: { ...step.worker.progress, at: step.ctx.now } }));
+  if (turnSince !== null) return step;
+  const { state } = screen;
+  if (state.kind === 'error') return asked(step, `its agent shows an error: ${state.text}`);
+  return isUnreadable ? asked(step, 'its agent shows nothing that Drover can read') : step;
+}
+
+function asked(step: Step, why: string): Step {
   return question(set(step, { note: why }), why, null);
 }
 

@@ -1,6 +1,7 @@
 /** The life of a task, told as stories. */
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
+import type { WorkerStatus } from '../worker/status.ts';
 import { ASKED, BUSY, idle, inReview, READY, Story, working } from '../testing/story.ts';
 
 describe('coming up', () => {
@@ -174,12 +175,12 @@ describe('review', () => {
   });
 
   test('given an accept, when every step answers, then the seat is free and the lease is given back', () => {
-    const story = inReview().hear({ kind: 'accept-ordered' });
+    const story = inReview().accepted();
     expect(story.records).toContainEqual({ kind: 'lease', action: 'acquire' });
     story.lease = 'mine';
 
-    story.answer({ kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false }).answer({ kind: 'valid' });
-    story.answer({ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }).answer({ kind: 'merged', commit: 'dddd' });
+    story.rebased({ base: 'aaaa' }).valid();
+    story.squashed('dddd', 'aaaa').answer({ kind: 'merged', commit: 'dddd' });
     story.answer({ kind: 'closed' }).answer({ kind: 'recycled', base: 'dddd' });
 
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
@@ -191,34 +192,40 @@ describe('review', () => {
     const story = inReview();
     story.lease = 'other';
 
-    story.hear({ kind: 'accept-ordered' }).pass('accept');
+    story.accepted().pass('accept');
     expect(story.worker.inFlight).toBeNull();
     story.lease = 'free';
     story.pass('accept');
 
-    expect(story.last).toEqual({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'rebase' });
   });
 
-  test.each([
-    ['the source has uncommitted changes', { kind: 'blocked', why: 'commit or stash them' } as const, 'needs_review'],
-    ['a check fails', { kind: 'invalid', command: 'make', output: 'no' } as const, 'working'],
-    ['the rebase conflicts', { kind: 'conflict', files: ['a'], prompt: 'resolve' } as const, 'rebasing'],
-  ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, result, status) => {
-    const story = inReview().hear({ kind: 'accept-ordered' });
+  const blocked = { kind: 'blocked', why: 'commit or stash them' } as const;
+  const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
+  const conflict = { kind: 'conflict', files: ['a'], prompt: 'resolve' } as const;
 
-    story.answer(result);
+  test.each<[string, (story: Story) => Story, WorkerStatus]>([
+    [
+      'the source has uncommitted changes',
+      (story) => story.rebased().valid().squashed('dddd').answer(blocked),
+      'needs_review',
+    ],
+    ['a check fails', (story) => story.rebased().answer(invalid), 'working'],
+    ['the rebase conflicts', (story) => story.answer(conflict), 'rebasing'],
+  ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, play, status) => {
+    const story = play(inReview().accepted());
 
     expect(story.worker).toMatchObject({ status, accept: null });
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   });
 
   test('given the default branch moved meanwhile, when the fast-forward says so, then it is rebased again', () => {
-    const story = inReview().hear({ kind: 'accept-ordered' });
+    const story = inReview().accepted();
 
-    story.answer({ kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false }).answer({ kind: 'valid' });
-    story.answer({ kind: 'squashed', commit: 'dddd', expected: 'aaaa' }).answer({ kind: 'moved', now: 'eeee' });
+    story.rebased({ base: 'aaaa' }).valid();
+    story.squashed('dddd', 'aaaa').answer({ kind: 'moved', now: 'eeee' });
 
-    expect(story.last).toEqual({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'rebase' });
   });
 
   test('given conflicts, when the agent resolved them, then git decides and the work waits for review', () => {
@@ -270,7 +277,12 @@ describe('orders that cannot be followed', () => {
     ],
     ['a message to an idle worker', idle(), { kind: 'message-ordered', id: 'm', text: 'x' } as const, 'not-working'],
     ['a rejection of nothing', working(), { kind: 'reject-ordered', id: 'r', text: 'x' } as const, 'not-in-review'],
-    ['an accept of nothing', idle(), { kind: 'accept-ordered' } as const, 'not-in-review'],
+    [
+      'an accept of nothing',
+      idle(),
+      { kind: 'accept-ordered', pin: { head: 'bbbb', tree: null } } as const,
+      'not-in-review',
+    ],
     ['the removal of a busy worker', working(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
     ['the removal of unmerged work', inReview(), { kind: 'nuke-ordered', force: false } as const, 'unmerged'],
   ])('given %s, when it is ordered, then it is refused and nothing changes', (_what, story, event, code) => {

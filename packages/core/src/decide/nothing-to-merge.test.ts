@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { inReview } from '../testing/story.ts';
 
 test('given commits that change nothing, when they are accepted, then the worker is idle and the note says that nothing was merged', () => {
-  const story = inReview().hear({ kind: 'accept-ordered' });
+  const story = inReview().accepted();
 
-  story.answer({ kind: 'rebased', base: 'cccc', head: 'dddd', moved: true }).answer({ kind: 'valid' });
+  story.rebased({ base: 'cccc', head: 'dddd' }).valid();
   story.answer({ kind: 'nothing-to-merge' }).answer({ kind: 'closed' });
   const recycling = story.worker.inFlight?.op;
   story.answer({ kind: 'recycled', base: 'cccc' });

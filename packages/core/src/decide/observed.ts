@@ -133,7 +133,8 @@ function goesOn(step: Step, look: Look): Step {
   return status === 'needs_input' ? wentOn(working) : working;
 }
 
-function wentOn(step: Step): Step {
+/** It waited for a person, and does so no more. */
+export function wentOn(step: Step): Step {
   return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
 }
 

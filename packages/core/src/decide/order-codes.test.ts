@@ -12,7 +12,7 @@ test.each([
   ['EACCES', 'PERMISSION_DENIED'],
   ['locked', 'GIT_WORKTREE_FAILED'],
 ] as const)('given an order on the worktree that failed with "%s", when it is named, then it is %s', (name, code) => {
-  expect(codeOfOrder({ kind: 'rebase' }, name)).toBe(code);
+  expect(codeOfOrder({ kind: 'rebase', at: null }, name)).toBe(code);
 });
 
 test('given an order to the terminal that failed with a name that nobody knows, when it is named, then the session failed', () => {

@@ -41,6 +41,13 @@ export function nukeOrdered(step: Step, { force }: Event<'nuke-ordered'>): Step 
   return set(rule(step, 'nuke'), { wanted: force ? 'gone-by-force' : 'gone', accept: null, restoreFrom: null });
 }
 
+/** The worker is forgotten. Nothing is ordered: its session, worktree and branch stay on the machine as they are. */
+export function machineRemoved(step: Step): Step {
+  const told = rule(step, 'machine-removed');
+  const free = step.ctx.mergeLease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
+  return record(free, { kind: 'gone' });
+}
+
 /**
  * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
  * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
@@ -154,15 +161,18 @@ export function rejectOrdered(step: Step, { id, text }: Event<'reject-ordered'>)
   return enqueue(noted, outgoing(id, 'rejection', text));
 }
 
-/** Asking twice is asking once. */
-export function acceptOrdered(step: Step): Step {
+/** Only what the person has seen is merged. Asking twice is asking once. */
+export function acceptOrdered(step: Step, { pin }: Event<'accept-ordered'>): Step {
   const { worker, ctx } = step;
-  if (worker.accept !== null) return rule(step, 'accept-again');
+  if (worker.accept !== null)
+    return worker.accept.reviewed === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
   if (worker.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to accept: the worker is ${worker.status}`);
   if (worker.wanted !== 'up') return refuse(step, 'offline', 'The worker is not up: run "drover up"');
+  if (pin === null || pin === undefined)
+    return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
   return set(rule(step, 'accept'), {
-    accept: { step: 'waiting', base: null, commit: null, expected: null, since: ctx.now },
+    accept: { step: 'waiting', reviewed: pin.head, pin, base: null, commit: null, expected: null, since: ctx.now },
     failures: 0,
     holdUntil: null,
   });

@@ -53,8 +53,8 @@ describe('work that waits for review', () => {
   test('given an agent that is being started, when it shows no prompt while the work is merged, then nobody starts it again', () => {
     const story = inReview().exit(1).pass('restart').opened();
     story.lease = 'mine';
-    story.hear({ kind: 'accept-ordered' });
-    expect(story.last).toEqual({ kind: 'rebase' });
+    story.accepted();
+    expect(story.last).toMatchObject({ kind: 'rebase' });
 
     story.pass('start-up');
 

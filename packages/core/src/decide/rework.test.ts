@@ -5,8 +5,8 @@ import type { Story } from '../testing/story.ts';
 
 /** It is accepted, and a check fails. */
 function failsItsCheck(story: Story): Story {
-  story.hear({ kind: 'accept-ordered' });
-  story.answer({ kind: 'rebased', base: 'main', head: story.worker.git?.head ?? '', moved: false });
+  story.accepted();
+  story.rebased({ base: 'main' });
   return story.answer({ kind: 'invalid', command: 'make', output: 'no' });
 }
 
@@ -21,8 +21,8 @@ function repairedInVain(): Story {
 }
 
 test('given a check that fails after the rebase moved the work, when the agent stops without a new commit, then the moved work is no new one', () => {
-  const story = inReview().hear({ kind: 'accept-ordered' });
-  story.answer({ kind: 'rebased', base: 'main', head: 'cccc', moved: true });
+  const story = inReview().accepted();
+  story.rebased({ base: 'main', head: 'cccc' });
   story.answer({ kind: 'invalid', command: 'make', output: 'no' });
 
   story.delivered().see(BUSY).see(READY).pass('settle').looked(READY, { head: 'cccc', ahead: 1, subject: 'work' });
@@ -35,7 +35,7 @@ test('given a check that fails for the fourth time, when the work goes back to i
   expect(story.rules).toContain('alternative:rollback');
   expect(story.worker.status).toBe('working');
 
-  story.hear({ kind: 'accept-ordered' });
+  story.accepted();
   const { reply } = story;
   story.looked(READY, { head: 'eeee', ahead: 1 }).answer({ kind: 'closed' });
   story.answer({ kind: 'restored', head: 'aaaa', saved: null }).opened().see(READY);

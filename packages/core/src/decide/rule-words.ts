@@ -2,12 +2,14 @@
 
 /** Names end where their variable part begins: `failed:` stands for every order that failed. The longest that fits wins. */
 const WORDS: Readonly<Record<string, string>> = {
+  'accept:changed': 'what is there is not what was reviewed, so it is not merged',
   'accept:conflict': 'the rebase before the merge left conflicts',
   'accept:default-branch-moved': 'the default branch moved meanwhile, so it is rebased again',
   'accept:done': 'the work is merged and the seat is free again',
   'accept:invalid': 'a check of the project failed before the merge',
   'accept:merged': 'the work is in the default branch',
   'accept:stopped': 'the merge was stopped; the work still waits for review',
+  'accept:unnamed': 'its machine did not say that it acted on what was reviewed, so nothing is merged',
   'accept:waits-for-its-turn': 'another worker is being merged; it waits for its turn',
   'accept-again': 'it was accepted already',
   accept: 'a person accepted the work',
@@ -67,10 +69,12 @@ const WORDS: Readonly<Record<string, string>> = {
   'lost:rung-': 'a text was not taken, so it is typed again in a safer way',
   'machine-back': 'its machine speaks again',
   'machine-lost': 'its machine has been silent for too long',
+  'machine-removed': 'its machine was removed from the fleet, and it was forgotten with it',
   message: 'a person sent words to it',
-  'misplaced:': 'the machine answered something that does not belong to the order; nothing follows',
+  'misplaced:': 'its machine answered what does not belong to the order, so how that ended is not known',
   'no-commit': 'its agent stopped without a new commit',
   'not-removed': 'it was not removed, for it still has work that is not merged',
+  'not-merging:': 'a step of a merge ended that was given up meanwhile; nothing follows',
   nuke: 'a person wants it removed',
   nudge: 'nothing came of its turn for a while, so its agent is asked how it gets on',
   opened: 'a session was opened or started anew',

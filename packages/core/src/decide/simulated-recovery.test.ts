@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { BUSY, GIT, idle, inReview, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
-import type { OpResult } from '../worker/op.ts';
 import type { AcceptStep } from '../worker/worker.ts';
 
 test('given a task that was ended while its work was being saved, when the next task comes, then it has a fresh agent', () => {
@@ -256,13 +255,9 @@ test('given an agent that shows nothing but its start, when a person takes the w
 
 /** A merge at one of its steps. */
 function merging(step: AcceptStep): Story {
-  const story = inReview().hear({ kind: 'accept-ordered' });
-  const answers: readonly OpResult[] = [
-    { kind: 'rebased', base: 'aaaa', head: 'bbbb', moved: false },
-    { kind: 'valid' },
-    { kind: 'squashed', commit: 'bbbb', expected: 'aaaa' },
-  ];
-  for (const result of answers) if (story.worker.accept?.step !== step) story.answer(result);
+  const story = inReview().accepted();
+  const answers = [() => story.rebased(), () => story.valid(), () => story.squashed('bbbb')];
+  for (const answer of answers) if (story.worker.accept?.step !== step) answer();
   expect(story.worker.accept?.step).toBe(step);
   return story;
 }

@@ -154,7 +154,7 @@ describe('a deadline that has passed', () => {
 describe('a merge that needs no agent', () => {
   test('given work that is being merged, when its agent shows no prompt for too long, then the merge goes on', () => {
     const story = inReview().exit(1).pass('restart').opened();
-    story.hear({ kind: 'accept-ordered' });
+    story.accepted();
     const startUp = story.worker.deadlines['start-up'];
 
     for (let start = 0; start < 3; start += 1) {
@@ -170,7 +170,7 @@ describe('taken down while its work is merged', () => {
   test.each(['rebase', 'squash', 'fast-forward', 'close', 'recycle'])(
     'given a merge at step "%s", when the worker is ordered down, then the merge ends and then the worker is down',
     (at) => {
-      const story = inReview().hear({ kind: 'accept-ordered' });
+      const story = inReview().accepted();
       while (story.worker.accept?.step !== at) mergeOn(story);
 
       story.hear({ kind: 'down-ordered' });
@@ -195,11 +195,11 @@ describe('ended by its user', () => {
 function mergeOn(story: Story): void {
   switch (story.worker.accept?.step) {
     case 'rebase':
-      return void story.answer({ kind: 'rebased', base: 'b', head: 'c', moved: true });
+      return void story.rebased({ base: 'b', head: 'c' });
     case 'validate':
-      return void story.answer({ kind: 'valid' });
+      return void story.valid();
     case 'squash':
-      return void story.answer({ kind: 'squashed', commit: 'd', expected: 'b' });
+      return void story.squashed('d', 'b');
     case 'fast-forward':
       return void story.answer({ kind: 'merged', commit: 'd' });
     case 'close':

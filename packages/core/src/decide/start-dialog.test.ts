@@ -28,7 +28,7 @@ test('given a task whose agent was started again many times, when its start dial
 
     expect(story.worker.inFlight?.op.kind).toBe('answer');
     story.answer({ kind: 'answered', label: 'Yes, I accept' }).see(READY);
-    story.answer({ kind: 'pane-gone' });
+    story.answer({ kind: 'refused', why: 'pane-gone', detail: '' });
   }
 });
 

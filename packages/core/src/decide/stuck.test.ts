@@ -89,8 +89,8 @@ test('given words in the queue of a program, when a look finds its prompt betwee
 
 test('given words for an agent in no turn whose screen shows nothing known, when that lasts, then it counts as silent and is started again', () => {
   const story = inReview().see(UNKNOWN);
-  story.hear({ kind: 'accept-ordered' });
-  story.answer({ kind: 'rebased', base: 'main', head: story.worker.git?.head ?? '', moved: false });
+  story.accepted();
+  story.rebased({ base: 'main' });
   story.answer({ kind: 'invalid', command: 'make', output: 'no' });
   expect(story.worker).toMatchObject({ status: 'working', inFlight: null, turnSince: null });
 

@@ -89,7 +89,8 @@ export function isMute({ seen, turnSince, outgoing: text, pane, takenOver }: Wor
   return pane.kind === 'up' && showsNothing(seen);
 }
 
-function showsNothing(seen: Look | null): boolean {
+/** Whether a screen tells nothing of what its agent does. */
+export function showsNothing(seen: Look | null): boolean {
   return seen?.state.kind === 'unknown' || seen?.state.kind === 'starting';
 }
 

@@ -26,7 +26,7 @@ function onRecordAlone(): Story {
 
 /** The same of the conflicts of its accept. */
 function toldOfConflicts(): Story {
-  const story = inReview().hear({ kind: 'accept-ordered' });
+  const story = inReview().accepted();
   return story
     .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
     .delivered()

@@ -89,7 +89,7 @@ test('given a worktree that cannot be brought back, when that failed as often as
 test('given work in review whose worktree is gone as it is merged, when it is made anew, then the task is not given again', () => {
   const story = inReview();
   story.lease = 'mine';
-  story.hear({ kind: 'accept-ordered' });
+  story.accepted();
 
   story.answer({ kind: 'failed', code: 'worktree-missing', message: 'it is missing', retry: true });
   story.answer({ kind: 'prepared', base: 'aaaa', head: 'bbbb', saved: null }).opened().see(READY);

@@ -42,5 +42,5 @@ export function prove(rule: Rule, decide: Decide, { runs, evenly = false, ...fro
 
 /** Plays one history under the eyes of a rule. @throws {Error} what it breaks, and the events that led to it. */
 export function playOnce(rule: Rule, decide: Decide, history: History): void {
-  play(decide, rule.watch(), history, { misplaced: rule.misplaced === true });
+  play(decide, rule.watch(), history);
 }

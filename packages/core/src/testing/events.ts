@@ -50,7 +50,7 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   if (incident?.escalated === true && dice.chance(0.6)) return answered(worker, dice.next());
   if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
   if (status === 'needs_review' && dice.chance(0.7))
-    return dice.chance(0.6) ? { kind: 'accept-ordered' } : { kind: 'reject-ordered', id, text: `no ${id}` };
+    return dice.chance(0.6) ? accepted(worker) : { kind: 'reject-ordered', id, text: `no ${id}` };
   return dice.pick<WorkerEvent>([
     { kind: 'message-ordered', id, text: `words ${id}` },
     { kind: 'message-ordered', id, text: `words ${id}` },
@@ -63,6 +63,11 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
       resetAgent: dice.chance(0.5),
     },
   ]);
+}
+
+/** They have looked at it just now. */
+function accepted({ git }: Worker): WorkerEvent {
+  return { kind: 'accept-ordered', pin: { head: git?.head ?? 'none', tree: null } };
 }
 
 function answered({ incident }: Worker, draw: number): WorkerEvent {
@@ -117,11 +122,11 @@ function toolFailed({ pane }: Worker, at: number, action: FailureAction): Worker
   };
 }
 
-/** Anything at all, mostly out of place. `misplaced`: also answers that belong to another order. */
-export function wildEvent(scene: Scene, misplaced: boolean): WorkerEvent {
+/** Anything at all, mostly out of place: also answers that belong to another order. */
+export function wildEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice } = scene;
   const seq = worker.inFlight?.seq ?? 0;
-  if (misplaced && dice.chance(0.3)) return { kind: 'command-finished', seq, result: misplacedResult(scene) };
+  if (dice.chance(0.3)) return { kind: 'command-finished', seq, result: misplacedResult(scene) };
   return dice.pick<WorkerEvent>([
     { kind: 'deadline-expired', name: dice.pick(DEADLINE_NAMES) },
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
@@ -131,7 +136,8 @@ export function wildEvent(scene: Scene, misplaced: boolean): WorkerEvent {
     { kind: 'down-ordered' },
     { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
     { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
-    { kind: 'accept-ordered' },
+    accepted(worker),
+    { kind: 'accept-ordered', pin: null },
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },
     { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },

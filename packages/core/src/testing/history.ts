@@ -60,17 +60,12 @@ const BOLD: Policy = {
   dialogs: { ...DEFAULT_POLICY.dialogs, permission: 'allow', other: 'deny' },
 };
 
-/** Whether answers to other orders come in a history too: only where nothing but survival is asked. */
-export interface PlayOptions {
-  readonly misplaced?: boolean;
-}
-
 /**
  * Plays a history: mostly what a real machine would answer, sometimes anything, repeated, late or out of order.
  *
  * @throws {Error} with what the watch says, and the events that led to it.
  */
-export function play(decide: Decide, watch: Watch, { seed, length }: History, options: PlayOptions = {}): void {
+export function play(decide: Decide, watch: Watch, { seed, length }: History): void {
   const dice = diceFrom(seed);
   const mood = moodFrom(dice);
   const policy = dice.chance(0.5) ? DEFAULT_POLICY : BOLD;
@@ -80,7 +75,7 @@ export function play(decide: Decide, watch: Watch, { seed, length }: History, op
   let now = 1_000_000;
   for (let index = 0; index < length; index += 1) {
     now += 1 + Math.floor(dice.next() ** 3 * 20_000);
-    const event = nextEvent({ worker, now, dice, mood }, heard, options.misplaced === true);
+    const event = nextEvent({ worker, now, dice, mood }, heard);
     now = Math.max(now, dueTime(worker, event, mood));
     const ctx = contextAt(now, dice, policy);
     told.push({ at: now, event });
@@ -102,12 +97,11 @@ function retold(told: readonly { at: number; event: WorkerEvent }[]): string {
 function nextEvent(
   scene: { worker: Worker; now: number; dice: Dice; mood: Mood },
   heard: readonly WorkerEvent[],
-  misplaced: boolean,
 ): WorkerEvent {
   const { dice, mood } = scene;
   const again = dice.chance(mood.again) ? heard[Math.floor(dice.next() * heard.length)] : undefined;
   if (again !== undefined && mayComeAgain(again)) return again;
-  return dice.chance(mood.wild) ? wildEvent(scene, misplaced) : likelyEvent(scene);
+  return dice.chance(mood.wild) ? wildEvent(scene) : likelyEvent(scene);
 }
 
 /** Whether `decide` itself must bear to hear it again. What whoever calls it keeps away from it is not asked here. */

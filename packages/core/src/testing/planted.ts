@@ -223,6 +223,20 @@ export const PLANTED: readonly Planted[] = [
     }),
   },
   {
+    rule: 'reviewed',
+    fault: 'merges what a rebase made, whether or not it was seen',
+    decide: misread((result) => (result.kind === 'rebased' ? { ...result, unseen: null } : result)),
+  },
+  {
+    rule: 'reviewed',
+    fault: 'goes on with whatever is there now',
+    decide: misread((result, { accept }) =>
+      result.kind === 'changed' && accept?.step === 'validate'
+        ? { kind: 'valid', head: accept.pin.head, tree: accept.pin.tree ?? '' }
+        : result,
+    ),
+  },
+  {
     rule: 'total',
     fault: 'knows no answer to a dialog that is gone',
     decide: misread((result) => {

@@ -65,13 +65,13 @@ function wellDone(op: Op, scene: Scene): OpResult {
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return { kind: 'rebased', base: 'aaaa', head: 'cccc', moved: true };
+      return rebased(op, scene, dice.chance(0.9) ? null : 'the same files');
     case 'validate':
-      return { kind: 'valid' };
+      return { kind: 'valid', head: op.at.head, tree: op.at.tree ?? treeOf(op.at.head) };
     case 'squash':
-      return { kind: 'squashed', commit: 'dddd', expected: 'aaaa' };
+      return { kind: 'squashed', commit: `squashed-${now}`, tree: op.at.tree ?? treeOf(op.at.head), expected: 'aaaa' };
     case 'fast-forward':
-      return { kind: 'merged', commit: 'dddd' };
+      return { kind: 'merged', commit: op.commit };
     case 'recycle':
       return { kind: 'recycled', base: 'dddd' };
     case 'remove':
@@ -83,6 +83,25 @@ function wellDone(op: Op, scene: Scene): OpResult {
     default:
       return op satisfies never;
   }
+}
+
+function treeOf(head: string): string {
+  return `tree of ${head}`;
+}
+
+function rebased(
+  { at }: Extract<Op, { kind: 'rebase' }>,
+  { worker, now, dice }: Scene,
+  unseen: string | null,
+): Extract<OpResult, { kind: 'rebased' }> {
+  const from = at?.head ?? worker.git?.head ?? 'aaaa';
+  const head = dice.chance(0.3) ? from : `rebased-${now}`;
+  const tree = head === from && at?.tree != null ? at.tree : treeOf(head);
+  return { kind: 'rebased', base: 'aaaa', from, head, tree, moved: head !== from, unseen };
+}
+
+function changed(scene: Scene): Extract<OpResult, { kind: 'changed' }> {
+  return { kind: 'changed', head: `changed-${scene.now}`, why: 'a commit came after it' };
 }
 
 function badly(op: Op, scene: Scene): Many<OpResult> {
@@ -104,20 +123,21 @@ function badly(op: Op, scene: Scene): Many<OpResult> {
     case 'answer':
       return [{ kind: 'stale', why: '' }, FAILED];
     case 'rebase':
-      return [{ kind: 'conflict', files: ['a'], prompt: 'resolve' }, FAILED, GONE];
+      return [{ kind: 'conflict', files: ['a'], prompt: 'resolve' }, changed(scene), FAILED, GONE];
     case 'validate':
-      return [{ kind: 'invalid', command: 'make', output: 'no' }, UNKNOWN];
+      return [{ kind: 'invalid', command: 'make', output: 'no' }, changed(scene), UNKNOWN];
     case 'squash':
-      return [{ kind: 'nothing-to-merge' }, FAILED];
+      return [{ kind: 'nothing-to-merge' }, changed(scene), FAILED];
     case 'fast-forward':
-      return [{ kind: 'moved', now: 'eeee' }, { kind: 'blocked', why: 'dirty' }, UNKNOWN];
+      return [{ kind: 'moved', now: 'eeee' }, { kind: 'blocked', why: 'dirty' }, changed(scene), UNKNOWN];
     case 'remove':
       return [{ kind: 'not-removed', why: 'unmerged' }, FAILED];
     case 'checkpoint':
       return [{ kind: 'checkpointed', commit: null, head: `h${now}`, dirty: 0 }, FAILED];
+    case 'recycle':
+      return [changed(scene), FAILED, UNKNOWN];
     case 'prepare':
     case 'close':
-    case 'recycle':
     case 'restore':
       return [FAILED, UNKNOWN];
     default:
@@ -168,9 +188,9 @@ const KINDS: Many<Op> = [
   { kind: 'answer', incarnation: 'x', fingerprint: 'x', choice: { kind: 'label', label: 'Yes' } },
   { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
-  { kind: 'rebase' },
-  { kind: 'validate' },
-  { kind: 'squash', base: 'a' },
+  { kind: 'rebase', at: null },
+  { kind: 'validate', at: { head: 'h', tree: 't' } },
+  { kind: 'squash', base: 'a', at: { head: 'h', tree: 't' } },
   { kind: 'fast-forward', expected: 'a', commit: 'b' },
   { kind: 'recycle', commit: 'b' },
   { kind: 'remove', force: false },

@@ -128,6 +128,33 @@ export class Story {
     return this.answer({ kind: 'delivered', at: this.now, receipt: RECEIPT });
   }
 
+  /** A person accepts the work as they have just seen it. */
+  accepted(): this {
+    return this.hear({ kind: 'accept-ordered', pin: { head: this.worker.git?.head ?? '', tree: null } });
+  }
+
+  /** The machine answers the rebase in flight; without `head` there was nothing to do. */
+  rebased({ base = 'aaaa', head, unseen = null }: { base?: string; head?: string; unseen?: string | null } = {}): this {
+    const { op } = this.worker.inFlight ?? {};
+    const from = (op?.kind === 'rebase' ? op.at?.head : undefined) ?? this.worker.git?.head ?? '';
+    const now = head ?? from;
+    return this.answer({ kind: 'rebased', base, from, head: now, tree: treeOf(now), moved: now !== from, unseen });
+  }
+
+  /** The checks pass on what they were ordered to run on. */
+  valid(): this {
+    const { op } = this.worker.inFlight ?? {};
+    const head = op?.kind === 'validate' ? op.at.head : '';
+    return this.answer({ kind: 'valid', head, tree: treeOf(head) });
+  }
+
+  /** One commit is made of what was ordered. */
+  squashed(commit: string, expected = 'aaaa'): this {
+    const { op } = this.worker.inFlight ?? {};
+    const tree = op?.kind === 'squash' ? (op.at.tree ?? '') : '';
+    return this.answer({ kind: 'squashed', commit, tree, expected });
+  }
+
   get incarnation(): string {
     const { pane } = this.worker;
     return pane.kind === 'absent' ? 'none' : pane.incarnation;
@@ -140,6 +167,11 @@ export class Story {
   private look(state: AgentState): Look {
     return { at: this.now, state, fingerprint: state.kind, progress: String(this.now), rule: 'test' };
   }
+}
+
+/** The tree of a commit in stories. */
+export function treeOf(head: string): string {
+  return `tree of ${head}`;
 }
 
 /** A worker that is up, idle and ready. */

@@ -3,7 +3,7 @@ import type { RestoreDue } from './checkpoint.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
 import type { DeadlineName } from './worker.ts';
-import type { Incarnation, Look, OpResult } from './op.ts';
+import type { Incarnation, Look, OpResult, Pin } from './op.ts';
 
 /** The last words of a program that ended, and how it ended. */
 export interface ExitFacts {
@@ -33,7 +33,8 @@ export type WorkerEvent =
   | { readonly kind: 'start-ordered'; readonly taskId: string; readonly prompt: string; readonly text: string }
   | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
   | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
-  | { readonly kind: 'accept-ordered' }
+  /** `pin`: what the person has seen. Null in the history of builds that did not ask. */
+  | { readonly kind: 'accept-ordered'; readonly pin: Pin | null }
   /** An answer to an escalation. Refused as `stale` unless that incident is open and has that option. */
   | {
       readonly kind: 'escalation-answered';
@@ -64,7 +65,9 @@ export type WorkerEvent =
       readonly until: number | null;
     }
   /** The machine has been silent for longer than its lease. */
-  | { readonly kind: 'machine-lost'; readonly silentMs: number };
+  | { readonly kind: 'machine-lost'; readonly silentMs: number }
+  /** A person has removed the machine from the fleet, and its workers with it. */
+  | { readonly kind: 'machine-removed' };
 
 /** The names of events, as the decision log lists them. */
 export type WorkerEventKind = WorkerEvent['kind'];

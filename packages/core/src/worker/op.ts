@@ -21,6 +21,15 @@ export type AnswerChoice =
   | { readonly kind: 'policy'; readonly dialog: string }
   | { readonly kind: 'label'; readonly label: string };
 
+/**
+ * A commit with its tree. What a person has seen of a worker's work is one, and each step of a merge acts on one and says so.
+ * `tree` is null where a person named the commit alone, which names its tree.
+ */
+export interface Pin {
+  readonly head: string;
+  readonly tree: string | null;
+}
+
 /** One typed order. Paths are absolute paths on the worker's machine and are resolved there, from the project. */
 export type Op =
   /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
@@ -58,11 +67,13 @@ export type Op =
   | { readonly kind: 'checkpoint'; readonly id: string; readonly type: CheckpointType; readonly why: string }
   /** Bring branch, index and files back to a saved commit; what stands there now is saved as `saveAs` first. */
   | { readonly kind: 'restore'; readonly id: string; readonly commit: string; readonly saveAs: string }
-  | { readonly kind: 'rebase' }
-  | { readonly kind: 'validate' }
-  /** Make one commit of the branch; the message loses agent attribution. */
-  | { readonly kind: 'squash'; readonly base: string }
-  /** Move the default branch of the source from `expected` to `commit`, or not at all. */
+  /** Put the branch on the newest default branch. `at`: only if it is that, or was made of it by an earlier rebase; null: whatever it is. */
+  | { readonly kind: 'rebase'; readonly at: Pin | null }
+  /** Run the project's checks on exactly this. */
+  | { readonly kind: 'validate'; readonly at: Pin }
+  /** Make one commit, with this tree, of exactly this; the message loses agent attribution. */
+  | { readonly kind: 'squash'; readonly base: string; readonly at: Pin }
+  /** Move the default branch of the source from `expected` to `commit`, at which the branch must be, or not at all. */
   | { readonly kind: 'fast-forward'; readonly expected: string; readonly commit: string }
   /** After proof that `commit` is merged: remove worktree and branch and make them fresh. */
   | { readonly kind: 'recycle'; readonly commit: string }
@@ -174,18 +185,30 @@ export type OpResult =
   // restore
   | { readonly kind: 'restored'; readonly head: string; readonly saved: string | null }
   // rebase
-  | { readonly kind: 'rebased'; readonly base: string; readonly head: string; readonly moved: boolean }
+  | {
+      readonly kind: 'rebased';
+      readonly base: string;
+      /** What was to be rebased, or HEAD before it; empty: an older machine does not say. */
+      readonly from: string;
+      readonly head: string;
+      readonly tree: string;
+      readonly moved: boolean;
+      /** Of a rebase for a merge: null if it is `from` merged into `base` and nothing else, so that who has seen the one has seen the other. Else why not. */
+      readonly unseen: string | null;
+    }
   | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly prompt: string }
   // validate
-  | { readonly kind: 'valid' }
+  | { readonly kind: 'valid'; readonly head: string; readonly tree: string }
   | { readonly kind: 'invalid'; readonly command: string; readonly output: string }
   // squash
-  | { readonly kind: 'squashed'; readonly commit: string; readonly expected: string }
+  | { readonly kind: 'squashed'; readonly commit: string; readonly tree: string; readonly expected: string }
   | { readonly kind: 'nothing-to-merge' }
   // fast-forward
   | { readonly kind: 'merged'; readonly commit: string }
   | { readonly kind: 'moved'; readonly now: string }
   | { readonly kind: 'blocked'; readonly why: string }
+  // rebase, validate, squash, fast-forward, recycle: it is not what the order names, and nothing was done. `head` is it now.
+  | { readonly kind: 'changed'; readonly head: string; readonly why: string }
   // recycle
   | { readonly kind: 'recycled'; readonly base: string };
 

@@ -2,7 +2,7 @@
 import type { AgentErrorKind } from '../agent-state.ts';
 import type { CheckpointDue, LastCheckpoint, RestoreDue } from './checkpoint.ts';
 import type { AccountPause, ConflictCount, DialogCount, DialogInHand, Doubt, Incident } from './incident.ts';
-import type { GitFacts, Incarnation, Look, Op } from './op.ts';
+import type { GitFacts, Incarnation, Look, Op, Pin } from './op.ts';
 import type { WorkerStatus } from './status.ts';
 
 /** The life of the worker's session. Times are epoch milliseconds of the coordinator. */
@@ -78,6 +78,10 @@ export type AcceptStep = 'waiting' | 'rebase' | 'validate' | 'squash' | 'fast-fo
 /** An accept on its way: one step at a time, each safe to repeat. */
 export interface Accept {
   readonly step: AcceptStep;
+  /** The commit that the person has seen. */
+  readonly reviewed: string;
+  /** That commit, and from then on what Drover's own last step has made of it. Nothing else is merged. */
+  readonly pin: Pin;
   readonly base: string | null;
   readonly commit: string | null;
   readonly expected: string | null;

@@ -18,6 +18,7 @@ export const SEAT: Seat = {
     defaultBranch: 'main',
     copyFiles: [],
     validate: [],
+    validateFrom: 'order',
     validateTimeoutMs: 1,
     runHooks: false,
   },

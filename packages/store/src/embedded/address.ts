@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, giveTo } from './account.ts';
-import { DATABASE_NAME, DATABASE_USER } from './cluster.ts';
+import { DATABASE_NAME } from './cluster.ts';
 
 /** A unix socket in a directory that only the server's user may enter; on Windows, which has none, loopback TCP. */
 export type Address =
@@ -46,9 +46,12 @@ export function addressSettings(address: Address): Readonly<Record<string, strin
 }
 
 /** A URL that `pg`, libpq and `new URL` all understand: the socket's directory is the percent-encoded host. */
-export function connectionStringFor(address: Address, password: string): string {
+export function connectionStringFor(
+  address: Address,
+  { user, password }: { readonly user: string; readonly password: string },
+): string {
   const host = address.kind === 'socket' ? encodeURIComponent(address.directory) : `127.0.0.1:${address.port}`;
-  return `postgres://${DATABASE_USER}:${encodeURIComponent(password)}@${host}/${DATABASE_NAME}`;
+  return `postgres://${user}:${encodeURIComponent(password)}@${host}/${DATABASE_NAME}`;
 }
 
 async function freePort(): Promise<number> {

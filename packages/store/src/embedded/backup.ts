@@ -14,7 +14,7 @@ import {
   removeOldest,
   unfinishedIn,
 } from './backups.ts';
-import type { Durability } from './cluster.ts';
+import { type Durability, SUPERUSER_OPTIONS } from './cluster.ts';
 import {
   bytesIn,
   copyNamed,
@@ -31,6 +31,7 @@ export type BackupSource = {
   readonly home: string;
   readonly account: Account;
   readonly durability: Durability;
+  /** Of the superuser. */
   readonly connectionString: string;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -91,6 +92,7 @@ async function copyWhileRunning(source: BackupSource, target: string): Promise<n
   const client = new Client({
     connectionString,
     application_name: 'drover-backup',
+    options: SUPERUSER_OPTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   });
   client.on('error', (error) => log('debug', `The connection of a backup was lost: ${error.message}`));

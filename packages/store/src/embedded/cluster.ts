@@ -9,8 +9,14 @@ import { HOME_NAME, type Place } from './place.ts';
 import { runProgram } from './run-program.ts';
 import { syncPath } from './sync-path.ts';
 
-/** The one user of the cluster. */
-export const DATABASE_USER = 'drover';
+/** The superuser of the cluster: for its start, its roles and backups alone. Drover works as the user of `roles.ts`. */
+export const SUPERUSER = 'drover';
+
+/**
+ * Of every connection of the superuser: only names of the server itself. A function that the owner of the database gave the
+ * name of one of the server's would run with all rights otherwise.
+ */
+export const SUPERUSER_OPTIONS = '-c search_path=pg_catalog';
 
 /** The database that initdb makes; Drover's tables live in it. */
 export const DATABASE_NAME = 'postgres';
@@ -53,15 +59,20 @@ async function initialise(
   { account, binaries, durability }: { account: Account; binaries: Binaries; durability: Durability },
 ): Promise<void> {
   const password = join(home, 'password');
-  await writeFile(password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true });
-  await giveTo(account, password);
-  const whose = ['--pgdata', join(home, 'pgdata'), '--username', DATABASE_USER, '--pwfile', password];
+  await writePassword(password, account);
+  const whose = ['--pgdata', join(home, 'pgdata'), '--username', SUPERUSER, '--pwfile', password];
   const how = ['--auth', 'scram-sha-256', '--encoding', 'UTF8', ...localeArguments(binaries.major)];
   const args = [...whose, ...how, ...(durability === 'none' ? ['--no-sync'] : [])];
   const made = await runProgram(join(binaries.binDir, 'initdb'), args, { account, timeoutMs: INITDB_TIMEOUT_MS });
   if (made.kind === 'not-run') throw serverError('create the database', home, made.reason);
   if (made.status !== 0) throw serverError('create the database', home, made.output);
   await syncPath(home);
+}
+
+/** Makes a password of letters, digits, `-` and `_` in a file that only the server's user can read. */
+export async function writePassword(path: string, account: Account): Promise<void> {
+  await writeFile(path, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600, flush: true });
+  await giveTo(account, path);
 }
 
 /**

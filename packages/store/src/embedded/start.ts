@@ -9,11 +9,12 @@ import { type BackupOutcome, type BackupSource, makeBackup } from './backup.ts';
 import { type Backup, listBackups } from './backups.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
 import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries.ts';
-import { clusterMajor, createCluster, type Durability } from './cluster.ts';
+import { clusterMajor, createCluster, type Durability, SUPERUSER } from './cluster.ts';
 import { storageError } from './errors.ts';
 import { lockDataDirectory } from './lock.ts';
 import { stopOrphan } from './orphan.ts';
 import { findPlace, makeDataDirectory, type Place, rememberPlace } from './place.ts';
+import { APPLICATION_USER, prepareApplicationRole } from './roles.ts';
 import { startServer } from './server.ts';
 import { supervise } from './supervise.ts';
 
@@ -41,8 +42,10 @@ export type EmbeddedPostgresOptions = {
 
 /** A running Postgres of our own. Disposing it is `stop()`. It is started again if it dies by itself. */
 export type EmbeddedPostgres = AsyncDisposable & {
-  /** For `pg` and for psql. Stays the same over restarts. Holds the password. */
+  /** For `pg` and for psql, as the owner of the database, who is no superuser. Stays the same over restarts. Holds the password. */
   readonly connectionString: string;
+  /** The same as superuser, whom Drover needs for backups alone; for tests and measurements that make databases. */
+  readonly superuserConnectionString: string;
   /** The directory of the server's programs. */
   readonly binDir: string;
   /** The process of the server that runs now. */
@@ -95,15 +98,24 @@ async function start(dataDir: string, options: EmbeddedPostgresOptions): Promise
     { clock, log },
   );
   held.defer(() => server.stop());
-  const password = (await readFile(join(place.home, 'password'), 'utf8')).trim();
-  const connectionString = connectionStringFor(address, password);
-  const backups = held.use(oneAtATime((ending) => ({ ...place, durability, connectionString, log, signal: ending })));
+  const superuser = connectionStringFor(address, {
+    user: SUPERUSER,
+    password: (await readFile(join(place.home, 'password'), 'utf8')).trim(),
+  });
+  const connectionString = connectionStringFor(address, {
+    user: APPLICATION_USER,
+    password: await prepareApplicationRole({ ...place, superuser, log }),
+  });
+  const backups = held.use(
+    oneAtATime((ending) => ({ ...place, durability, connectionString: superuser, log, signal: ending })),
+  );
   const owned = held.move();
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= owned.disposeAsync());
   if (signal !== undefined) owned.use(stopWhenAborted(signal, stop, log));
   return {
     connectionString,
+    superuserConnectionString: superuser,
     binDir: binaries.binDir,
     get pid() {
       return server.pid;

@@ -1,7 +1,7 @@
 // How do orders leave a store in memory, and how do their results come back? The same as sql/commands.ts.
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import type { NewCommand, PendingCommand } from '../port.ts';
+import type { FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../port.ts';
 import type { CommandRecord, MemoryDatabase } from './database.ts';
 
 /** @throws Error when the worker was given an order of this number before, as the unique key of the table would. */
@@ -25,7 +25,8 @@ export function takeCommands(
   machineId: string,
   { epoch, limit }: { epoch: number; limit: number },
 ): readonly PendingCommand[] {
-  if (db.machines.get(machineId)?.epoch !== epoch) return [];
+  const machine = db.machines.get(machineId);
+  if (machine?.epoch !== epoch || machine.revokedAt !== null) return [];
   const due = of(db, machineId)
     .filter(({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch))
     .filter(({ id }) => !db.outbox.isHeld(id))
@@ -36,7 +37,8 @@ export function takeCommands(
 }
 
 /** These stand in the machine's journal now. */
-export function ackCommands(db: MemoryDatabase, machineId: string, ids: readonly string[]): void {
+export function ackCommands(db: MemoryDatabase, { machineId, epoch }: MachineSession, ids: readonly string[]): void {
+  if (db.machines.get(machineId)?.epoch !== epoch) return;
   for (const id of ids) {
     const row = db.outbox.get(id);
     if (row?.machineId === machineId && row.state !== 'received') db.put(db.outbox, id, { ...row, state: 'received' });
@@ -51,15 +53,20 @@ export function resendCommands(db: MemoryDatabase, machineId: string, which: 'al
   }
 }
 
-/** The first result stays. */
+/** The first result stays, and only that of the command that it is said to be. */
 export function finishCommand(
   db: MemoryDatabase,
-  id: string,
-  { result, now }: { result: OpResult | QueryResult; now: number },
-): void {
+  { id, machineId, op, result }: FinishedCommand,
+  now: number,
+): 'finished' | 'foreign' | 'unknown' {
   const row = db.outbox.get(id) ?? db.ended.get(id);
-  if (row === undefined || row.state === 'done') return;
-  end(db, { ...row, state: 'done', result, finishedAt: now });
+  if (row === undefined) return 'unknown';
+  const { body } = row;
+  const isThis =
+    op === null ? body.kind === 'query' : body.kind === 'op' && row.workerId === op.workerId && body.seq === op.seq;
+  if (row.machineId !== machineId || !isThis) return 'foreign';
+  if (row.state !== 'done') end(db, { ...row, state: 'done', result, finishedAt: now });
+  return 'finished';
 }
 
 /** Takes back what the policy has given up. */

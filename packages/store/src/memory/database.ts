@@ -1,6 +1,6 @@
 // What does a database in memory hold, and how do transactions on it go side by side?
 import type {
-  ApiToken,
+  ListedToken,
   DueWork,
   EventRow,
   Machine,
@@ -10,6 +10,7 @@ import type {
   PolicyRow,
   Project,
   ReceiptRow,
+  ReviewRow,
   TaskRow,
   WorkerRow,
 } from '../port.ts';
@@ -22,6 +23,7 @@ import type {
   IncidentRow,
   QueueItemRow,
 } from '../recovery-rows.ts';
+import type { AuditHead, AuditRow } from '../audit-rows.ts';
 import type { OpResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { Table } from './table.ts';
@@ -60,6 +62,7 @@ export interface ProfileRecord {
 export interface JoinTokenRecord {
   readonly expiresAt: number;
   readonly usedAt: number | null;
+  readonly createdAt: number;
 }
 
 /**
@@ -71,12 +74,15 @@ export class MemoryDatabase {
   readonly #current = (): Transaction | null => this.#running;
   #running: Transaction | null = null;
   readonly projects = new Table<string, Project>('projects', this.#current);
+  readonly fleetIdentity = new Table<true, { readonly seed: string }>('fleetIdentity', this.#current);
   readonly machines = new Table<string, MachineRecord>('machines', this.#current);
   readonly workers = new Table<string, WorkerRow>('workers', this.#current);
   readonly tasks = new Table<string, TaskRow>('tasks', this.#current);
   readonly observations = new Table<string, NewObservation>('observations', this.#current);
   readonly events = new Table<number, EventRecord>('events', this.#current);
   readonly policies = new Table<string, PolicyRow>('policies', this.#current);
+  /** By worker and reviewer. */
+  readonly reviews = new Table<string, ReviewRow>('reviews', this.#current);
   /** Replies to orders by people, by worker and order. */
   readonly orders = new Table<string, Reply>('orders', this.#current);
   /** Commands that may still be given out or answered, in the order in which they were inserted. */
@@ -86,7 +92,9 @@ export class MemoryDatabase {
   readonly dueWork = new Table<string, DueRecord>('dueWork', this.#current);
   readonly receipts = new Table<number, ReceiptRow & { readonly workerId: string }>('receipts', this.#current);
   readonly joinTokens = new Table<string, JoinTokenRecord>('joinTokens', this.#current);
-  readonly apiTokens = new Table<string, ApiToken & { readonly sha256: string }>('apiTokens', this.#current);
+  readonly apiTokens = new Table<string, ListedToken & { readonly sha256: string }>('apiTokens', this.#current);
+  readonly audit = new Table<string, AuditRow>('audit', this.#current);
+  readonly auditHeads = new Table<string, AuditHead>('auditHeads', this.#current);
   readonly profiles = new Table<string, ProfileRecord>('profiles', this.#current);
   readonly incidents = new Table<string, IncidentRow>('incidents', this.#current);
   readonly errors = new Table<string, ErrorRow>('errors', this.#current);

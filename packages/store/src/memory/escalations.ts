@@ -32,6 +32,7 @@ export function saveEscalation(db: MemoryDatabase, row: EscalationRow): void {
 export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): readonly EscalationRow[] {
   const { dedupeKey, workerId, workerName, incidentId, open, since, idPart, limit } = filter;
   return [...db.escalations.values()]
+    .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
     .filter((row) => dedupeKey === undefined || row.dedupeKey === dedupeKey)
     .filter(has(workerId, (member) => member.workerId))
     .filter(has(workerName, (member) => member.workerName))

@@ -24,6 +24,7 @@ export function saveIncident(db: MemoryDatabase, row: IncidentRow): void {
 export function listIncidents(db: MemoryDatabase, filter: IncidentFilter): readonly IncidentRow[] {
   return [...db.incidents.values()]
     .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
+    .filter(({ workerId }) => filter.workerIds?.includes(workerId) !== false)
     .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
     .filter(({ openedAt }) => filter.since === undefined || openedAt >= filter.since)
     .filter(({ closedAt }) => filter.open !== true || closedAt === null)
@@ -68,6 +69,7 @@ export function endLooseErrors(db: MemoryDatabase, which: LooseErrors, { outcome
 export function listErrors(db: MemoryDatabase, filter: ErrorFilter): readonly ListedError[] {
   return [...db.errors.values()]
     .map((row) => ({ ...row, outcome: outcomeOf(db, row) }))
+    .filter(({ workerId }) => filter.workerIds === undefined || filter.workerIds.includes(workerId ?? ''))
     .filter(({ worker }) => filter.workerName === undefined || worker === filter.workerName)
     .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
     .filter(({ code }) => filter.code === undefined || code === filter.code)
@@ -91,6 +93,7 @@ export function insertEpisode(db: MemoryDatabase, row: Omit<EpisodeRow, 'id'>): 
 /** Newest first. */
 export function listEpisodes(db: MemoryDatabase, filter: EpisodeFilter): readonly EpisodeRow[] {
   return [...db.episodes.values()]
+    .filter(({ workerId }) => filter.workerIds?.includes(workerId) !== false)
     .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
     .filter(({ incidentId }) => filter.incidentId === undefined || incidentId === filter.incidentId)
     .filter(({ at }) => filter.since === undefined || at >= filter.since)

@@ -17,6 +17,7 @@ export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolea
 /** Newest first. */
 export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): readonly CheckpointRow[] {
   return [...db.checkpoints.values()]
+    .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
     .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
     .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))

@@ -1,6 +1,8 @@
 // How do machines join a store in memory, and how do they say hello? The same as sql/machines.ts.
-import type { Machine, MachineHello, NewMachine } from '../port.ts';
+import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port.ts';
+import { appendAudit } from './audit.ts';
 import type { MachineRecord, MemoryDatabase } from './database.ts';
+import { tokenKey } from './tokens.ts';
 
 /** A machine whose answer was lost asks again with the same key, and gets the same id. */
 export function joinMachine(
@@ -10,12 +12,20 @@ export function joinMachine(
   db.machines.lock(`unique ${join.name}`);
   const machines = [...db.machines.values()];
   const known = machines.find(({ publicKey }) => publicKey === join.publicKey);
-  if (known !== undefined) return { kind: 'joined', machineId: known.id };
+  if (known !== undefined && known.revokedAt === null) return { kind: 'joined', machineId: known.id };
   const token = db.joinTokens.get(join.tokenSha256);
-  if (token === undefined || token.usedAt !== null || token.expiresAt <= join.now) return { kind: 'bad-token' };
-  if (machines.some(({ name }) => name === join.name)) return { kind: 'name-taken' };
+  const madeAfter = known?.revokedAt ?? Number.NEGATIVE_INFINITY;
+  if (token === undefined || token.usedAt !== null || token.expiresAt <= join.now || token.createdAt <= madeAfter)
+    return { kind: 'bad-token' };
+  if (known === undefined && machines.some(({ name }) => name === join.name)) return { kind: 'name-taken' };
   db.put(db.joinTokens, join.tokenSha256, { ...token, usedAt: join.now });
+  if (known !== undefined) {
+    change(db, known.id, { revokedAt: null, rotateSince: null });
+    if (join.audit !== undefined) appendAudit(db, join.audit);
+    return { kind: 'joined', machineId: known.id };
+  }
   db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey });
+  if (join.audit !== undefined) appendAudit(db, join.audit);
   return { kind: 'joined', machineId: join.id };
 }
 
@@ -26,22 +36,34 @@ const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   storedThrough: 0,
   version: null,
   lastSeenAt: null,
-  nonce: null,
+  dialledUrl: null,
+  revokedAt: null,
+  rotateSince: null,
   accessTokenExpiresAt: null,
   accessTokenSha256: null,
 };
 
-/** Sets the nonce that the next hello must sign. @returns false for a machine that nobody knows. */
-export function setNonce(db: MemoryDatabase, id: string, nonce: { value: string; expiresAt: number }): boolean {
-  return change(db, id, { nonce }) !== undefined;
+/** The first that asks stores its own; every one that asks gets what is stored. */
+export function fleetSeed(db: MemoryDatabase, fresh: string): string {
+  const known = db.fleetIdentity.get(true);
+  if (known === undefined) db.put(db.fleetIdentity, true, { seed: fresh });
+  return known?.seed ?? fresh;
 }
 
-/** The nonce is used up and the epoch raised in one step, so that of two hellos with one nonce one wins. */
+/** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
+export function createJoinToken(db: MemoryDatabase, { sha256, expiresAt, now, audit }: NewJoinToken): void {
+  db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now });
+  if (audit !== undefined) appendAudit(db, audit);
+}
+
+/** A challenge is made for an epoch, which its hello raises in the same step: of two hellos with one challenge one wins. */
 export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
   const row = db.machines.get(said.machineId);
-  if (row?.nonce?.value !== said.nonce || row.nonce.expiresAt <= said.now) return null;
+  if (row?.epoch !== said.epoch || row.revokedAt !== null) return null;
   const greeted = change(db, row.id, {
-    nonce: null,
+    publicKey: said.publicKey,
+    dialledUrl: said.dialledUrl,
+    ...(said.rotated && { rotateSince: null }),
     epoch: row.epoch + 1,
     storedThrough: row.agentEpoch === said.agentEpoch ? row.storedThrough : 0,
     agentEpoch: said.agentEpoch,
@@ -71,19 +93,47 @@ export function listMachines(db: MemoryDatabase): readonly Machine[] {
   return [...db.machines.values()].map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The machine was heard of at this time, epoch milliseconds. */
-export function touchMachine(db: MemoryDatabase, id: string, now: number): void {
-  change(db, id, { lastSeenAt: now });
+/** The machine was heard of at this time, epoch milliseconds. @returns false when the session is over. */
+export function touchMachine(db: MemoryDatabase, session: MachineSession, now: number): boolean {
+  if (!isPresent(db, session)) return false;
+  change(db, session.machineId, { lastSeenAt: now });
+  return true;
 }
 
-/** Observations of this buffer are stored through `seq`. Never goes back, and says nothing of another buffer. */
-export function setStoredThrough(
-  db: MemoryDatabase,
-  id: string,
-  { agentEpoch, seq }: { agentEpoch: string; seq: number },
-): void {
-  const row = db.machines.get(id);
-  if (row?.agentEpoch === agentEpoch && row.storedThrough < seq) change(db, id, { storedThrough: seq });
+/** The machine has no access token from now on, and gets none; its workers have none either. @returns false for an unknown machine. */
+export function revokeMachine(db: MemoryDatabase, id: string, now: number): boolean {
+  for (const worker of db.workers.values()) if (worker.machineId === id) db.remove(db.apiTokens, tokenKey(worker.id));
+  return change(db, id, { ...NO_TOKEN, revokedAt: db.machines.get(id)?.revokedAt ?? now }) !== undefined;
+}
+
+/** The machine must say hello, and make a new key then. @returns false for an unknown or revoked one. */
+export function rotateMachine(db: MemoryDatabase, id: string, now: number): boolean {
+  if (db.machines.get(id)?.revokedAt !== null) return false;
+  return change(db, id, { ...NO_TOKEN, rotateSince: now }) !== undefined;
+}
+
+const NO_TOKEN = { accessTokenSha256: null, accessTokenExpiresAt: null };
+
+/** Removes a machine that has no workers. @returns false when it has. */
+export function removeMachine(db: MemoryDatabase, id: string): boolean {
+  if ([...db.workers.values()].some(({ machineId }) => machineId === id)) return false;
+  for (const table of [db.outbox, db.ended])
+    for (const command of table.values()) if (command.machineId === id) db.remove(table, command.id);
+  db.remove(db.machines, id);
+  return true;
+}
+
+/** Observations of this session's buffer are stored through `seq`. Never goes back. @returns false when the session is over. */
+export function setStoredThrough(db: MemoryDatabase, session: MachineSession, seq: number): boolean {
+  const row = db.machines.get(session.machineId);
+  if (row === undefined || !isPresent(db, session)) return false;
+  change(db, row.id, { storedThrough: Math.max(row.storedThrough, seq) });
+  return true;
+}
+
+function isPresent(db: MemoryDatabase, { machineId, epoch, agentEpoch }: MachineSession): boolean {
+  const row = db.machines.get(machineId);
+  return row?.epoch === epoch && row.agentEpoch === agentEpoch && row.revokedAt === null;
 }
 
 function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): MachineRecord | undefined {

@@ -1,6 +1,7 @@
 // How are projects, workers, tasks, history, profiles and tokens kept in memory? The same as their files under sql/.
 import type { Reply } from '@drover/core';
 import type {
+  Cause,
   EventFilter,
   EventRow,
   NewEvent,
@@ -14,12 +15,15 @@ import type {
 } from '../port.ts';
 import type { MemoryDatabase } from './database.ts';
 import { setStoredThrough } from './machines.ts';
+import { held } from './recovery.ts';
+import { dropReviews } from './reviews.ts';
+import { tokenKey } from './tokens.ts';
 
 /** A project is known by its name; everything else follows its configuration. */
 export function upsertProject(db: MemoryDatabase, project: NewProject): Project {
   db.projects.lock(`unique ${project.name}`);
   const known = [...db.projects.values()].find(({ name }) => name === project.name);
-  const row = { mergeWorkerId: null, lastReviewedId: null, ...known, ...project, id: known?.id ?? project.id };
+  const row = { mergeWorkerId: null, ...known, ...project, id: known?.id ?? project.id };
   db.put(db.projects, row.id, row);
   return row;
 }
@@ -30,11 +34,7 @@ export function listProjects(db: MemoryDatabase): readonly Project[] {
 }
 
 /** Changes a project, if it is there. */
-export function changeProject(
-  db: MemoryDatabase,
-  id: string,
-  patch: Partial<Pick<Project, 'mergeWorkerId' | 'lastReviewedId'>>,
-): void {
+export function changeProject(db: MemoryDatabase, id: string, patch: Partial<Pick<Project, 'mergeWorkerId'>>): void {
   const row = db.projects.get(id);
   if (row !== undefined) db.put(db.projects, id, { ...row, ...patch });
 }
@@ -48,6 +48,26 @@ export function listWorkers(
     .filter((row) => projectId === undefined || row.projectId === projectId)
     .filter((row) => machineId === undefined || row.machineId === machineId)
     .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** One of another machine is not locked. */
+export function lockWorker(
+  db: MemoryDatabase,
+  id: string,
+  on: { readonly machineId: string } | undefined,
+): WorkerRow | null {
+  if (on !== undefined && db.workers.get(id)?.machineId !== on.machineId) return null;
+  return held(db.workers, id);
+}
+
+/** Where workers have their seats, by their ids. */
+export function machinesOfWorkers(db: MemoryDatabase, ids: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(
+    ids.flatMap((id) => {
+      const row = db.workers.get(id);
+      return row === undefined ? [] : [[id, row.machineId] as const];
+    }),
+  );
 }
 
 /** @returns `name-taken` when its project has one of that name. @throws Error when its project or machine is not there. */
@@ -76,18 +96,20 @@ export function saveWorker(db: MemoryDatabase, row: WorkerRow, now: number): voi
 export function deleteWorker(db: MemoryDatabase, id: string): void {
   for (const table of [db.outbox, db.ended])
     for (const command of table.values()) if (command.workerId === id) db.remove(table, command.id);
+  dropReviews(db, id);
   for (const [key, receipt] of db.receipts) if (receipt.workerId === id) db.remove(db.receipts, key);
+  db.remove(db.apiTokens, tokenKey(id));
   db.remove(db.workers, id);
 }
 
-/** Notes how far the buffer is stored, too. @returns false when it was stored before. */
-export function insertObservation(db: MemoryDatabase, observation: NewObservation): boolean {
+/** Notes how far the buffer is stored, too, and holds the machine's row. */
+export function insertObservation(db: MemoryDatabase, observation: NewObservation): 'stored' | 'known' | 'superseded' {
   const { machineId, agentEpoch, seq } = observation;
-  setStoredThrough(db, machineId, { agentEpoch, seq });
+  if (!setStoredThrough(db, observation, seq)) return 'superseded';
   const key = `${machineId} ${agentEpoch} ${seq}`;
-  if (db.observations.has(key)) return false;
+  if (db.observations.has(key)) return 'known';
   db.put(db.observations, key, observation);
-  return true;
+  return 'stored';
 }
 
 /** @throws Error when the order was answered before, as the unique key of the table would. */
@@ -105,6 +127,12 @@ export function findOrder(db: MemoryDatabase, workerId: string, orderId: string)
   return db.orders.get(`${workerId} ${orderId}`) ?? null;
 }
 
+/** Who gave this order to the worker; null where that is not known. */
+export function causeOfOrder(db: MemoryDatabase, workerId: string, orderId: string): Cause | null {
+  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === orderId) return row.actor;
+  return null;
+}
+
 /** Whom an order with this id was given to, if it was answered before. */
 export function workerOfOrder(db: MemoryDatabase, orderId: string): string | null {
   for (const key of db.orders.keys()) {
@@ -115,9 +143,9 @@ export function workerOfOrder(db: MemoryDatabase, orderId: string): string | nul
 }
 
 /** Oldest first after a known event, newest first without one. */
-export function listEvents(db: MemoryDatabase, { workerId, after, limit }: EventFilter): readonly EventRow[] {
+export function listEvents(db: MemoryDatabase, { workerIds, after, limit }: EventFilter): readonly EventRow[] {
   const rows = [...db.events.values()]
-    .filter((row) => workerId === undefined || row.workerId === workerId)
+    .filter(({ workerId }) => workerIds === undefined || workerIds.includes(workerId))
     .filter(({ id, isQuiet }) => !isQuiet && (after === undefined || id > after))
     .toSorted((one, other) => one.id - other.id);
   return (after === undefined ? rows.toReversed() : rows).slice(0, limit);

@@ -1,5 +1,6 @@
 // The store in memory: the port's names, bound to tables that a test owns. Repeats the same units as the SQL store.
 import type { Store, StoreTransaction } from '../port.ts';
+import * as audit from './audit.ts';
 import * as commands from './commands.ts';
 import type { MemoryDatabase } from './database.ts';
 import * as due from './due-work.ts';
@@ -8,7 +9,9 @@ import { prune, thinHistory } from './prune.ts';
 import { bindRecovery, held, recoveryReads } from './recovery.ts';
 import type { RunStatement } from './recovery.ts';
 import * as policies from './policies.ts';
+import * as reviews from './reviews.ts';
 import * as rows from './rows.ts';
+import * as tokens from './tokens.ts';
 import { Session } from './session.ts';
 import type { SessionOptions } from './session.ts';
 import type { Transaction } from './transaction.ts';
@@ -37,19 +40,18 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     notify: () => once('notify', () => {}),
     upsertProject: (project) => again('upsertProject', () => rows.upsertProject(db, project)),
     listProjects: () => again('listProjects', () => rows.listProjects(db)),
-    setLastReviewed: (id, workerId) =>
-      again('setLastReviewed', () => rows.changeProject(db, id, { lastReviewedId: workerId })),
-    createJoinToken: (sha256, expiresAt) =>
-      once('createJoinToken', () => db.put(db.joinTokens, sha256, { expiresAt, usedAt: null })),
+    saveReview: (review) => again('saveReview', () => reviews.saveReview(db, review)),
+    listReviews: (reviewer) => again('listReviews', () => reviews.listReviews(db, reviewer)),
+    fleetSeed: (fresh) => again('fleetSeed', () => machines.fleetSeed(db, fresh)),
+    createJoinToken: (token) => once('createJoinToken', () => machines.createJoinToken(db, token)),
     joinMachine: (join) => again('joinMachine', () => machines.joinMachine(db, join)),
-    setNonce: (id, nonce) => again('setNonce', () => machines.setNonce(db, id, nonce)),
     hello: (hello) => once('hello', () => machines.hello(db, hello)),
     machineByToken: (sha256, now) => again('machineByToken', () => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again('readMachine', () => machines.readMachine(db, id)),
     listMachines: () => again('listMachines', () => machines.listMachines(db)),
-    touchMachine: (id, now) => again('touchMachine', () => machines.touchMachine(db, id, now)),
+    touchMachine: (session, now) => again('touchMachine', () => machines.touchMachine(db, session, now)),
     takeCommands: (id, epoch, limit) => once('takeCommands', () => commands.takeCommands(db, id, { epoch, limit })),
-    ackCommands: (id, ids) => again('ackCommands', () => commands.ackCommands(db, id, ids)),
+    ackCommands: (session, ids) => again('ackCommands', () => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
@@ -63,10 +65,15 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     claimDueWork: (now, lease) => once('claimDueWork', () => due.claimDueWork(db, now, lease)),
     nextDueAt: () => once('nextDueAt', () => due.nextDueAt(db)),
     readProfiles: () => again('readProfiles', () => rows.readProfiles(db)),
-    putProfile: (name, document) => again('putProfile', () => rows.putProfile(db, name, document)),
-    createApiToken: (token) => again('createApiToken', () => db.put(db.apiTokens, token.name, token)),
+    listAudit: (filter) => again('listAudit', () => audit.listAudit(db, filter)),
+    auditPage: (after, limit) => again('auditPage', () => audit.auditPage(db, after, limit)),
+    auditHeads: () => again('auditHeads', () => audit.auditHeads(db)),
+    createApiToken: (token, now) => again('createApiToken', () => tokens.createApiToken(db, token, now)),
     apiTokenBySha256: (sha256) =>
       again('apiTokenBySha256', () => [...db.apiTokens.values()].find((token) => token.sha256 === sha256) ?? null),
+    listApiTokens: () => again('listApiTokens', () => tokens.listApiTokens(db)),
+    touchApiToken: (id, now) => again('touchApiToken', () => tokens.touchApiToken(db, id, now)),
+    deleteApiToken: (id) => again('deleteApiToken', () => tokens.deleteApiToken(db, id)),
   };
 }
 
@@ -74,28 +81,42 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
   const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
     ...bindRecovery(run, db),
-    lockWorker: (id) => run('lockWorker', () => held(db.workers, id)),
+    lockWorker: (id, on) => run('lockWorker', () => rows.lockWorker(db, id, on)),
     lockProject: (id) => run('lockProject', () => held(db.projects, id)),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
     listWorkers: (filter) => run('listWorkers', () => rows.listWorkers(db, filter)),
+    machinesOfWorkers: (ids) => run('machinesOfWorkers', () => rows.machinesOfWorkers(db, ids)),
+    findReview: (id, reviewer) => run('findReview', () => reviews.findReview(db, id, reviewer)),
+    dropReviews: (id) => run('dropReviews', () => reviews.dropReviews(db, id)),
     setMergeWorker: (id, workerId) =>
       run('setMergeWorker', () => rows.changeProject(db, id, { mergeWorkerId: workerId })),
     insertWorker: (row) => run('insertWorker', () => rows.insertWorker(db, row)),
     saveWorker: (row, now) => run('saveWorker', () => rows.saveWorker(db, row, now)),
-    saveDecision: ({ row, event }, now) =>
+    saveDecision: ({ row, event, audit: entry }, now) =>
       run('saveDecision', () => {
         rows.saveWorker(db, row, now);
         due.setDeadlines(db, row.id, row.state.deadlines);
         rows.insertEvent(db, event);
+        if (entry !== undefined) audit.appendAudit(db, entry);
       }),
     deleteWorker: (id) => run('deleteWorker', () => rows.deleteWorker(db, id)),
+    revokeMachine: (id, now) => run('revokeMachine', () => machines.revokeMachine(db, id, now)),
+    rotateMachine: (id, now) => run('rotateMachine', () => machines.rotateMachine(db, id, now)),
+    removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
     insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
     insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),
     keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
+    audit: (entry) => run('audit', () => audit.appendAudit(db, entry)),
+    putProfile: (name, document) => run('putProfile', () => rows.putProfile(db, name, document)),
+    listApiTokens: () => run('listApiTokens', () => tokens.listApiTokens(db)),
+    insertApiToken: (token, now) => run('insertApiToken', () => tokens.insertApiToken(db, token, now)),
+    deleteApiToken: (id) => run('deleteApiToken', () => tokens.deleteApiToken(db, id)),
+    issueWorkerToken: (token, now) => run('issueWorkerToken', () => tokens.issueWorkerToken(db, token, now)),
     findOrder: (workerId, orderId) => run('findOrder', () => rows.findOrder(db, workerId, orderId)),
+    causeOfOrder: (workerId, orderId) => run('causeOfOrder', () => rows.causeOfOrder(db, workerId, orderId)),
     insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
-    finishCommand: (id, result, now) => run('finishCommand', () => commands.finishCommand(db, id, { result, now })),
+    finishCommand: (finished, now) => run('finishCommand', () => commands.finishCommand(db, finished, now)),
     dropCommandsBefore: (id, seq) => run('dropCommandsBefore', () => commands.dropCommandsBefore(db, id, seq)),
     setDeadlines: (id, deadlines) => run('setDeadlines', () => due.setDeadlines(db, id, deadlines)),
     schedule: (work) => run('schedule', () => due.schedule(db, work)),

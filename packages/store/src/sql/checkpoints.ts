@@ -28,6 +28,7 @@ export async function insertCheckpoint(db: Db, row: CheckpointRow): Promise<bool
       prompt: row.prompt,
       state: json<unknown>(row.state),
       machine_id: row.machineId,
+      actor: row.actor === null ? null : json<unknown>(row.actor),
       created_at: instant(row.createdAt),
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
@@ -46,6 +47,7 @@ export async function listCheckpoints(db: Db, filter: CheckpointFilter): Promise
   let query = db.selectFrom('checkpoints').selectAll().orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (filter.workerId !== undefined) query = query.where('worker_id', '=', filter.workerId);
   if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
+  if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
   return (await query.limit(filter.limit).execute()).map(toCheckpoint);
 }
 
@@ -72,6 +74,7 @@ function toCheckpoint(row: Selectable<CheckpointTable>): CheckpointRow {
     prompt: row.prompt,
     state: row.state as CheckpointRow['state'],
     machineId: row.machine_id,
+    actor: row.actor as CheckpointRow['actor'],
     createdAt: row.created_at,
   };
 }

@@ -1,8 +1,9 @@
 // How do orders leave for a machine, and how do their results come back?
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
+import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
-import type { CommandBody, NewCommand, PendingCommand } from '../port.ts';
+import type { CommandBody, FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../port.ts';
 import type { Database } from '../schema.ts';
 import { instant, json } from '../values.ts';
 
@@ -40,9 +41,15 @@ export async function takeCommands(
         .selectFrom('commands')
         .select('id')
         .where('machine_id', '=', machineId)
-        // An older connection of the machine takes nothing any more.
+        // An older connection of the machine takes nothing any more, nor does one of a machine that is revoked.
         .where(({ exists, selectFrom }) =>
-          exists(selectFrom('machines').select('id').where('id', '=', machineId).where('session_epoch', '=', epoch)),
+          exists(
+            selectFrom('machines')
+              .select('id')
+              .where('id', '=', machineId)
+              .where('session_epoch', '=', epoch)
+              .where('revoked_at', 'is', null),
+          ),
         )
         .where((where) =>
           where.or([
@@ -69,13 +76,22 @@ export async function takeCommands(
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** These stand in the machine's journal now: they are not sent again unless that is lost. */
-export async function ackCommands(db: Db, machineId: string, ids: readonly string[]): Promise<void> {
+/** These stand in the machine's journal now: they are not sent again unless that is lost, as by an earlier life of the agent. */
+export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db
     .updateTable('commands')
     .set({ state: 'received' })
     .where('machine_id', '=', machineId)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('machines')
+          .select('id')
+          .where('id', '=', machineId)
+          .where('session_epoch', '=', epoch)
+          .where('revoked_at', 'is', null),
+      ),
+    )
     .where('id', 'in', ids)
     .where('state', 'in', ['pending', 'sent'])
     .execute();
@@ -91,18 +107,26 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
     .execute();
 }
 
-/** Writes a result down. The first one stays: a repeated result changes nothing. */
+/** Writes a result down if the command is what it is said to be. The first one stays: a repeated result changes nothing. */
 export async function finishCommand(
   db: Db,
-  id: string,
-  { result, now }: { result: OpResult | QueryResult; now: number },
-): Promise<void> {
-  await db
-    .updateTable('commands')
-    .set({ state: 'done', result: json<unknown>(result), finished_at: instant(now) })
-    .where('id', '=', id)
-    .where('state', '!=', 'done')
-    .execute();
+  { id, machineId, op, result }: FinishedCommand,
+  now: number,
+): Promise<'finished' | 'foreign' | 'unknown'> {
+  // Only an order has a number, and no two orders of a worker have the same.
+  const isThis =
+    op === null
+      ? sql<boolean>`machine_id = ${machineId} and seq is null`
+      : sql<boolean>`machine_id = ${machineId} and worker_id = ${op.workerId} and seq = ${op.seq}`;
+  const { rows } = await sql<{ fits: boolean }>`
+    with ended as (
+      update commands set state = 'done', result = ${json(result)}, finished_at = ${instant(now)}
+      where id = ${id} and ${isThis} and state <> 'done'
+    )
+    select ${isThis} as fits from commands where id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return 'unknown';
+  return row.fits ? 'finished' : 'foreign';
 }
 
 /** Takes back what the policy has given up: it is not sent any more. A result that comes after all is still stored. */

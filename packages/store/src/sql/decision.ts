@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
 import type { SavedDecision } from '../port.ts';
 import type { Database } from '../schema.ts';
+import { auditSteps } from './audit.ts';
 import { deadlineSteps } from './due-work.ts';
 import { addEvent } from './history.ts';
 import { changeWorker } from './workers.ts';
@@ -10,9 +11,10 @@ import { changeWorker } from './workers.ts';
 /** The same as `saveWorker`, `setDeadlines` and `insertEvent`, as one statement. The caller holds the worker's row. */
 export async function saveDecision(
   db: Kysely<Database> | Transaction<Database>,
-  { row, event }: SavedDecision,
+  { row, event, audit }: SavedDecision,
   now: number,
 ): Promise<void> {
   const steps = deadlineSteps(row.id, row.state.deadlines);
-  await sql`with saved as (${changeWorker(row, now)}), ${steps} ${addEvent(event)}`.execute(db);
+  const audited = audit === undefined ? sql`` : sql`${auditSteps(audit)},`;
+  await sql`with ${audited} saved as (${changeWorker(row, now)}), ${steps} ${addEvent(event)}`.execute(db);
 }

@@ -5,7 +5,7 @@ import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../recov
 import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
 import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, isOneOf, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -93,6 +93,7 @@ export async function listErrors(db: Db, filter: ErrorFilter): Promise<readonly 
     .select('incidents.outcome as outcome')
     .orderBy('errors.at', 'desc')
     .orderBy('errors.id', 'desc');
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('errors.worker_id', filter.workerIds));
   if (filter.workerName !== undefined) query = query.where('errors.worker_name', '=', filter.workerName);
   if (filter.incidentId !== undefined) query = query.where('errors.incident_id', '=', filter.incidentId);
   if (filter.code !== undefined) query = query.where('errors.code', '=', filter.code);
@@ -165,6 +166,7 @@ export async function insertEpisode(db: Db, row: Omit<EpisodeRow, 'id'>): Promis
 /** Newest first. */
 export async function listEpisodes(db: Db, filter: EpisodeFilter): Promise<readonly EpisodeRow[]> {
   let query = db.selectFrom('episodes').selectAll().orderBy('id', 'desc');
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('worker_id', filter.workerIds));
   if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
   if (filter.incidentId !== undefined) query = query.where('incident_id', '=', filter.incidentId);
   if (filter.since !== undefined) query = query.where('at', '>=', instant(filter.since));

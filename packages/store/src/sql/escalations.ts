@@ -86,6 +86,7 @@ export async function listEscalations(db: Db, filter: EscalationFilter): Promise
   if (filter.dedupeKey !== undefined) query = query.where('dedupe_key', '=', filter.dedupeKey);
   if (filter.workerId !== undefined) query = query.where(hasMember({ workerId: filter.workerId }));
   if (filter.workerName !== undefined) query = query.where(hasMember({ workerName: filter.workerName }));
+  if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
   if (filter.incidentId !== undefined) query = query.where(hasMember({ incidentId: filter.incidentId }));
   if (filter.open === true) query = query.where('status', 'in', ['open', 'acked']);
   if (filter.since !== undefined) query = query.where('created_at', '>=', instant(filter.since));

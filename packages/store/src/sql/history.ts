@@ -2,33 +2,37 @@
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
-import type { EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
+import type { Cause, EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
 import type { Database, EventTable } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, isOneOf, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
 /**
- * Stores an observation, and how far its buffer is stored, in one statement. The latter never goes back, and says nothing of
- * another buffer.
+ * Stores an observation, and how far its buffer is stored, in one statement. The latter never goes back. The machine's row is
+ * held: a hello that would end the session waits for the end of the transaction.
  *
- * @returns false when it was stored before: then nothing may follow from it.
+ * @returns `known` or `superseded` when nothing may follow from it.
  */
-export async function insertObservation(db: Db, seen: NewObservation): Promise<boolean> {
-  const { machineId, agentEpoch, seq, workerId, body } = seen;
-  const { rows } = await sql<{ fresh: boolean }>`
-    with moved as (
+export async function insertObservation(db: Db, seen: NewObservation): Promise<'stored' | 'known' | 'superseded'> {
+  const { machineId, epoch, agentEpoch, seq, workerId, body } = seen;
+  const { rows } = await sql<{ present: boolean; fresh: boolean }>`
+    with present as (
       update machines set stored_through = greatest(stored_through, ${seq}::bigint)
-      where id = ${machineId} and agent_epoch = ${agentEpoch}
+      where id = ${machineId} and session_epoch = ${epoch} and agent_epoch = ${agentEpoch} and revoked_at is null
+      returning id, agent_epoch
     ), added as (
       insert into observations (machine_id, agent_epoch, seq, worker_id, kind, body, seen_at, stored_at)
-      values (${machineId}, ${agentEpoch}, ${seq}, ${workerId}, ${body.kind}, ${json(body)},
-        ${instant(seen.seenAt)}, ${instant(seen.now)})
+      select id, agent_epoch, ${seq}::bigint, ${workerId}::uuid, ${body.kind}::text, ${json(body)},
+        ${instant(seen.seenAt)}, ${instant(seen.now)}
+      from present
       on conflict do nothing
       returning 1
     )
-    select exists (select from added) as fresh`.execute(db);
-  return rows[0]?.fresh === true;
+    select exists (select from present) as present, exists (select from added) as fresh`.execute(db);
+  const [row] = rows;
+  if (row?.present !== true) return 'superseded';
+  return row.fresh ? 'stored' : 'known';
 }
 
 /** Adds a line to the decision log. */
@@ -40,9 +44,10 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<void> {
 export function addEvent(event: NewEvent): RawBuilder<unknown> {
   const { policy, facts, outcome, before } = event.decided;
   return sql`
-    insert into events (worker_id, worker_name, at, order_id, kind, event, rules, records, reply,
+    insert into events (worker_id, worker_name, at, order_id, actor, kind, event, rules, records, reply,
       status_before, status_after, policy, facts, outcome, state_before, quiet)
-    values (${event.workerId}, ${event.workerName}, ${instant(event.at)}, ${event.orderId}, ${event.event.kind},
+    values (${event.workerId}, ${event.workerName}, ${instant(event.at)}, ${event.orderId},
+      ${event.actor === null ? null : json(event.actor)}, ${event.event.kind},
       ${json(event.event)}, ${json(event.rules)}, ${json(event.records)}, ${json(event.reply)},
       ${event.statusBefore}, ${event.statusAfter}, ${policy}, ${json(facts)}, ${outcome},
       ${before === null ? null : json(before)}, ${event.isQuiet})`;
@@ -57,6 +62,17 @@ export async function findOrder(db: Db, workerId: string, orderId: string): Prom
     .where('order_id', '=', orderId)
     .executeTakeFirst();
   return row === undefined ? null : (row.reply as Reply);
+}
+
+/** Who gave an order to this worker; null where that is not known. */
+export async function causeOfOrder(db: Db, workerId: string, orderId: string): Promise<Cause | null> {
+  const row = await db
+    .selectFrom('events')
+    .select('actor')
+    .where('worker_id', '=', workerId)
+    .where('order_id', '=', orderId)
+    .executeTakeFirst();
+  return (row?.actor ?? null) as Cause | null;
 }
 
 /** Of an order that named no worker, whom it was given to the first time. */
@@ -77,6 +93,7 @@ const TOLD = [
   'worker_name',
   'at',
   'order_id',
+  'actor',
   'event',
   'rules',
   'records',
@@ -93,6 +110,7 @@ function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): Even
     workerName: row.worker_name,
     at: row.at,
     orderId: row.order_id,
+    actor: row.actor as EventRow['actor'],
     event: row.event as EventRow['event'],
     rules: row.rules as EventRow['rules'],
     records: row.records as EventRow['records'],
@@ -104,9 +122,9 @@ function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): Even
 }
 
 /** Oldest first after a known event, newest first without one. */
-export async function listEvents(db: Db, { workerId, after, limit }: EventFilter): Promise<readonly EventRow[]> {
+export async function listEvents(db: Db, { workerIds, after, limit }: EventFilter): Promise<readonly EventRow[]> {
   let query = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
-  if (workerId !== undefined) query = query.where('worker_id', '=', workerId);
+  if (workerIds !== undefined) query = query.where(isOneOf('worker_id', workerIds));
   query = after === undefined ? query.orderBy('id', 'desc') : query.where('id', '>', after).orderBy('id');
   return (await query.execute()).map(toEvent);
 }
@@ -149,6 +167,7 @@ export async function prune(db: Db, before: number): Promise<void> {
   const time = instant(before);
   await db.deleteFrom('observations').where('stored_at', '<', time).execute();
   await db.deleteFrom('events').where('at', '<', time).execute();
+  await db.deleteFrom('api_tokens').where('expires_at', '<', time).execute();
   await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
   await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();
   await db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident).execute();

@@ -4,7 +4,7 @@ import type { IncidentFilter } from '../recovery-port.ts';
 import type { IncidentRow } from '../recovery-rows.ts';
 import type { Database } from '../schema.ts';
 import type { IncidentTable } from '../recovery-schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, isOneOf, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
@@ -51,6 +51,7 @@ export async function saveIncident(db: Db, row: IncidentRow): Promise<void> {
 export async function listIncidents(db: Db, filter: IncidentFilter): Promise<readonly IncidentRow[]> {
   let query = db.selectFrom('incidents').selectAll().orderBy('opened_at', 'desc').orderBy('id', 'desc');
   if (filter.workerId !== undefined) query = query.where('worker_id', '=', filter.workerId);
+  if (filter.workerIds !== undefined) query = query.where(isOneOf('worker_id', filter.workerIds));
   if (filter.workerName !== undefined) query = query.where('worker_name', '=', filter.workerName);
   if (filter.since !== undefined) query = query.where('opened_at', '>=', instant(filter.since));
   if (filter.open === true) query = query.where('closed_at', 'is', null);

@@ -1,14 +1,14 @@
 // How do machines join, say hello and prove who they are?
 import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Machine, MachineHello, NewMachine } from '../port.ts';
+import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port.ts';
 import type { Database, MachineTable } from '../schema.ts';
+import { appendAudit } from './audit.ts';
 import { instant, json } from '../values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 
 function toMachine(row: Selectable<MachineTable>): Machine {
-  const { nonce, nonce_expires_at: nonceExpiresAt } = row;
   return {
     id: row.id,
     name: row.name,
@@ -19,16 +19,28 @@ function toMachine(row: Selectable<MachineTable>): Machine {
     storedThrough: row.stored_through,
     version: row.version,
     lastSeenAt: row.last_seen_at,
-    nonce: nonce === null || nonceExpiresAt === null ? null : { value: nonce, expiresAt: nonceExpiresAt },
+    dialledUrl: row.dialled_url,
     accessTokenExpiresAt: row.access_token_expires_at,
+    revokedAt: row.revoked_at,
+    rotateSince: row.rotate_since,
   };
 }
 
+/** The first that asks stores its own; every one that asks gets what is stored. */
+export async function fleetSeed(db: Kysely<Database>, fresh: string, now: number): Promise<string> {
+  await db
+    .insertInto('fleet_identity')
+    .values({ seed: fresh, created_at: instant(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await db.selectFrom('fleet_identity').select('seed').executeTakeFirstOrThrow()).seed;
+}
+
 /** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
-export async function createJoinToken(db: Db, sha256: string, expiresAt: number): Promise<void> {
+export async function createJoinToken(db: Db, { sha256, expiresAt, now }: NewJoinToken): Promise<void> {
   await db
     .insertInto('join_tokens')
-    .values({ token_sha256: sha256, expires_at: instant(expiresAt), used_at: null })
+    .values({ token_sha256: sha256, expires_at: instant(expiresAt), used_at: null, created_at: instant(now) })
     .execute();
 }
 
@@ -39,16 +51,11 @@ export async function joinMachine(
 ): Promise<{ kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' }> {
   return db.transaction().execute(async (trx) => {
     const known = await joinedWith(trx, join.publicKey);
-    if (known !== null) return known;
-    const token = await trx
-      .updateTable('join_tokens')
-      .set({ used_at: instant(join.now) })
-      .where('token_sha256', '=', join.tokenSha256)
-      .where('used_at', 'is', null)
-      .where('expires_at', '>', instant(join.now))
-      .executeTakeFirst();
+    if (known?.revokedAt === null) return { kind: 'joined', machineId: known.machineId };
+    const isUsed = await useToken(trx, join, known?.revokedAt ?? null);
+    if (known !== null && isUsed) return readmit(trx, known.machineId, join);
     // The update waited for another try that used it: what that one committed is seen now.
-    if (token.numUpdatedRows === 0n) return (await joinedWith(trx, join.publicKey)) ?? { kind: 'bad-token' };
+    if (!isUsed) return (await joinedNow(trx, join)) ?? { kind: 'bad-token' };
     const added = await trx
       .insertInto('machines')
       .values({ ...EMPTY, id: join.id, name: join.name, public_key: join.publicKey, created_at: instant(join.now) })
@@ -60,46 +67,75 @@ export async function joinMachine(
         .set({ used_at: null })
         .where('token_sha256', '=', join.tokenSha256)
         .execute();
-      return (await joinedWith(trx, join.publicKey)) ?? { kind: 'name-taken' };
+      return (await joinedNow(trx, join)) ?? { kind: 'name-taken' };
     }
+    if (join.audit !== undefined) await appendAudit(trx, join.audit);
     return { kind: 'joined', machineId: join.id };
   });
 }
 
-async function joinedWith(db: Db, publicKey: string): Promise<{ kind: 'joined'; machineId: string } | null> {
-  const known = await db.selectFrom('machines').select('id').where('public_key', '=', publicKey).executeTakeFirst();
-  return known === undefined ? null : { kind: 'joined', machineId: known.id };
+/** @param madeAfter Epoch milliseconds; null: it may be of any age. @returns whether the token was good. */
+async function useToken(db: Db, { tokenSha256, now }: NewMachine, madeAfter: number | null): Promise<boolean> {
+  const good = db
+    .updateTable('join_tokens')
+    .set({ used_at: instant(now) })
+    .where('token_sha256', '=', tokenSha256)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', instant(now));
+  const { numUpdatedRows } = await (
+    madeAfter === null ? good : good.where('created_at', '>', instant(madeAfter))
+  ).executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+async function readmit(
+  db: Db,
+  machineId: string,
+  { audit }: NewMachine,
+): Promise<{ kind: 'joined'; machineId: string }> {
+  await db.updateTable('machines').set({ revoked_at: null, rotate_since: null }).where('id', '=', machineId).execute();
+  if (audit !== undefined) await appendAudit(db, audit);
+  return { kind: 'joined', machineId };
+}
+
+async function joinedNow(db: Db, { publicKey }: NewMachine): Promise<{ kind: 'joined'; machineId: string } | null> {
+  const known = await joinedWith(db, publicKey);
+  return known?.revokedAt === null ? { kind: 'joined', machineId: known.machineId } : null;
+}
+
+async function joinedWith(
+  db: Db,
+  publicKey: string,
+): Promise<{ readonly machineId: string; readonly revokedAt: number | null } | null> {
+  const known = await db
+    .selectFrom('machines')
+    .select(['id', 'revoked_at'])
+    .where('public_key', '=', publicKey)
+    .executeTakeFirst();
+  return known === undefined ? null : { machineId: known.id, revokedAt: known.revoked_at };
 }
 
 const EMPTY = {
   facts: json<unknown>(null),
   access_token_sha256: null,
   access_token_expires_at: null,
-  nonce: null,
-  nonce_expires_at: null,
+  dialled_url: null,
+  revoked_at: null,
+  rotate_since: null,
   agent_epoch: null,
   version: null,
   last_seen_at: null,
 };
 
-/** Sets the nonce that the next hello must sign. @returns false for a machine that nobody knows. */
-export async function setNonce(db: Db, id: string, nonce: { value: string; expiresAt: number }): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('machines')
-    .set({ nonce: nonce.value, nonce_expires_at: instant(nonce.expiresAt) })
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-/** The nonce is used up and the epoch raised in one statement, so that of two hellos with one nonce one wins. */
+/** A challenge is made for an epoch, which its hello raises in the same statement: of two hellos with one challenge one wins. */
 export async function hello(db: Db, hello: MachineHello): Promise<Machine | null> {
   const sameBuffer = sql<boolean>`agent_epoch is not distinct from ${hello.agentEpoch}::uuid`;
   const row = await db
     .updateTable('machines')
     .set({
-      nonce: null,
-      nonce_expires_at: null,
+      public_key: hello.publicKey,
+      dialled_url: hello.dialledUrl,
+      ...(hello.rotated && { rotate_since: null }),
       session_epoch: sql<number>`session_epoch + 1`,
       stored_through: sql<number>`case when ${sameBuffer} then stored_through else 0 end`,
       agent_epoch: hello.agentEpoch,
@@ -110,8 +146,8 @@ export async function hello(db: Db, hello: MachineHello): Promise<Machine | null
       last_seen_at: instant(hello.now),
     })
     .where('id', '=', hello.machineId)
-    .where('nonce', '=', hello.nonce)
-    .where('nonce_expires_at', '>', instant(hello.now))
+    .where('session_epoch', '=', hello.epoch)
+    .where('revoked_at', 'is', null)
     .returningAll()
     .executeTakeFirst();
   return row === undefined ? null : toMachine(row);
@@ -139,11 +175,55 @@ export async function listMachines(db: Db): Promise<readonly Machine[]> {
   return (await db.selectFrom('machines').selectAll().orderBy('name').execute()).map(toMachine);
 }
 
-/** The machine was heard of at this time, epoch milliseconds. */
-export async function touchMachine(db: Db, id: string, now: number): Promise<void> {
-  await db
+/** The machine was heard of at this time, epoch milliseconds. @returns false when the session is over. */
+export async function touchMachine(
+  db: Db,
+  { machineId, epoch, agentEpoch }: MachineSession,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
     .updateTable('machines')
     .set({ last_seen_at: instant(now) })
-    .where('id', '=', id)
+    .where('id', '=', machineId)
+    .where('session_epoch', '=', epoch)
+    .where('agent_epoch', 'is not distinct from', agentEpoch)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The machine has no access token from now on, and gets none; its workers have none either. @returns false for an unknown machine. */
+export async function revokeMachine(db: Db, id: string, now: number): Promise<boolean> {
+  await db
+    .deleteFrom('api_tokens')
+    .where('worker_id', 'in', (where) => where.selectFrom('workers').select('id').where('machine_id', '=', id))
     .execute();
+  const { numUpdatedRows } = await db
+    .updateTable('machines')
+    .set({ ...NO_TOKEN, revoked_at: sql<number>`coalesce(revoked_at, ${instant(now)})` })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The machine must say hello, and make a new key then. @returns false for an unknown or revoked one. */
+export async function rotateMachine(db: Db, id: string, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('machines')
+    .set({ ...NO_TOKEN, rotate_since: instant(now) })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+const NO_TOKEN = { access_token_sha256: null, access_token_expires_at: null };
+
+/** Removes a machine that has no workers. @returns false when it has. */
+export async function removeMachine(db: Db, id: string): Promise<boolean> {
+  const seats = await db.selectFrom('workers').select('id').where('machine_id', '=', id).limit(1).execute();
+  if (seats.length > 0) return false;
+  await db.deleteFrom('commands').where('machine_id', '=', id).execute();
+  await db.deleteFrom('machines').where('id', '=', id).execute();
+  return true;
 }

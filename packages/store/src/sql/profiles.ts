@@ -1,9 +1,11 @@
 // Which agent profiles are there beside those of the build?
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ProfileSet } from '../port.ts';
 import type { Database } from '../schema.ts';
 import { instant, json } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
 
 /** Documents that were taken back count for the revision only. */
 export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {
@@ -15,7 +17,7 @@ export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {
 }
 
 /** Every change has a revision of its own, also one that takes a document back. */
-export async function putProfile(db: Kysely<Database>, name: string, document: unknown, now: number): Promise<number> {
+export async function putProfile(db: Db, name: string, document: unknown, now: number): Promise<number> {
   const values = { document: document === null ? null : json(document), updated_at: instant(now) };
   const { revision } = await db
     .insertInto('profiles')

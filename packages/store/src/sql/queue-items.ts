@@ -19,6 +19,7 @@ export async function insertQueueItem(db: Db, row: QueueItemRow): Promise<'filed
       class: row.class,
       dedupe_key: row.dedupeKey,
       source: json<unknown>(row.source),
+      actor: row.actor === null ? null : json<unknown>(row.actor),
       created_at: instant(row.createdAt),
       ...changes(row),
     })
@@ -93,6 +94,7 @@ function toQueueItem(row: Selectable<QueueItemTable>): QueueItemRow {
     class: row.class,
     dedupeKey: row.dedupe_key,
     source: row.source as QueueItemRow['source'],
+    actor: row.actor as QueueItemRow['actor'],
     status: row.status,
     workerId: row.worker_id,
     taskId: row.task_id,

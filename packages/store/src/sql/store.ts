@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Store, StoreTransaction } from '../port.ts';
 import { withRetry } from '../retry.ts';
 import type { Database } from '../schema.ts';
+import * as audit from './audit.ts';
 import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
@@ -12,6 +13,7 @@ import * as machines from './machines.ts';
 import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import { bindRecovery, recoveryReads } from './recovery.ts';
+import * as reviews from './reviews.ts';
 import * as tokens from './tokens.ts';
 import * as workers from './workers.ts';
 
@@ -40,23 +42,28 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     },
     upsertProject: (project, now) => again(() => workers.upsertProject(db, project, now)),
     listProjects: () => again(() => workers.listProjects(db)),
-    setLastReviewed: (projectId, workerId) => again(() => workers.setLastReviewed(db, projectId, workerId)),
-    createJoinToken: (sha256, expiresAt) => machines.createJoinToken(db, sha256, expiresAt),
+    saveReview: (review) => again(() => reviews.saveReview(db, review)),
+    listReviews: (reviewer) => again(() => reviews.listReviews(db, reviewer)),
+    fleetSeed: (fresh, now) => again(() => machines.fleetSeed(db, fresh, now)),
+    createJoinToken: (token) =>
+      db.transaction().execute(async (trx) => {
+        await machines.createJoinToken(trx, token);
+        if (token.audit !== undefined) await audit.appendAudit(trx, token.audit);
+      }),
     joinMachine: (join) => again(() => machines.joinMachine(db, join)),
-    setNonce: (id, nonce) => again(() => machines.setNonce(db, id, nonce)),
-    // Not repeated: a nonce that was used up by a lost answer must be asked for anew.
+    // Not repeated: after a lost answer the machine needs another challenge.
     hello: (hello) => machines.hello(db, hello),
     machineByToken: (sha256, now) => again(() => machines.machineByToken(db, sha256, now)),
     readMachine: (id) => again(() => machines.readMachine(db, id)),
     listMachines: () => again(() => machines.listMachines(db)),
-    touchMachine: (id, now) => again(() => machines.touchMachine(db, id, now)),
+    touchMachine: (session, now) => again(() => machines.touchMachine(db, session, now)),
     // Not repeated: what a lost answer held is given again at the machine's next hello.
     takeCommands: (id, epoch, limit) => commands.takeCommands(db, id, { epoch, limit }),
-    ackCommands: (id, ids) => again(() => commands.ackCommands(db, id, ids)),
+    ackCommands: (session, ids) => again(() => commands.ackCommands(db, session, ids)),
     resendCommands: (id, which) => again(() => commands.resendCommands(db, id, which)),
     commandResult: (id) => again(() => commands.commandResult(db, id)),
     workerOfOrder: (orderId) => again(() => history.workerOfOrder(db, orderId)),
-    readWorker: (id) => again(() => workers.readWorker(db, id, false)),
+    readWorker: (id) => again(() => workers.readWorker(db, id)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listEvents: (filter) => again(() => history.listEvents(db, filter)),
     listDecisions: (id, page) => again(() => policies.listDecisions(db, id, page)),
@@ -66,8 +73,13 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     claimDueWork: (now, options) => due.claimDueWork(db, now, options),
     nextDueAt: () => due.nextDueAt(db),
     readProfiles: () => again(() => profiles.readProfiles(db)),
-    putProfile: (name, document, now) => again(() => profiles.putProfile(db, name, document, now)),
+    listAudit: (filter) => again(() => audit.listAudit(db, filter)),
+    auditPage: (after, limit) => again(() => audit.auditPage(db, after, limit)),
+    auditHeads: () => again(() => audit.auditHeads(db)),
     createApiToken: (token, now) => again(() => tokens.createApiToken(db, token, now)),
+    listApiTokens: () => again(() => tokens.listApiTokens(db)),
+    touchApiToken: (id, now) => again(() => tokens.touchApiToken(db, id, now)),
+    deleteApiToken: (id) => again(() => tokens.deleteApiToken(db, id)),
     apiTokenBySha256: (sha256) => again(() => tokens.apiTokenBySha256(db, sha256)),
   };
 }
@@ -75,22 +87,35 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
 function bind(trx: Transaction<Database>): StoreTransaction {
   return {
     ...bindRecovery(trx),
-    lockWorker: (id) => workers.readWorker(trx, id, true),
+    lockWorker: (id, on) => workers.lockWorker(trx, id, on),
     lockProject: (id) => workers.readProject(trx, id, true),
     readProject: (id) => workers.readProject(trx, id, false),
     readMachine: (id) => machines.readMachine(trx, id),
+    findReview: (workerId, reviewer) => reviews.findReview(trx, workerId, reviewer),
+    dropReviews: (workerId) => reviews.dropReviews(trx, workerId),
     setMergeWorker: (projectId, workerId) => workers.setMergeWorker(trx, projectId, workerId),
     listWorkers: (filter) => workers.listWorkers(trx, filter),
+    machinesOfWorkers: (ids) => workers.machinesOfWorkers(trx, ids),
     insertWorker: (row) => workers.insertWorker(trx, row),
     saveWorker: (row, now) => workers.saveWorker(trx, row, now),
     saveDecision: (saved, now) => saveDecision(trx, saved, now),
     deleteWorker: (id) => workers.deleteWorker(trx, id),
+    revokeMachine: (id, now) => machines.revokeMachine(trx, id, now),
+    rotateMachine: (id, now) => machines.rotateMachine(trx, id, now),
+    removeMachine: (id) => machines.removeMachine(trx, id),
     insertObservation: (observation) => history.insertObservation(trx, observation),
     insertEvent: (event) => history.insertEvent(trx, event),
     keepPolicy: (policy) => policies.keepPolicy(trx, policy),
+    audit: (entry) => audit.appendAudit(trx, entry),
+    putProfile: (name, document, now) => profiles.putProfile(trx, name, document, now),
+    listApiTokens: () => tokens.listApiTokens(trx),
+    insertApiToken: (token, now) => tokens.insertApiToken(trx, token, now),
+    deleteApiToken: (id) => tokens.deleteApiToken(trx, id),
+    issueWorkerToken: (token, now) => tokens.issueWorkerToken(trx, token, now),
     findOrder: (workerId, orderId) => history.findOrder(trx, workerId, orderId),
+    causeOfOrder: (workerId, orderId) => history.causeOfOrder(trx, workerId, orderId),
     insertCommands: (rows, now) => commands.insertCommands(trx, rows, now),
-    finishCommand: (id, result, now) => commands.finishCommand(trx, id, { result, now }),
+    finishCommand: (finished, now) => commands.finishCommand(trx, finished, now),
     dropCommandsBefore: (workerId, seq) => commands.dropCommandsBefore(trx, workerId, seq),
     setDeadlines: (workerId, deadlines) => due.setDeadlines(trx, workerId, deadlines),
     schedule: (work) => due.schedule(trx, work),

@@ -34,15 +34,35 @@ function toProject(row: Selectable<ProjectTable>): Project {
     defaultBranch: row.default_branch,
     config: row.config as ProjectConfig,
     mergeWorkerId: row.merge_worker_id,
-    lastReviewedId: row.last_reviewed_id,
   };
 }
 
-/** Reads a worker; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
-export async function readWorker(db: Db, id: string, lock: boolean): Promise<WorkerRow | null> {
-  const query = db.selectFrom('workers').selectAll().where('id', '=', id);
-  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+/** @returns null when there is none. */
+export async function readWorker(db: Db, id: string): Promise<WorkerRow | null> {
+  const row = await db.selectFrom('workers').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toWorker(row);
+}
+
+/** Reads a worker that nobody else can read so until the transaction ends. One of another machine is not locked. */
+export async function lockWorker(
+  db: Db,
+  id: string,
+  on: { readonly machineId: string } | undefined,
+): Promise<WorkerRow | null> {
+  const query = db.selectFrom('workers').selectAll().where('id', '=', id).forUpdate();
+  const row = await (on === undefined ? query : query.where('machine_id', '=', on.machineId)).executeTakeFirst();
+  return row === undefined ? null : toWorker(row);
+}
+
+/** Where workers have their seats, by their ids. */
+export async function machinesOfWorkers(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('workers')
+    .select(['id', 'machine_id'])
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute();
+  return new Map(rows.map(({ id, machine_id: machineId }) => [id, machineId]));
 }
 
 /** Workers by name, of a project, of a machine, or all. */
@@ -126,7 +146,6 @@ export async function upsertProject(db: Db, project: NewProject, now: number): P
       name: project.name,
       ...known,
       merge_worker_id: null,
-      last_reviewed_id: null,
       created_at: instant(now),
     })
     .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
@@ -140,11 +159,6 @@ export async function setMergeWorker(db: Db, projectId: string, workerId: string
   await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
 }
 
-/** Remembers what `accept` and `reject` mean without a name. */
-export async function setLastReviewed(db: Db, projectId: string, workerId: string): Promise<void> {
-  await db.updateTable('projects').set({ last_reviewed_id: workerId }).where('id', '=', projectId).execute();
-}
-
 /** Adds a task; one that is there already, by its id, stays as it is. */
 export async function insertTask(db: Db, task: TaskRow): Promise<void> {
   await db
@@ -156,6 +170,7 @@ export async function insertTask(db: Db, task: TaskRow): Promise<void> {
       worker_name: task.workerName,
       prompt: task.prompt,
       status: task.status,
+      actor: task.actor === null ? null : json<unknown>(task.actor),
       created_at: instant(task.createdAt),
       ended_at: null,
     })

@@ -98,6 +98,7 @@ function item(projectId: string, patch: Partial<QueueItemRow>): QueueItemRow {
     class: 'task',
     dedupeKey: own,
     source: { worker: 'adam', task: null },
+    actor: null,
     status: 'open',
     workerId: null,
     taskId: null,

@@ -3,6 +3,9 @@ import { newWorker } from '@drover/core';
 import { SEAT } from '@drover/protocol/testing';
 import type { NewCommand, NewEvent, NewProject, Store, WorkerRow } from '../port.ts';
 
+/** The buffer that machines of the contract speak from. */
+export const AGENT_EPOCH = '01900000-0000-7000-8000-ffffffffffff';
+
 let counter = 0;
 
 /** A UUID that sorts after those before it. */
@@ -22,14 +25,11 @@ export async function seeded(store: Store): Promise<WorkerRow> {
     config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
   };
   const { id: projectId } = await store.upsertProject(project, 1);
-  await store.createJoinToken('t', 1_000);
-  const joined = await store.joinMachine({ id: id(), name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
-  if (joined.kind !== 'joined') throw new Error(`The machine did not join: ${joined.kind}`);
-  await sayHello(store, joined.machineId);
+  const machineId = await joined(store, 'm');
   const row = {
     id: id(),
     projectId,
-    machineId: joined.machineId,
+    machineId,
     name: 'adam',
     options: OPTIONS,
     state: newWorker(),
@@ -41,20 +41,33 @@ export async function seeded(store: Store): Promise<WorkerRow> {
   return stored;
 }
 
-/** A hello with a nonce of its own, which raises the epoch. */
-export async function sayHello(store: Store, machineId: string): Promise<void> {
-  const value = id();
-  await store.setNonce(machineId, { value, expiresAt: 1_000 });
-  await store.hello(helloOf(machineId, value));
+/** A machine that said hello once. @returns its id. */
+export async function joined(store: Store, name: string): Promise<string> {
+  await store.createJoinToken({ sha256: `t${name}`, expiresAt: 1_000, now: 1 });
+  const join = { id: id(), name, publicKey: `k${name}`, tokenSha256: `t${name}`, now: 1 };
+  const outcome = await store.joinMachine(join);
+  if (outcome.kind !== 'joined') throw new Error(`The machine did not join: ${outcome.kind}`);
+  await sayHello(store, outcome.machineId);
+  return outcome.machineId;
 }
 
-/** A hello that uses this nonce. */
-export function helloOf(machineId: string, nonce: string): Parameters<Store['hello']>[0] {
+/** A hello at a time, epoch milliseconds, which raises the epoch. */
+export async function sayHello(store: Store, machineId: string, now = 1): Promise<void> {
+  const machine = await store.readMachine(machineId);
+  const hello = helloOf(machineId, machine?.epoch ?? 0);
+  await store.hello({ ...hello, publicKey: machine?.publicKey ?? hello.publicKey, now });
+}
+
+/** A hello whose challenge was made for this epoch. */
+export function helloOf(machineId: string, epoch: number): Parameters<Store['hello']>[0] {
   const token = { accessTokenSha256: id(), accessTokenExpiresAt: 1_000 };
   return {
     machineId,
-    nonce,
-    agentEpoch: '01900000-0000-7000-8000-ffffffffffff',
+    epoch,
+    publicKey: 'km',
+    rotated: false,
+    dialledUrl: 'http://127.0.0.1:1',
+    agentEpoch: AGENT_EPOCH,
     version: '0',
     facts: {},
     now: 1,
@@ -112,6 +125,7 @@ export function eventOf(
     workerName: row.name,
     at,
     orderId,
+    actor: { kind: 'policy' },
     event: { kind: 'up-ordered' },
     rules: ['up'],
     records: [],

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import type { DueWork, Store } from '../port.ts';
 import { queueContract } from './contract-queue.ts';
-import { command, eventOf, helloOf, id, sayHello, seeded } from './contract-seeds.ts';
+import { ownershipContract } from './contract-ownership.ts';
+import { AGENT_EPOCH, command, eventOf, id, sayHello, seeded } from './contract-seeds.ts';
+import { machineContract } from './machine-contract.ts';
+import { reviewsContract } from './contract-reviews.ts';
 
 /** A store of a test, empty at its start. */
 export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposable>;
@@ -10,6 +13,9 @@ export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposabl
 /** Declares the tests; `open` gives each its own store. */
 export function storeContract(open: OpenStore): void {
   queueContract(open);
+  ownershipContract(open);
+  reviewsContract(open);
+  machineContract(open);
 
   test('given a worker, when its transaction fails, then nothing of it is kept', async () => {
     await using given = await open();
@@ -48,7 +54,8 @@ export function storeContract(open: OpenStore): void {
     const { machineId } = await seeded(store);
     const observation = {
       machineId,
-      agentEpoch: id(),
+      epoch: 1,
+      agentEpoch: AGENT_EPOCH,
       seq: 1,
       workerId: null,
       body: { kind: 'panes', panes: [] },
@@ -59,7 +66,7 @@ export function storeContract(open: OpenStore): void {
     const first = await store.transaction((tx) => tx.insertObservation(observation));
     const second = await store.transaction((tx) => tx.insertObservation(observation));
 
-    expect([first, second]).toEqual([true, false]);
+    expect([first, second]).toEqual(['stored', 'known']);
   });
 
   test('given a name, when a second worker takes it, then it is refused and the first is left alone', async () => {
@@ -95,7 +102,7 @@ export function storeContract(open: OpenStore): void {
     const [known, lost] = [command(row, 1), command(row, 2)];
     await store.transaction((tx) => tx.insertCommands([known, lost], 1));
     await store.takeCommands(row.machineId, 1, 10);
-    await store.ackCommands(row.machineId, [known.id]);
+    await store.ackCommands({ machineId: row.machineId, epoch: 1, agentEpoch: AGENT_EPOCH }, [known.id]);
 
     await sayHello(store, row.machineId);
     await store.resendCommands(row.machineId, 'unacknowledged');
@@ -130,7 +137,7 @@ export function storeContract(open: OpenStore): void {
     ] as const)
       await store.transaction((tx) => tx.insertEvent(eventOf(row, { at, isQuiet: at % 2 === 0, ...quiet })));
 
-    const told = await store.listEvents({ workerId: row.id, limit: 10 });
+    const told = await store.listEvents({ workerIds: [row.id], limit: 10 });
     const first = (await store.replayableFrom(row.id, null)) ?? 0;
     const all = await store.listDecisions(row.id, { from: first, limit: 10 });
 
@@ -153,12 +160,12 @@ export function storeContract(open: OpenStore): void {
     const before = row.state;
     for (const at of [1, 2, 3, 4])
       await store.transaction((tx) => tx.insertEvent(eventOf(row, { at, isQuiet: at % 2 === 0, before })));
-    const told = await store.listEvents({ workerId: row.id, limit: 10 });
+    const told = await store.listEvents({ workerIds: [row.id], limit: 10 });
 
     await store.transaction((tx) => tx.thinHistory(3));
     await store.transaction((tx) => tx.thinHistory(3));
 
-    const after = await store.listEvents({ workerId: row.id, limit: 10 });
+    const after = await store.listEvents({ workerIds: [row.id], limit: 10 });
     expect(after.map(({ at, event }) => [at, event])).toEqual(told.map(({ at, event }) => [at, event]));
     const first = (await store.replayableFrom(row.id, 1)) ?? 0;
     expect(first).toBe(told[0]?.id);
@@ -204,7 +211,7 @@ export function storeContract(open: OpenStore): void {
 
     expect(await store.readWorker(row.id)).toMatchObject({ state: { note: 'decided' }, version: row.version + 1 });
     expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([{ dueAt: 300 }]);
-    expect(await store.listEvents({ workerId: row.id, limit: 10 })).toMatchObject([{ at: 7 }]);
+    expect(await store.listEvents({ workerIds: [row.id], limit: 10 })).toMatchObject([{ at: 7 }]);
   });
 
   test('given due work, when two ask for it, then one gets it, and the other when the lease is over', async () => {
@@ -245,21 +252,10 @@ export function storeContract(open: OpenStore): void {
     await store.transaction((tx) => tx.insertEvent(eventOf(row, { orderId, at: 1 })));
 
     const found = await store.transaction((tx) => tx.findOrder(row.id, orderId));
-    const events = await store.listEvents({ workerId: row.id, limit: 10 });
+    const events = await store.listEvents({ workerIds: [row.id], limit: 10 });
 
     expect(found).toEqual({ kind: 'accepted' });
     expect(events).toMatchObject([{ orderId, rules: ['up'], at: 1 }]);
-  });
-
-  test('given a nonce, when two hellos use it, then one is greeted', async () => {
-    await using given = await open();
-    const { store } = given;
-    const { machineId } = await seeded(store);
-    await store.setNonce(machineId, { value: 'n', expiresAt: 1_000 });
-
-    const greeted = await Promise.all([1, 2].map(() => store.hello(helloOf(machineId, 'n'))));
-
-    expect(greeted.filter((machine) => machine !== null)).toHaveLength(1);
   });
 
   test('given a profile, when it is replaced and taken back, then each change has a newer revision', async () => {
@@ -268,11 +264,11 @@ export function storeContract(open: OpenStore): void {
 
     const revisions = [
       (await store.readProfiles()).revision,
-      await store.putProfile('mine', { id: 'mine' }, 1),
-      await store.putProfile('mine', { id: 'mine', name: 'Mine' }, 2),
+      await store.transaction((tx) => tx.putProfile('mine', { id: 'mine' }, 1)),
+      await store.transaction((tx) => tx.putProfile('mine', { id: 'mine', name: 'Mine' }, 2)),
     ];
     const { documents } = await store.readProfiles();
-    revisions.push(await store.putProfile('mine', null, 3));
+    revisions.push(await store.transaction((tx) => tx.putProfile('mine', null, 3)));
     const after = await store.readProfiles();
 
     expect(documents).toEqual([{ name: 'mine', revision: revisions[2], document: { id: 'mine', name: 'Mine' } }]);

@@ -23,7 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
   const server = createServer((_request, response) => {
     start().then(
-      ({ connectionString }) => response.end(connectionString),
+      ({ superuserConnectionString }) => response.end(superuserConnectionString),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

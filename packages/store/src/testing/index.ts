@@ -1,4 +1,5 @@
 // What do the tests of other rooms use of this one?
+export { Client } from 'pg';
 export { openTestDatabase, REPOSITORY_MIGRATIONS, type TestDatabase } from './test-database.ts';
 export { SqlServer, SqlWorld } from './sql/world.ts';
 export { testServer } from './test-server.ts';
@@ -6,3 +7,5 @@ export { type CommandRecord, MemoryDatabase } from '../memory/database.ts';
 export type { ClientOptions, Fault, FaultPoint, SessionOptions } from '../memory/session.ts';
 export { createMemoryStore, type StoreClient } from '../memory/store.ts';
 export { workerOptions } from './worker-options.ts';
+export { checkpoint, escalation, queueItem } from './recovery-seeds.ts';
+export { sayHello } from './contract-seeds.ts';

@@ -83,7 +83,7 @@ export function isolationContract(open: OpenStore): void {
   test('given a machine whose first answer is late, when it joins again and again meanwhile, then each answer is the same', async () => {
     await using given = await open();
     const { store } = given;
-    await store.createJoinToken('t', 1_000);
+    await store.createJoinToken({ sha256: 't', expiresAt: 1_000, now: 1 });
     const join = { name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 };
 
     const answers = await Promise.all(Array.from({ length: 8 }, () => store.joinMachine({ ...join, id: id() })));

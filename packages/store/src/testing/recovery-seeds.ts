@@ -111,6 +111,7 @@ export function checkpoint(row: WorkerRow, patch: Partial<CheckpointRow> = {}): 
     prompt: 'do it',
     state: newWorker(),
     machineId: row.machineId,
+    actor: { kind: 'person', id: 'somebody', name: 'somebody' },
     createdAt: 10,
     ...patch,
   };
@@ -127,6 +128,7 @@ export function queueItem(row: WorkerRow, patch: Partial<QueueItemRow> = {}): Qu
     class: 'network',
     dedupeKey: id(),
     source: { worker: row.name },
+    actor: { kind: 'policy' },
     status: 'open',
     workerId: null,
     taskId: null,

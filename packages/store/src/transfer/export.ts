@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { CONNECT_TIMEOUT_MS } from '../connect.ts';
 import type { Log } from '../log.ts';
 import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
-import { FORMAT, FORMAT_VERSION } from './format.ts';
+import { FORMAT, FORMAT_VERSION, REDACTED_FORMAT, RIGHTS } from './format.ts';
 
 /** Rows in memory at a time: a row may hold a prompt of a megabyte. */
 const ROWS_AT_A_TIME = 100;
@@ -22,11 +22,12 @@ export const SAME_TEXT = [
  * Yields the file in pieces of whole lines. One snapshot: others may go on writing, and nothing of that is in it. The same
  * rows give the same bytes. Tokens are in it as they are stored, by their SHA-256.
  *
+ * @param redact Takes secrets out of a text. With it the file is for others to read: it holds no rights, and no import takes it.
  * @throws {TransferError} `not-drovers`; what Postgres says.
  */
 export async function* exportDatabase(
   connectionString: string,
-  { log }: { log: Log },
+  { log, redact }: { log: Log; redact?: Redact },
 ): AsyncGenerator<string, void, undefined> {
   const client = new Client({
     connectionString,
@@ -38,35 +39,61 @@ export async function* exportDatabase(
   try {
     await client.query('begin isolation level repeatable read read only');
     await client.query(SAME_TEXT);
-    yield* withEnd(everything(client, await readCatalog(client)));
+    yield* withEnd(everything(client, await readCatalog(client), redact));
   } finally {
     await client.end(); // ends the transaction, which changed nothing
   }
 }
 
+/** Takes secrets out of a text. */
+export type Redact = (text: string) => string;
+
 type Piece = { readonly text: string; readonly rows: number };
 
-async function* everything(client: Client, catalog: Catalog): AsyncGenerator<Piece, void, undefined> {
+async function* everything(
+  client: Client,
+  catalog: Catalog,
+  redact: Redact | undefined,
+): AsyncGenerator<Piece, void, undefined> {
   const { migrations, tables, sequences } = catalog;
-  yield line({ format: FORMAT, version: FORMAT_VERSION, migrations });
+  yield line({ format: redact === undefined ? FORMAT : REDACTED_FORMAT, version: FORMAT_VERSION, migrations });
   for (const table of tables) {
     yield line({ table: table.name, columns: table.columns.map(({ name }) => name) });
-    yield* rowsOf(client, table);
+    if (redact === undefined) yield* rowsOf(client, table);
+    else if (!RIGHTS.has(table.name)) yield* redactedRowsOf(client, table, redact);
   }
   const values: Record<string, readonly [string, boolean]> = {};
   for (const name of sequences) values[name] = await valueOf(client, name);
   yield line({ sequences: values });
 }
 
-async function* rowsOf(client: Client, { name, columns, orderBy }: Table): AsyncGenerator<Piece, void, undefined> {
+async function* rowsOf(client: Client, table: Table): AsyncGenerator<Piece, void, undefined> {
+  for await (const rows of fetchRows(client, table)) yield piece(rows);
+}
+
+async function* redactedRowsOf(client: Client, table: Table, redact: Redact): AsyncGenerator<Piece, void, undefined> {
+  for await (const rows of fetchRows(client, table))
+    yield piece(rows.map((row) => row.map((text) => (text === null ? null : redact(text)))));
+}
+
+type Row = readonly (string | null)[];
+
+function piece(rows: readonly Row[]): Piece {
+  return { text: rows.map((row) => `${JSON.stringify(row)}\n`).join(''), rows: rows.length };
+}
+
+async function* fetchRows(
+  client: Client,
+  { name, columns, orderBy }: Table,
+): AsyncGenerator<readonly Row[], void, undefined> {
   const texts = columns.map((column) => `${quoted(column.name)}::text`).join(', ');
   await client.query(
     `declare export no scroll cursor for select array[${texts}]::text[] as row from ${quoted(name)} order by ${orderBy}`,
   );
   for (;;) {
-    const { rows } = await client.query<{ row: readonly (string | null)[] }>(`fetch ${ROWS_AT_A_TIME} from export`);
+    const { rows } = await client.query<{ row: Row }>(`fetch ${ROWS_AT_A_TIME} from export`);
     if (rows.length === 0) break;
-    yield { text: rows.map(({ row }) => `${JSON.stringify(row)}\n`).join(''), rows: rows.length };
+    yield rows.map(({ row }) => row);
   }
   await client.query('close export');
 }

@@ -4,6 +4,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { refuseBomb } from './limits.ts';
 
 /** Whether a name asks for gzip. */
 function isCompressed(path: string): boolean {
@@ -14,7 +15,9 @@ function isCompressed(path: string): boolean {
 export async function writeExportFile(path: string, pieces: AsyncIterable<string>): Promise<void> {
   const unfinished = `${path}.unfinished`;
   try {
-    const target = createWriteStream(unfinished, { mode: 0o600, flush: true });
+    // Replaced: an existing file, or a link, may be readable by others.
+    await rm(unfinished, { force: true });
+    const target = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
     if (isCompressed(path)) await pipeline(Readable.from(pieces), createGzip(), target);
     else await pipeline(Readable.from(pieces), target);
     await rename(unfinished, path);
@@ -24,12 +27,17 @@ export async function writeExportFile(path: string, pieces: AsyncIterable<string
   }
 }
 
-/** Reads the bytes of an export. @throws what the disk says when the file cannot be opened. */
+/** Reads the bytes of an export. @throws what the disk says when the file cannot be opened; {TransferError} `too-large`. */
 export async function* readExportFile(path: string): AsyncGenerator<Uint8Array, void, undefined> {
   const handle = await open(path); // fails here rather than in a stream that nobody hears yet
   await handle.close();
   const file = createReadStream(path);
   const bytes = isCompressed(path) ? file.pipe(createGunzip()) : file;
   file.on('error', (error) => bytes.destroy(error));
-  for await (const chunk of bytes) yield chunk as Uint8Array;
+  let unpacked = 0;
+  for await (const chunk of bytes as AsyncIterable<Uint8Array>) {
+    unpacked += chunk.length;
+    refuseBomb({ packed: file.bytesRead, unpacked });
+    yield chunk;
+  }
 }

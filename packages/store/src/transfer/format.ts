@@ -4,6 +4,15 @@ import { z } from 'zod';
 /** The name in the first line, so that another file is told apart at once. */
 export const FORMAT = 'drover-export';
 
+/** The name in the first line of a file for others: no import takes it. */
+export const REDACTED_FORMAT = 'drover-export-redacted';
+
+/**
+ * Tables whose rows are rights, not work. The key of the fleet is one: who wrote a file knows it, and could pass for the
+ * coordinator.
+ */
+export const RIGHTS: ReadonlySet<string> = new Set(['api_tokens', 'join_tokens', 'fleet_identity']);
+
 /** Raised when a reader of the last version could not read the new one. */
 export const FORMAT_VERSION = 1;
 
@@ -19,6 +28,9 @@ export const headerLine = z.object({
   migrations: z.array(migration),
 });
 
+/** The first line of a file for others. */
+export const isRedacted = z.object({ format: z.literal(REDACTED_FORMAT) });
+
 /** Begins the rows of one table; each row is an array of as many texts, or nulls. */
 export const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
 
@@ -32,6 +44,8 @@ export const endLine = z.object({ end: z.object({ rows: z.number().int(), sha256
 export const TRANSFER_ERRORS = {
   'bad-file': { retry: false }, // not an export, or damaged
   'other-schema': { retry: false }, // the file and the database have seen other migrations
+  'too-large': { retry: false }, // more than any database of Drover holds
+  'no-room': { retry: false }, // the disk of the database is full, or nearly
   'not-empty': { retry: false }, // there are rows that nobody said may be replaced
   'in-use': { retry: false }, // a coordinator works on the database
   'not-drovers': { retry: false }, // the database holds no tables of Drover

@@ -7,9 +7,10 @@ import type { Log } from '../log.ts';
 import { migrate } from '../migrate.ts';
 import { readMigrationFiles } from '../migration-files.ts';
 import { systemClock } from '../system-clock.ts';
-import { quoted, readCatalog } from './catalog.ts';
+import { type Catalog, quoted, readCatalog } from './catalog.ts';
 import { SAME_TEXT } from './export.ts';
-import { badFile, FORMAT_VERSION, headerLine, type MigrationSeen, TransferError } from './format.ts';
+import { badFile, FORMAT_VERSION, headerLine, isRedacted, type MigrationSeen, TransferError } from './format.ts';
+import { CONTENT_BYTES_MAX, type ImportLimits, limited, ROWS_MAX } from './limits.ts';
 import { type Line, parseLine, readLines } from './lines.ts';
 import { takeContent } from './take-content.ts';
 
@@ -20,11 +21,28 @@ export type ImportOptions = {
   readonly migrations: string;
   /** Whether rows that are there may go. Without it the database must be empty. */
   readonly replace: boolean;
+  /** Whether tokens of people, of workers and for joining come along. Without it those of the file are left out. */
+  readonly withTokens: boolean;
+  /** How much is taken. Default: more than any database of Drover holds. */
+  readonly limits?: Partial<ImportLimits> | undefined;
   readonly clock?: Clock | undefined;
 };
 
 /** How much was taken over, and how many rows gave way to it. */
-export type Imported = { readonly rows: number; readonly replaced: number };
+export type Imported = {
+  readonly rows: number;
+  readonly replaced: number;
+  /** Tokens of the file that were left out. */
+  readonly tokensLeftOut: number;
+  /** Names of the machines whose keys came along: they connect from now on. */
+  readonly machines: readonly string[];
+};
+
+const LIMITS: ImportLimits = {
+  contentBytes: CONTENT_BYTES_MAX,
+  rows: ROWS_MAX,
+  freeBytes: () => Promise.resolve(null),
+};
 
 /** How long connections of a coordinator that was just stopped may take to be gone, in milliseconds. */
 const GONE_WITHIN_MS = 2_000;
@@ -44,13 +62,20 @@ export async function importDatabase(
   options: ImportOptions,
 ): Promise<Imported> {
   const { log, migrations: directory } = options;
-  const lines = readLines(file);
+  const limits = { ...LIMITS, ...options.limits };
+  const lines = readLines(limited(file, limits));
   const first = await lines.next();
   if (first.done === true) throw badFile({ line: 1, column: 1 }, 'the file is empty');
   const { migrations } = headerOf(first.value);
   await refuseOtherBuild(directory, migrations);
   await migrate(connectionString, { directory, log, through: migrations.length });
-  const imported = await inOneTransaction(connectionString, { lines, first: first.value, migrations, options });
+  const imported = await inOneTransaction(connectionString, {
+    lines,
+    first: first.value,
+    migrations,
+    options,
+    rowsMax: limits.rows,
+  });
   await migrate(connectionString, { directory, log });
   return imported;
 }
@@ -58,6 +83,11 @@ export async function importDatabase(
 function headerOf(line: Line): { readonly migrations: readonly MigrationSeen[] } {
   const value = parseLine(line);
   const parsed = headerLine.safeParse(value);
+  if (isRedacted.safeParse(value).success)
+    throw badFile(
+      { line: line.number, column: 1 },
+      'this file was exported with --redacted, for reading: import one that was exported without',
+    );
   if (!parsed.success)
     throw badFile({ line: line.number, column: 1 }, 'this is not the first line of a file of "drover export"');
   const { version } = parsed.data;
@@ -84,6 +114,7 @@ type Transfer = {
   readonly first: Line;
   readonly migrations: readonly MigrationSeen[];
   readonly options: ImportOptions;
+  readonly rowsMax: number;
 };
 
 async function inOneTransaction(connectionString: string, transfer: Transfer): Promise<Imported> {
@@ -106,7 +137,7 @@ async function inOneTransaction(connectionString: string, transfer: Transfer): P
   }
 }
 
-async function takeOver(client: Client, { lines, first, migrations, options }: Transfer): Promise<Imported> {
+async function takeOver(client: Client, { lines, first, migrations, options, rowsMax }: Transfer): Promise<Imported> {
   await client.query(`${SAME_TEXT}; set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
   const catalog = await readCatalog(client);
   if (catalog.migrations.length !== migrations.length) {
@@ -120,8 +151,14 @@ async function takeOver(client: Client, { lines, first, migrations, options }: T
   await client.query(`lock table ${names} in access exclusive mode`);
   const replaced = await makeRoom(client, { tables: catalog.tables.map(({ name }) => name), replace: options.replace });
   const hash = createHash('sha256').update(first.bytes).update('\n');
-  const rows = await takeContent(client, { catalog, lines, hash });
-  return { rows, replaced };
+  const taken = await takeContent(client, { catalog, lines, hash, withTokens: options.withTokens, rowsMax });
+  return { ...taken, replaced, machines: await namesOfMachines(client, catalog) };
+}
+
+async function namesOfMachines(client: Client, { tables }: Catalog): Promise<readonly string[]> {
+  if (!tables.some(({ name }) => name === 'machines')) return [];
+  const { rows } = await client.query<{ name: string }>('select name from machines order by name collate "C"');
+  return rows.map(({ name }) => name);
 }
 
 /** Coordinators name their connections; what they hold in hand would be written into the new rows. */
@@ -165,6 +202,7 @@ async function makeRoom(
         'export it first.',
     );
   }
+  await client.query(`set local drover.replaces = 'everything'`);
   await client.query(`truncate ${tables.map(quoted).join(', ')}`);
   return total;
 }

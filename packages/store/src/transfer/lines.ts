@@ -1,8 +1,6 @@
 // How does a stream of bytes become lines, and where in a line is what is wrong?
 import { badFile, type FilePlace } from './format.ts';
-
-/** The longest line that is read, in bytes: far above any row that Drover writes, and no danger to memory. */
-const LINE_BYTES_MAX = 256 * 1024 ** 2;
+import { LINE_BYTES_MAX } from './limits.ts';
 
 const NEWLINE = 10;
 

@@ -2,7 +2,7 @@
 import type { Hash } from 'node:crypto';
 import type { Client } from 'pg';
 import type { Catalog, Table } from './catalog.ts';
-import { badFile, endLine, sequencesLine, tableLine } from './format.ts';
+import { badFile, endLine, RIGHTS, sequencesLine, tableLine } from './format.ts';
 import { columnOfElement, type Line, parseLine } from './lines.ts';
 import { RowWriter, type TextRow } from './row-writer.ts';
 
@@ -11,24 +11,42 @@ export type Content = {
   readonly catalog: Catalog;
   readonly lines: AsyncGenerator<Line, void, undefined>;
   readonly hash: Hash;
+  /** Whether rows of tokens are written. */
+  readonly withTokens: boolean;
+  readonly rowsMax: number;
 };
+
+/** What a machine may show instead of its signature for some minutes; its next hello makes new ones. */
+const TOKEN_COLUMNS: ReadonlySet<string> = new Set([
+  'access_token_sha256',
+  'access_token_expires_at',
+  'nonce',
+  'nonce_expires_at',
+]);
 
 /**
  * Writes everything behind the first line, inside the caller's transaction.
  *
- * @returns the number of rows.
+ * @returns the number of rows that were written, and of those that were left out.
  * @throws {TransferError} `bad-file` for what does not fit; nothing may be committed then.
  */
-export async function takeContent(client: Client, { catalog, lines, hash }: Content): Promise<number> {
+export async function takeContent(
+  client: Client,
+  { catalog, lines, hash, withTokens, rowsMax }: Content,
+): Promise<{ readonly rows: number; readonly tokensLeftOut: number }> {
   const missing = new Map(catalog.tables.map((table) => [table.name, table]));
-  let [rows, number] = [0, 1];
+  let [rows, number, tokensLeftOut] = [0, 1, 0];
   let writer: RowWriter | undefined;
   let sequences: ReadonlyMap<string, readonly [string, boolean]> | undefined;
   for await (const line of lines) {
     number = line.number;
     if (line.text.startsWith('[') && writer !== undefined) {
       rows += 1;
-      await writer.write(rowOf(line, writer.table));
+      if (rows > rowsMax) throw badFile({ line: number, column: 1 }, `the file has more than ${rowsMax} rows`);
+      const row = rowOf(line, writer.table);
+      if (withTokens) await writer.write(row);
+      else if (RIGHTS.has(writer.table.name)) tokensLeftOut += 1;
+      else await writer.write(withoutTokens(row, writer.table));
     } else {
       await writer?.flush();
       writer = undefined;
@@ -38,7 +56,7 @@ export async function takeContent(client: Client, { catalog, lines, hash }: Cont
         refuseChanged(line, { ...section, counted: rows, hash });
         await refuseMore(lines);
         for (const [name, value] of sequences ?? []) await setSequence(client, name, value);
-        return rows;
+        return { rows: rows - tokensLeftOut, tokensLeftOut };
       }
       if (section.kind === 'table') writer = new RowWriter(client, tableOf(line, section, missing));
       else sequences = checkedSequences(line, section.values, catalog.sequences);
@@ -95,6 +113,10 @@ function rowOf(line: Line, { name, columns }: Table): TextRow {
   return { line, values };
 }
 
+function withoutTokens({ line, values }: TextRow, { columns }: Table): TextRow {
+  return { line, values: values.map((value, index) => (TOKEN_COLUMNS.has(columns[index]?.name ?? '') ? null : value)) };
+}
+
 function checkedSequences(
   line: Line,
   values: Readonly<Record<string, [string, boolean]>>,
@@ -103,7 +125,8 @@ function checkedSequences(
   for (const [name, [value]] of Object.entries(values)) {
     const place = { line: line.number, column: line.text.indexOf(JSON.stringify(name)) + 1 };
     if (!known.includes(name)) throw badFile(place, `there is no sequence "${name}"`);
-    if (!/^-?\d{1,19}$/.test(value)) throw badFile(place, `the value of "${name}" is not a whole number`);
+    if (!/^-?\d{1,19}$/.test(value) || BigInt(value) < 1n || BigInt(value) >= 2n ** 63n)
+      throw badFile(place, `the value of "${name}" is not a whole number`);
   }
   return new Map(Object.entries(values));
 }

@@ -59,7 +59,9 @@ export class Scene {
     await this.stand.api.workers.message.mutate({ orderId: randomUUID(), name: this.name, text });
   }
 
+  /** As a person does: looks, then accepts what was seen. */
   async accept(): Promise<void> {
+    await this.stand.api.workers.review.mutate({ name: this.name });
     await this.stand.api.workers.accept.mutate({ orderId: randomUUID(), name: this.name });
   }
 
@@ -182,6 +184,17 @@ export class Scene {
   /** Types a command of Drover. */
   async drover(...args: readonly string[]): Promise<Said> {
     return run(process.execPath, [MAIN, ...args], { ...this.stand.site.place });
+  }
+
+  /** Makes a token, as an admin does. @returns its secret. */
+  async tokenOf(person: string, role: 'viewer' | 'operator'): Promise<string> {
+    return (await this.stand.api.tokens.create.mutate({ name: person, role })).secret;
+  }
+
+  /** Types a command as the owner of a token. */
+  async droverAs(secret: string, ...args: readonly string[]): Promise<Said> {
+    const { cwd, env } = this.stand.site.place;
+    return run(process.execPath, [MAIN, ...args], { cwd, env: { ...env, DROVER_TOKEN: secret } });
   }
 
   /** Gives a command to the tmux server that holds the worker's session. */

@@ -4,89 +4,93 @@ import type { Op, OpResult } from '@drover/core';
 import {
   acceptFastForward,
   finishEarlier,
-  acceptRebase,
   acceptSquash,
   acceptValidate,
   baseRef,
   collectGarbage,
-  conflictPrompt,
   fetchDefaultBranch,
-  look,
-  readConflicts,
+  lookForPinned,
+  pinHead,
   recycle as recycleWorktree,
   removeWorktree,
   type RecycleOutcome,
+  type Git,
   type RemoveOutcome,
   pruneTrash,
+  treeOf,
+  whatChanged,
 } from '@drover/worktree';
 import { OrderError } from '../../failure.ts';
+import { gitFor } from '../../host/git-ports.ts';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
 import { serviceFile } from '../../signals/service.ts';
+import { checksOf } from '../checks.ts';
 import type { OrderContext } from '../tools.ts';
-import { placeOf, type Place } from '../worktree-of.ts';
+import { inView, openPlaceOf, placeOf, removablePlaceOf, type Place } from '../worktree-of.ts';
 
-/** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
-export async function rebase(context: OrderContext): Promise<OpResult> {
-  const place = placeOf(context);
-  const { git, worktree, worker, defaultBranch } = place;
-  const before = await headOf(place);
-  const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now() };
-  const outcome = await acceptRebase(git, request);
-  switch (outcome.kind) {
-    case 'ready':
-      return { kind: 'rebased', base: outcome.base, head: outcome.head, moved: outcome.head !== before };
-    case 'nothing-to-accept': {
-      const head = await headOf(place);
-      return { kind: 'rebased', base: outcome.base, head, moved: head !== before };
-    }
-    case 'conflict':
-      return conflicted(context, place);
-    case 'dirty':
-      throw dirty(place, outcome.files);
-    case 'interrupted':
-      throw new OrderError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
-    default:
-      return outcome satisfies never;
-  }
-}
-
-async function conflicted({ seat }: OrderContext, { git, worktree, branch, defaultBranch }: Place): Promise<OpResult> {
-  const conflicts = await readConflicts(git, worktree);
-  if (conflicts === undefined) {
-    throw new OrderError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
-  }
-  const validate = seat.project.validate.map((words) => words.join(' '));
-  const prompt = conflictPrompt({ defaultBranch, branch, conflicts, validate });
-  return { kind: 'conflict', files: conflicts.files.map(({ path }) => path), prompt };
-}
-
-/** Runs the project's own checks in the worktree. */
-export async function validateWork(context: OrderContext): Promise<OpResult> {
-  const { git, worktree } = placeOf(context);
-  const { results, kind } = await acceptValidate(git, {
-    worktree,
-    commands: context.seat.project.validate,
-    timeoutMs: context.seat.project.validateTimeoutMs,
-  });
-  if (kind === 'passed') return { kind: 'valid' };
-  const last = results.at(-1);
-  const how = last?.timedOut === true ? 'It did not end in time.\n' : '';
-  return { kind: 'invalid', command: last?.command ?? '', output: `${how}${last?.output ?? ''}` };
-}
-
-/** Makes one commit of the work; its message loses what agents add to it. */
-export async function squash(context: OrderContext, { base }: Extract<Op, { kind: 'squash' }>): Promise<OpResult> {
+/** Runs the project's own checks in the worktree: on exactly this, which is still there, unchanged, when they have run. */
+export async function validateWork(
+  context: OrderContext,
+  { at }: Extract<Op, { kind: 'validate' }>,
+): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
-  const outcome = await acceptSquash(git, { worktree, worker, base, now: context.clock.now() });
+  const before = await lookForPinned(git, { worktree, worker, pin: at });
+  if (before.kind === 'changed') return before;
+  if (before.changes.length > 0) throw dirty(place, before.changes);
+  const { commands, timeoutMs } = await checksOf(context);
+  const { results, kind } = await acceptValidate(await gitOfWorker(context), { worktree, commands, timeoutMs });
+  const { head, tree } = before;
+  if (kind === 'passed') {
+    const after = await lookForPinned(git, { worktree, worker, pin: { head, tree } });
+    if (after.kind === 'changed') return { ...after, why: `while its checks ran, ${after.why}` };
+    return after.changes.length > 0 ? changedByChecks(head, after.changes) : { kind: 'valid', head, tree };
+  }
+  const last = results.at(-1);
+  const how = last?.timedOut === true ? 'It did not end in time.\n' : '';
+  const { output = '', cut = false } = last ?? {};
+  const clean = context.redactor.cutText(output, { start: cut, end: cut });
+  return { kind: 'invalid', command: last?.command ?? '', output: `${how}${clean}` };
+}
+
+function changedByChecks(head: string, files: readonly { readonly path: string }[]): OpResult {
+  const what = list(files.map(({ path }) => path));
+  const why = `while its checks ran, files changed (${what}): have them taken back, and the checks leave them alone or git ignore them`;
+  return { kind: 'changed', head, why };
+}
+
+/** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
+async function gitOfWorker(context: OrderContext): Promise<Git> {
+  const { host, cages, seat, signal } = context;
+  const words = await cages.wordsFor(seat);
+  const marked = [...words, 'env', `DROVER_WORKER=${seat.name}`];
+  return gitFor(
+    inView(host, () => Promise.resolve(marked)),
+    seat,
+    signal,
+  );
+}
+
+/** Makes one commit, with the same tree, of exactly this; its message loses what agents add to it. */
+export async function squash(context: OrderContext, { base, at }: Extract<Op, { kind: 'squash' }>): Promise<OpResult> {
+  const place = placeOf(context);
+  const { git, worktree, worker } = place;
+  const outcome = await acceptSquash(git, { worktree, worker, base, head: at.head, now: context.clock.now() });
   switch (outcome.kind) {
     case 'squashed':
     case 'already':
-      return { kind: 'squashed', commit: outcome.commit, expected: base };
+      return {
+        kind: 'squashed',
+        commit: outcome.commit,
+        tree: await treeOf(git, worktree, outcome.commit),
+        expected: base,
+      };
+    case 'changed':
+      return changed(place, { from: at.head, to: outcome.tip });
     case 'nothing-to-accept':
       if (outcome.trash !== undefined) context.log('info', `The commits change nothing: kept as ${outcome.trash}`);
       // It may be merged already, by an order that could not bring the files of the source along.
-      await finishEarlier(git, { source: place.source, defaultBranch: place.defaultBranch });
+      await finishEarlier(openPlaceOf(context).git, { source: place.source, defaultBranch: place.defaultBranch });
       return { kind: 'nothing-to-merge' };
     case 'dirty':
       throw dirty(place, outcome.files);
@@ -104,7 +108,8 @@ export async function fastForward(
   context: OrderContext,
   { expected, commit }: Extract<Op, { kind: 'fast-forward' }>,
 ): Promise<OpResult> {
-  const { git, worktree, worker, source, defaultBranch } = placeOf(context);
+  const place = openPlaceOf(context);
+  const { git, worktree, worker, source, defaultBranch } = place;
   const outcome = await acceptFastForward(git, { worktree, worker, source, defaultBranch, expected, commit });
   switch (outcome.kind) {
     case 'advanced':
@@ -115,6 +120,8 @@ export async function fastForward(
       return { kind: 'merged', commit };
     case 'moved':
       return { kind: 'moved', now: outcome.actual ?? '' };
+    case 'changed':
+      return changed(place, { from: commit, to: outcome.tip });
     case 'not-fast-forward':
       throw new OrderError('not-fast-forward', `${commit} does not stand on ${expected}: rebase it first`);
     case 'source-dirty':
@@ -129,7 +136,7 @@ export async function fastForward(
 
 /** After proof that the work is merged: a fresh worktree. Needs no session. */
 export async function recycle(context: OrderContext, { commit }: Extract<Op, { kind: 'recycle' }>): Promise<OpResult> {
-  const place = placeOf(context);
+  const place = removablePlaceOf(context);
   const { git, repo, worktree, worker, source, defaultBranch } = place;
   const outcome = await recycleWorktree(git, {
     repo,
@@ -144,6 +151,8 @@ export async function recycle(context: OrderContext, { commit }: Extract<Op, { k
     await tidyUp(context, place);
     return { kind: 'recycled', base: outcome.head };
   }
+  if (outcome.kind === 'kept' && outcome.because.kind === 'not-merged' && outcome.because.ahead > 0)
+    return changed(place, { from: commit, to: (await pinHead(git, worktree)).head });
   throw new OrderError('not-recycled', whyNotRecycled(outcome, place));
 }
 
@@ -176,7 +185,7 @@ function whyNotRecycled(
 
 /** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
 export async function remove(context: OrderContext, { force }: Extract<Op, { kind: 'remove' }>): Promise<OpResult> {
-  const { git, repo, worktree: path, worker, defaultBranch } = placeOf(context);
+  const { git, repo, worktree: path, worker, defaultBranch } = removablePlaceOf(context);
   const { commandId, clock } = context;
   if ((await git.files.stat(`${repo}/.git`)) === undefined) return removed(context, []);
   // Old news of the default branch can only make fewer commits count as merged, so a source that is away is no reason to fail.
@@ -198,6 +207,7 @@ async function removed(context: OrderContext, trash: readonly string[]): Promise
   const found = profiles.find(seat.profile);
   if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
   await rm(serviceFile(dataDir, seat.workerId), { force: true });
+  await context.cages.forget(seat.workerId);
   book.forgetSeat(seat.workerId);
   return { kind: 'removed', kept: trash.join(', ') || null };
 }
@@ -216,11 +226,16 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
   }
 }
 
-async function headOf({ git, worktree }: Place): Promise<string> {
-  return (await look(git, { path: worktree, base: 'HEAD' })).head;
+/** The branch is not at what the order names. */
+async function changed(
+  { git, worktree, worker }: Place,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<OpResult> {
+  return { kind: 'changed', head: to, why: await whatChanged(git, worktree, { worker, from, to }) };
 }
 
-function dirty({ worktree }: Place, files: readonly { readonly path: string }[]): OrderError {
+/** Nobody knows what of it belongs to the work. */
+export function dirty({ worktree }: Place, files: readonly { readonly path: string }[]): OrderError {
   const what = `"${worktree}" has changes that are not committed: ${list(files.map(({ path }) => path))}`;
   return new OrderError('worktree-dirty', `${what}. Have them committed or taken back first`);
 }

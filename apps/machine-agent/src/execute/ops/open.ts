@@ -142,8 +142,13 @@ async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
   await installHooks(files, { profile: agent.profile, version, answer: context.hookCommand });
   const launch: Launch = { kind, conversation };
   const service = await offerService(serviceFile(dataDir, seat.workerId), agent.profile, context.newSecret);
-  const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures };
-  return { conversation, program: paneProgram(agent, { seat, launch, service, ...paths }) };
+  const cage = await context.cages.wordsFor(seat, {
+    reads: [files.access, ...(files.settings === null ? [] : [files.settings])],
+    writes: [files.failures, files.payloads],
+  });
+  void context.workerAccess.renew(seat.workerId);
+  const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures, accessFile: files.access };
+  return { conversation, program: paneProgram(agent, { seat, launch, service, cage, ...paths }) };
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */

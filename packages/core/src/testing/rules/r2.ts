@@ -93,7 +93,7 @@ function pauseOf(moment: Moment, { crash, lostInput, partial, refused, command }
   if (decision.worker.crashes.count > before.crashes.count)
     return { what: 'start', until: ctx.now + crash.restartAfterMs };
   const inFlight = ended(moment);
-  const result = resultOf(moment.event);
+  const result = resultOf(moment);
   if (inFlight === null || result === null) return null;
   const { op } = inFlight;
   if (result.kind === 'failed') {

@@ -1,7 +1,7 @@
 /** R3: do two signals agree, or did a person say so, before a living program is ended? */
 import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
-import { ended, isPersons, resultOf } from './rule.ts';
+import { isPersons, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
 /** R3, for the program in the pane. */
@@ -30,7 +30,7 @@ function twoSignals(): Watch {
   return (moment) => {
     const { before, event, decision } = moment;
     const life = livingIn(before);
-    if (ended(moment) !== null && resultOf(event)?.kind === 'opened' && before.restoreFrom === null) isOrdered = false;
+    if (resultOf(moment)?.kind === 'opened' && before.restoreFrom === null) isOrdered = false;
     // A merge, a restore and a closing that a person ordered may take more than one life.
     const isStillOrdered = before.wanted !== 'up' || before.accept !== null;
     if ((isPersons(moment) && ENDING.has(event.kind)) || isStillOrdered) isOrdered = true;
@@ -53,8 +53,8 @@ function twoSignals(): Watch {
   };
 }
 
-function isWorktreeMissing({ event }: Moment): boolean {
-  const result = resultOf(event);
+function isWorktreeMissing(moment: Moment): boolean {
+  const result = resultOf(moment);
   return result?.kind === 'failed' && result.code === 'worktree-missing';
 }
 
@@ -63,9 +63,9 @@ function livingIn({ pane }: Worker): string | null {
 }
 
 function lookOf(moment: Moment): 'at-work' | 'not-at-work' | 'unreadable' | 'no-worktree' | null {
-  const result = resultOf(moment.event);
+  const result = resultOf(moment);
   const { before } = moment;
-  if (ended(moment) === null || result?.kind !== 'looked') return null;
+  if (result?.kind !== 'looked') return null;
   if (result.git === null) return 'no-worktree';
   if (result.screen === null || result.incarnation !== livingIn(before)) return 'unreadable';
   const isBusy = result.screen.state.kind === 'processing' && result.screen.progress !== before.progress.mark;

@@ -2,7 +2,7 @@
 import type { AgentState } from '../../agent-state.ts';
 import type { Look, Op } from '../../worker/op.ts';
 import type { Moment, Watch } from '../history.ts';
-import { ended, resultOf } from './rule.ts';
+import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
 /** R4, judged by what was seen and not by what the row remembers. */
@@ -41,8 +41,7 @@ function witnessed(seen: Seen | null, moment: Moment): Seen | null {
     const adopted = before.pane.kind === 'absent' && decision.worker.pane.kind !== 'absent' && !event.pane.dead;
     return adopted ? { life: event.pane.incarnation, look: null } : seen;
   }
-  if (ended(moment) === null) return seen;
-  const result = resultOf(event);
+  const result = resultOf(moment);
   switch (result?.kind) {
     case 'opened':
       return { life: result.incarnation, look: null };

@@ -48,7 +48,7 @@ function note(fates: Map<string, { seq: number; fate: Fate }>, moment: Moment): 
   if (inFlight === null) return;
   const { op, seq } = inFlight;
   const { outgoing } = moment.before;
-  const result = resultOf(moment.event);
+  const result = resultOf(moment);
   if (op.kind === 'deliver' && outgoing !== null && outgoing.text === op.text) {
     if (result === null) fates.set(nameOf(outgoing), { seq, fate: 'unknown' });
     if (result?.kind === 'delivered') fates.set(nameOf(outgoing), { seq, fate: 'taken' });

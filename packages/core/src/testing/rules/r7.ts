@@ -2,7 +2,7 @@
 import type { WorkerEvent } from '../../worker/event.ts';
 import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
-import { ended, resultOf } from './rule.ts';
+import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 import { differences, isSame } from './same.ts';
 
@@ -67,7 +67,7 @@ function isLate(event: WorkerEvent, { pane, inFlight, deadlines, incident }: Wor
 
 function remember(newest: Map<string, number>, moment: Moment): void {
   const { event } = moment;
-  const result = ended(moment) === null ? null : resultOf(event);
+  const result = resultOf(moment);
   const [life, look] =
     event.kind === 'screen-seen'
       ? [event.incarnation, event.look]

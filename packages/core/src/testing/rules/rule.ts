@@ -1,6 +1,7 @@
 /** What is a rule of recovery, as a property sees it? */
 import type { DecisionRecord } from '../../decide/decision.ts';
-import type { WorkerEvent } from '../../worker/event.ts';
+import { belongsTo } from '../../worker/op-results.ts';
+import type { OpResult } from '../../worker/op.ts';
 import type { InFlight } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
 
@@ -11,8 +12,6 @@ export interface Rule {
   readonly holds: string;
   /** A fresh watch for each history: it may remember. */
   readonly watch: () => Watch;
-  /** Answers to other orders come too. */
-  readonly misplaced?: boolean;
 }
 
 /** Whether a person said this, and was not refused. */
@@ -29,9 +28,12 @@ export function ended({ before, event, decision }: Moment): InFlight | null {
   return isHeard || event.kind === 'deadline-expired' ? inFlight : null;
 }
 
-/** The result by which an order ended; null when nothing is known of it. */
-export function resultOf(event: WorkerEvent): Extract<WorkerEvent, { kind: 'command-finished' }>['result'] | null {
-  return event.kind === 'command-finished' && event.result.kind !== 'unknown' ? event.result : null;
+/** The result by which an order ended; null when nothing is known of it, as when the result belongs to another order. */
+export function resultOf(moment: Moment): OpResult | null {
+  const inFlight = ended(moment);
+  const { event } = moment;
+  if (inFlight === null || event.kind !== 'command-finished' || event.result.kind === 'unknown') return null;
+  return belongsTo(inFlight.op, event.result) ? event.result : null;
 }
 
 /** The records of one kind. */

@@ -8,7 +8,6 @@ import { differences, frozen, isSame } from './same.ts';
 export const TOTAL: Rule = {
   letter: 'total',
   holds: 'every event is answered, by moves of the transition table and with at most one order',
-  misplaced: true,
   watch: (): Watch => {
     return ({ before, decision }) => {
       const { worker, commands } = decision;

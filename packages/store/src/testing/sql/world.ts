@@ -58,7 +58,7 @@ export class SqlServer implements SqlWorldServer, AsyncDisposable {
 
   get url(): string {
     if (this.#running === null) throw new Error('The server of the simulation is down');
-    return this.#running.connectionString;
+    return this.#running.superuserConnectionString;
   }
 
   get isUp(): boolean {

@@ -1,0 +1,143 @@
+/** Which secrets does this process know? Those of its environment, of the configuration and of the files that it names. */
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { LogLevel } from '@drover/config';
+import { systemClock } from '@drover/coordinator';
+import { isSecretName, Redactor, VALUE_LENGTH_MIN } from '@drover/protocol';
+import type { Surroundings } from '../surroundings.ts';
+import { createLog } from './log.ts';
+import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
+
+/** Largest file of secrets that is read, in bytes. */
+const FILE_BYTES_MAX = 1024 ** 2;
+
+/** Editors write a file in several steps: so long after the last one it is read, in milliseconds. */
+const SETTLE_MS = 200;
+
+/** A secret and what people call it. */
+interface Named {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What takes secrets out of all that leaves this process, and a log without them. Disposing it ends the watching of files. */
+export interface Redaction extends Disposable {
+  readonly redactor: Redactor;
+  readonly log: Log;
+}
+
+/** Says once what cannot be taken out, and reads the files again when they change. */
+export async function openRedaction(
+  surroundings: Surroundings,
+  settings: Settings,
+  level: LogLevel,
+): Promise<Redaction> {
+  const { names, files } = settings.config.redact;
+  const redactor = new Redactor({ names });
+  const log = createLog(surroundings, level, redactor);
+  const read = async (): Promise<void> => {
+    const { found, problems } = await secretsIn(surroundings.environment.variables, settings);
+    redactor.know({ names, values: found.map(({ value }) => value) });
+    for (const problem of problems) log('warn', problem);
+    const short = new Set(found.filter(({ value }) => value.length < VALUE_LENGTH_MIN).map(({ name }) => name));
+    if (short.size > 0) {
+      const why = `values of fewer than ${VALUE_LENGTH_MIN} characters stand in ordinary words`;
+      log('warn', `Not taken out of texts by value: ${[...short].join(', ')}; ${why}. Use longer secrets.`);
+    }
+  };
+  await read();
+  let cancel: (() => void) | undefined;
+  const changed = (): void => {
+    cancel?.();
+    cancel = systemClock.after(SETTLE_MS, () => void read());
+  };
+  const watchers = files.map((file) => {
+    try {
+      // Its directory: an editor puts another file in its place.
+      const watcher = watch(path.dirname(file), (_event, name) => {
+        if (name === null || name === path.basename(file)) changed();
+      });
+      return watcher.on('error', () => {});
+    } catch (error) {
+      log('debug', `Changes of ${file} are not noticed: ${String(error)}`);
+      return null;
+    }
+  });
+  return {
+    redactor,
+    log,
+    [Symbol.dispose]: () => {
+      cancel?.();
+      for (const watcher of watchers) watcher?.close();
+    },
+  };
+}
+
+async function secretsIn(
+  variables: Readonly<Record<string, string>>,
+  { config }: Settings,
+): Promise<{ found: readonly Named[]; problems: readonly string[] }> {
+  const { names, files } = config.redact;
+  const given = [variables, ...Object.values(config.profiles).map(({ env }) => env)].flatMap((one) =>
+    Object.entries(one),
+  );
+  const found: Named[] = given.flatMap(([name, value]) => (isSecretName(name, names) ? [{ name, value }] : []));
+  for (const [name, value] of given) found.push(...passwordIn(name, value));
+  found.push(...passwordIn('coordinator.database_url', config.coordinator.database_url ?? ''));
+  const problems: string[] = [];
+  for (const file of files) {
+    const content = await readFile(file, 'utf8').catch((error: unknown) => {
+      problems.push(
+        `The secrets of redact.files are not known: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      return '';
+    });
+    if (content.length > FILE_BYTES_MAX) problems.push(`${file} is too large for a file of secrets: it is left out`);
+    else found.push(...secretsOfFile(content, { file, names }));
+  }
+  return { found, problems };
+}
+
+/** The password in an address, also as it is before it was encoded for one. */
+function passwordIn(name: string, value: string): readonly Named[] {
+  if (!value.includes('://') || !URL.canParse(value)) return [];
+  const { password } = new URL(value);
+  if (password === '') return [];
+  const decoded = decodedUrl(password);
+  return [password, ...(decoded === password ? [] : [decoded])].map((one) => ({
+    name: `the password in ${name}`,
+    value: one,
+  }));
+}
+
+function decodedUrl(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Values of a file: `NAME=value` lines, or one secret on a line. */
+export function secretsOfFile(
+  content: string,
+  { file, names }: { readonly file: string; readonly names: readonly string[] },
+): readonly Named[] {
+  return content.split(/\r?\n/u).flatMap((line) => {
+    const text = line.trim();
+    if (text === '' || text.startsWith('#')) return [];
+    const [, name = file, quoted = text] = /^(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*)$/u.exec(text) ?? [];
+    const value = withoutQuotes(quoted);
+    if (isSecretName(name, names)) return [{ name, value }];
+    const isPlain = value.length < VALUE_LENGTH_MIN || /^(?:[A-Za-z]+|[\d.,:_-]+)$/u.test(value);
+    return [...(isPlain || value.startsWith('-----') ? [] : [{ name, value }]), ...passwordIn(name, value)];
+  });
+}
+
+function withoutQuotes(text: string): string {
+  const [, quote, inner = ''] = /^(["'`])(.*)\1(?:\s+#.*)?$/u.exec(text) ?? [];
+  if (quote === '"') return inner.replaceAll('\\n', '\n').replaceAll('\\"', '"');
+  return quote === undefined ? text.replace(/\s+#.*$/u, '') : inner;
+}

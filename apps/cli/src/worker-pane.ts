@@ -1,0 +1,120 @@
+/**
+ * Is this command typed within a worker's pane? What runs there has the worker's rights and no others, whichever variables
+ * it takes away: its ancestors tell. Where worker and person are one user this is a guard rail (docs/adr/0081-worker-panes.md).
+ */
+import { readFileSync } from 'node:fs';
+import type { CommandName } from './commands.ts';
+import { CommandError } from './exit-codes.ts';
+
+/** The worker whose pane this is, and how its commands reach the coordinator. */
+export interface WorkerPane {
+  readonly worker: string;
+  /** Undefined where the machine agent could give none. */
+  readonly access: { readonly url: string; readonly token: string } | undefined;
+}
+
+/** Variables that the machine agent sets in each pane. */
+const WORKER = 'DROVER_WORKER';
+const ACCESS_FILE = 'DROVER_WORKER_FILE';
+
+/** What a worker may call: it looks at itself and at nothing else. */
+const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
+
+/** Ancestors that are asked. No shell nests that deep; a process table that changes meanwhile must not hold us up. */
+const ANCESTORS_MAX = 64;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** What is asked of the process table; Linux alone answers. */
+export interface ProcessTable {
+  /** The environment with which a process was started; undefined where it cannot be read. */
+  environmentOf(pid: number): Variables | undefined;
+  /** The processes that a process comes from: its parent, the leaders of its group and of its session. */
+  originsOf(pid: number): readonly number[];
+}
+
+/** @returns null outside of every pane. @param pid Of the process that asks. */
+export function findWorkerPane(
+  own: Variables,
+  { pid, table = linuxProcesses }: { pid: number; table?: ProcessTable },
+): WorkerPane | null {
+  if (isMarked(own)) return paneOf(own);
+  for (const variables of originsOf(pid, table)) if (isMarked(variables)) return paneOf(variables);
+  return null;
+}
+
+/** @throws {CommandError} `unauthorized` for what a worker may not do. */
+export function refuseInPane(pane: WorkerPane | null, command: CommandName, typed: string): void {
+  if (pane === null || ALLOWED.has(command)) return;
+  throw new CommandError(
+    'unauthorized',
+    `"drover ${typed}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
+  );
+}
+
+/** @throws {CommandError} when the machine agent gave this worker no token. */
+export function accessOf({ worker, access }: WorkerPane): { url: string; token: string } {
+  if (access !== undefined) return access;
+  throw new CommandError(
+    'unauthorized',
+    `The worker "${worker}" has no token to ask with: it gets one when its machine agent is connected. Ask in a terminal of your own, outside of the pane`,
+  );
+}
+
+function* originsOf(pid: number, table: ProcessTable): Generator<Variables> {
+  const seen = new Set<number>([pid]);
+  const waiting = [...table.originsOf(pid)];
+  for (let next = waiting.shift(); next !== undefined && seen.size < ANCESTORS_MAX; next = waiting.shift()) {
+    if (next <= 0 || seen.has(next)) continue;
+    seen.add(next);
+    const variables = table.environmentOf(next);
+    if (variables !== undefined) yield variables;
+    waiting.push(...table.originsOf(next));
+  }
+}
+
+function isMarked(variables: Variables): boolean {
+  return (variables[WORKER] ?? '') !== '';
+}
+
+function paneOf(variables: Variables): WorkerPane {
+  return { worker: variables[WORKER] ?? '', access: accessIn(variables[ACCESS_FILE]) };
+}
+
+function accessIn(file: string | undefined): WorkerPane['access'] {
+  if (file === undefined || file === '') return undefined;
+  try {
+    const found: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (typeof found !== 'object' || found === null || !('url' in found) || !('token' in found)) return undefined;
+    const { url, token } = found;
+    return typeof url === 'string' && typeof token === 'string' ? { url, token } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const linuxProcesses: ProcessTable = {
+  environmentOf: (pid) => {
+    const text = textOf(`/proc/${pid}/environ`);
+    if (text === undefined) return undefined;
+    const pairs = text.split('\0').map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    });
+    return Object.fromEntries(pairs);
+  },
+  // After the name, which may hold anything: state, parent, process group, session.
+  originsOf: (pid) => {
+    const text = textOf(`/proc/${pid}/stat`) ?? '';
+    const [, ...origins] = text.slice(text.lastIndexOf(')') + 2).split(' ', 4);
+    return origins.map(Number).filter((one) => one > 0);
+  },
+};
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

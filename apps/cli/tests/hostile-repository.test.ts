@@ -1,0 +1,156 @@
+/** Does anything of a hostile repository, agent or machine reach a person's terminal as more than text? On a real terminal. */
+// oxlint-disable no-control-regex -- controls are what must not be there
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DROVER, Sandbox } from './support/sandbox.ts';
+import { until } from './support/until.ts';
+
+/** What a terminal would carry out, or not show. */
+const PAYLOAD = [
+  '\u001b]52;c;c3RvbGVu\u0007', // the clipboard
+  '\u001b]0;stolen\u0007', // the title
+  '\u001b]8;;https://example.org\u001b\\link\u001b]8;;\u001b\\',
+  '\u001bP+q544e\u001b\\',
+  '\u001b_Gi=1\u001b\\',
+  '\u009b2J',
+  '\u001b[8mhidden\u001b[0m',
+  '\u001b[31mred',
+  'a\rb\b\u0000\u007f',
+  '\u202ereversed\u202c\u2066\u2069\u061c',
+  '\u200b\u200d\ufeff\u00ad\u{e0041}\u2028',
+].join('|');
+
+/** The same as far as an argument of a program can hold it. */
+const SAID = PAYLOAD.replaceAll('\0', '');
+
+/** Printable text, line feeds and tabs, and the sequences of Drover's own styles. */
+const OWN_STYLE = /\u001b\[(?:[1237]|22|27|3[1-69])m/g;
+const FORBIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/u;
+
+let sandbox: Sandbox;
+let worktree: string;
+beforeAll(async () => {
+  sandbox = await Sandbox.withRoot();
+  await sandbox.up();
+  await sandbox.drover(['add', 'adam', '--wait']);
+  worktree = path.join(sandbox.root, '.worktrees', 'adam');
+  await sandbox.drover(['start', '--prompt', `WRITE a.md one\nCOMMIT Add ${SAID}`]);
+  await sandbox.until('adam', 'needs_review');
+  await writeHostileFiles();
+}, 60_000);
+afterAll(() => sandbox[Symbol.asyncDispose]());
+
+async function writeHostileFiles(): Promise<void> {
+  const files = {
+    '.gitattributes': '*.ts -diff\n* binary\n*.md diff=evil filter=evil export-subst\n',
+    'code.ts': `const a = 1;\n// ${PAYLOAD}\nconst evil = 2;\n`,
+    [`name\u001b]0;stolen\u0007\u202e.ts`]: 'x\n',
+    'long.txt': `${'x'.repeat(5_000)}\n`,
+    'lines.txt': 'line\n'.repeat(100),
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(worktree, name), text);
+  await symlink('/etc/passwd', path.join(worktree, 'link.ts'));
+  await chmod(path.join(worktree, 'lines.txt'), 0o755);
+  const git = async (...args: string[]) => sandbox.git('-C', worktree, ...args);
+  await git('add', '--all');
+  await git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},sub`);
+  await git('commit', '--quiet', '--message', `Hostile ${SAID}`);
+  const info = path.join(sandbox.root, '.git', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(path.join(info, 'attributes'), '* binary\n');
+  await git('config', 'diff.evil.textconv', 'echo hidden #');
+  await git('config', 'diff.external', 'echo hidden #');
+}
+
+test.each([
+  ['review', 'adam'],
+  ['logs', 'adam', '--pane'],
+  ['why', 'adam'],
+  [`unknown${SAID}`],
+  ['message', `adam${SAID}`, '--json'],
+])(
+  'given a hostile fleet, when drover prints with colours, then only text and its own styles come out: %j',
+  async (...args) => {
+    const { stdout, stderr } = await sandbox.drover(args, { env: { FORCE_COLOR: '1' } });
+
+    for (const text of [stdout, stderr]) expect(FORBIDDEN.exec(text.replaceAll(OWN_STYLE, ''))?.[0]).toBeUndefined();
+  },
+);
+
+test('given a hostile repository, when its work is reviewed, then all of it is shown, marked and counted', async () => {
+  const { stdout, stderr } = await sandbox.drover(['review', 'adam']);
+  expect(stderr).toContain('Then:');
+  const stat = await sandbox.drover(['review', 'adam', '--interface', 'stat']);
+  const json = await sandbox.drover(['review', 'adam', '--json']);
+
+  expect(stdout).toMatch(/\d+ hidden characters in the commits, \d+ hidden characters in 2 files: marked as ⟨U\+…⟩/);
+  expect(stdout).toContain('+const evil = 2;');
+  expect(stdout).toContain('⟨U+001B⟩]52;c;c3RvbGVu⟨U+0007⟩');
+  expect(stdout).toContain('⟨U+202E⟩reversed');
+  expect(stdout).toContain('+/etc/passwd');
+  expect(stdout).not.toContain('Binary');
+  expect(stat.stdout).toContain('code.ts | +3 -0, new');
+  expect(stat.stdout).toContain('link.ts | +1 -0, new, symbolic link');
+  expect(stat.stdout).toContain('sub | +1 -0, new, submodule');
+  expect(JSON.parse(json.stdout).diff).toContain(PAYLOAD.replaceAll('\0', '⟨U+0000⟩'));
+  expect(json.stdout).not.toMatch(FORBIDDEN);
+});
+
+test('given an error that nobody caught, when Drover ends of it, then its words are text', async () => {
+  const thrown = encodeURIComponent(`process.once('beforeExit', () => { throw new Error(${JSON.stringify(SAID)}); })`);
+
+  const ended = await sandbox.drover(['exit-codes'], {
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${thrown}` },
+  });
+
+  expect(ended).toMatchObject({ status: 70, stderr: expect.stringContaining('This is a bug in Drover: ⟨U+001B⟩]52;') });
+  expect(ended.stderr).not.toMatch(FORBIDDEN);
+});
+
+test('given a real terminal, when the work is reviewed there, then clipboard, title and bell are as they were', async () => {
+  await using terminal = await openTerminal(12);
+  await terminal.type(`'${DROVER}' review adam`);
+  await until(`less\n${await terminal.screen()}`, async () => /adam is/.test(await terminal.screen()));
+  for (const key of ['Space', 'Space', 'G', 'q']) await terminal.press(key);
+  await terminal.type(`PAGER=cat '${DROVER}' review adam`);
+  const screen = await until('the whole review', async () => {
+    const text = await terminal.history();
+    return text.includes('Then: drover accept adam') && text.includes('+const evil = 2;') ? text : undefined;
+  });
+
+  expect(screen).toContain('⟨U+009B⟩2J');
+  expect(await terminal.tell('#{pane_title}|#{window_bell_flag}|#{alternate_on}')).toBe('untouched|0|0');
+  expect(await terminal.buffers()).toBe('');
+}, 60_000);
+
+const run = promisify(execFile);
+
+/** A shell in a tmux of its own, which would take over a clipboard or a title. */
+async function openTerminal(rows: number) {
+  const socket = path.join(sandbox.directory, 'run', 'person.sock');
+  const tmux = async (...args: string[]) =>
+    (await run('tmux', ['-S', socket, '-f', '/dev/null', ...args])).stdout.trimEnd();
+  const env = Object.entries(sandbox.env).flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
+  const shell = ['env', '-i', ...env, 'TERM=tmux-256color', 'PS1=$ ', 'sh'];
+  await tmux('-u', 'new-session', '-d', '-x', '100', '-y', String(rows), '-c', sandbox.root, ...shell);
+  for (const [name, value] of [
+    ['set-clipboard', 'on'],
+    ['history-limit', '50000'],
+    ['monitor-bell', 'on'],
+  ] as const)
+    await tmux('set-option', '-g', name, value);
+  await tmux('select-pane', '-T', 'untouched');
+  return {
+    type: async (line: string) => void (await tmux('send-keys', line, 'Enter')),
+    press: async (key: string) => void (await tmux('send-keys', key)),
+    screen: () => tmux('capture-pane', '-p'),
+    history: () => tmux('capture-pane', '-p', '-S', '-', '-J'),
+    tell: (format: string) => tmux('display-message', '-p', format),
+    buffers: () => tmux('list-buffers'),
+    [Symbol.asyncDispose]: async () => void (await tmux('kill-server').catch(() => '')),
+  };
+}

@@ -1,0 +1,16 @@
+/** A long-running command whose only work is to go wrong as its argument says. Started by `strays.test.ts`. */
+import { handleStrays } from '../../src/strays.ts';
+import { untilSignalled } from '../../src/until-signalled.ts';
+
+const ending = untilSignalled();
+handleStrays({ log: (level, message) => console.error(`${level} ${message}`), ending, endMs: 300 });
+const [how] = process.argv.slice(2);
+const open = setInterval(() => {}, 1_000);
+setImmediate(() => {
+  if (how === 'rejection') void Promise.reject(new Error('nobody waits for me'));
+  else throw new Error('nobody catches me');
+});
+if (how === 'rejection') setTimeout(() => ending.end(), 100);
+await ending.asked;
+console.log('closed what was open');
+if (how !== 'stuck') clearInterval(open);

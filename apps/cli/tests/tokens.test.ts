@@ -1,0 +1,60 @@
+/** Tokens and logins as people use them: made at one root, stored and used elsewhere, taken back. */
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { Sandbox } from './support/sandbox.ts';
+
+test('given a token of another person, when they log in, then commands find it for this coordinator alone', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  const { url } = await sandbox.up();
+  const elsewhere = { cwd: sandbox.directory, env: { DROVER_URL: url, DROVER_TOKEN: undefined } };
+
+  const made = await sandbox.drover(['tokens', 'create', 'ann', '--role', 'viewer', '--expires', '30d']);
+  const secret = made.stdout.trim();
+  expect(secret).toMatch(/^drv_[\w-]+$/);
+  expect(made.stderr).not.toContain(secret);
+
+  const before = await sandbox.drover(['status'], elsewhere);
+  expect(before).toMatchObject({ status: 5, stderr: expect.stringContaining(`drover login ${url}`) });
+  const wrong = await sandbox.drover(['login', url], { ...elsewhere, input: `${secret}x\n` });
+  expect(wrong.status).toBe(5);
+  const login = await sandbox.drover(['login', `${url}/`], { ...elsewhere, input: `${secret}\n` });
+  expect(login).toMatchObject({ status: 0, stdout: expect.stringContaining('Logged in') });
+
+  const file = path.join(sandbox.directory, 'home/.config/drover/logins.json');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ [url]: secret });
+  expect((await sandbox.drover(['status'], elsewhere)).status).toBe(0);
+  const nuke = await sandbox.drover(['nuke', 'adam', '--force'], elsewhere);
+  expect(nuke).toMatchObject({ status: 5, stderr: expect.stringContaining('needs the role operator') });
+
+  const revoked = await sandbox.drover(['tokens', 'revoke', 'ann']);
+  expect(revoked).toMatchObject({ status: 0, stdout: expect.stringContaining('within 5 seconds') });
+  expect((await sandbox.drover(['status'], elsewhere)).status).toBe(5);
+  expect((await sandbox.drover(['logout', url], elsewhere)).status).toBe(0);
+  expect((await sandbox.drover(['logout', url], elsewhere)).status).toBe(4);
+});
+
+test('given mistakes, when tokens are made, taken back or stored, then each is told, and nothing was done', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.up();
+  const { stdout } = await sandbox.drover(['tokens', '--json']);
+  const [own] = JSON.parse(stdout) as { name: string }[];
+
+  const said = async (args: readonly string[], input = ''): Promise<string> => {
+    const { status, stderr } = await sandbox.drover(args, { input });
+    return `${status}: ${stderr}`;
+  };
+  expect(await said(['tokens', 'create', 'ann'])).toContain('2: drover: The role is missing');
+  expect(await said(['tokens', 'create', 'ann', '--role', 'king'])).toContain('"king" is no role');
+  expect(await said(['tokens', 'create', 'ann', '--role', 'viewer', '--expires', '1 month'])).toContain(
+    '30m, 2h or 7d',
+  );
+  expect(await said(['tokens', 'create', 'a b', '--role', 'viewer'])).toContain('letters, digits');
+  expect(await said(['tokens', 'revoke', 'nobody'])).toContain('there are: local-');
+  expect(await said(['tokens', 'revoke', own?.name ?? ''])).toContain('Nothing was done: repeat with --yes');
+  expect(await said(['tokens', 'revoke', own?.name ?? '', '--yes'])).toContain('the last token of an admin');
+  expect(await said(['login', 'http://drover.example.com'], 'x')).toContain('in clear text: use https');
+  expect(await said(['login', 'nonsense'], 'x')).toContain('no address of a coordinator');
+  expect(await said(['login', 'https://drover.example.com'], 'two words')).toContain('That is no token');
+});

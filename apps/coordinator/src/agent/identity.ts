@@ -1,0 +1,54 @@
+/** Who is a coordinator? One Ed25519 key for all replicas of a database; challenges are made and recognized by it. */
+import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual } from 'node:crypto';
+
+/** A challenge must come back signed within this time, in milliseconds; clocks of replicas may differ by as much. */
+const CHALLENGE_TTL_MS = 60_000;
+
+/** The seed in the form in which Node reads a private key: PKCS8 DER of Ed25519. */
+const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** What makes a challenge one of a kind. */
+export interface Challenged {
+  readonly machineId: string;
+  /** Of the machine, when it was challenged; null for a machine that is not known. A hello raises it, which uses the challenge up. */
+  readonly epoch: number | null;
+}
+
+/** The identity of a fleet, as its replicas share it. */
+export interface FleetIdentity {
+  /** The public key, its 32 bytes in base64url: what machines pin, and what people compare. */
+  readonly id: string;
+  /** The signature of a text's UTF-8 bytes, base64. */
+  sign(text: string): string;
+  /** A nonce that no replica has to remember. It does not tell the epoch. `random` is new each time. */
+  challenge(challenged: Challenged, made: { readonly now: number; readonly random: string }): string;
+  /** Whether a replica made this nonce for the machine in this epoch, within the last minute. */
+  isChallenge(nonce: string, challenged: Challenged, now: number): boolean;
+}
+
+/** @param seed 32 bytes in base64url. */
+export function createFleetIdentity(seed: string): FleetIdentity {
+  const bytes = Buffer.from(seed, 'base64url');
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_ED25519, bytes]), format: 'der', type: 'pkcs8' });
+  const { x: id = '' } = createPublicKey(key).export({ format: 'jwk' });
+  const secret = createHmac('sha256', bytes).update('drover-challenge').digest();
+  const authenticated = ({ machineId, epoch }: Challenged, stamp: string): string =>
+    createHmac('sha256', secret)
+      .update(JSON.stringify([machineId, epoch, stamp]))
+      .digest('base64url');
+  return {
+    id,
+    sign: (text) => sign(null, Buffer.from(text), key).toString('base64'),
+    challenge: (challenged, { now, random }) => {
+      const stamp = `${now.toString(36)}.${random}`;
+      return `${stamp}.${authenticated(challenged, stamp)}`;
+    },
+    isChallenge: (nonce, challenged, now) => {
+      const [madeAt = '', random = '', mac = ''] = nonce.split('.');
+      const expected = Buffer.from(authenticated(challenged, `${madeAt}.${random}`));
+      const given = Buffer.from(mac);
+      const isOurs = given.length === expected.length && timingSafeEqual(given, expected);
+      return isOurs && Math.abs(now - Number.parseInt(madeAt, 36)) <= CHALLENGE_TTL_MS;
+    },
+  };
+}

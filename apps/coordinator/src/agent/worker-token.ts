@@ -1,0 +1,23 @@
+/** Which token has a worker in its pane? One that its own machine asked for, that finds this worker alone and changes nothing. */
+import type { WorkerTokenAnswer, WorkerTokenRequest } from '@drover/protocol';
+import type { Machine } from '@drover/store';
+import type { Context } from '../use-cases/context.ts';
+import { sha256, type Answer } from './enrol.ts';
+
+/** Makes a new token; the one before is out. A machine gets tokens of its own workers only. */
+export async function giveWorkerToken(
+  ctx: Context,
+  machine: Pick<Machine, 'id'>,
+  { workerId }: WorkerTokenRequest,
+): Promise<Answer<WorkerTokenAnswer>> {
+  const worker = await ctx.store.readWorker(workerId);
+  if (worker === null || worker.machineId !== machine.id) {
+    const message = `This machine has no worker ${workerId}`;
+    return { kind: 'refused', status: 404, error: { code: 'unknown-worker', message } };
+  }
+  const token = ctx.ids.secret();
+  const { name, projectId } = worker;
+  const row = { id: ctx.ids.uuid(), name, workerId, projectId, sha256: sha256(token) };
+  await ctx.store.transaction((tx) => tx.issueWorkerToken(row, ctx.clock.now()));
+  return { kind: 'ok', value: { token } };
+}

@@ -1,0 +1,30 @@
+/** Whose request is it, by the network? */
+import type { IncomingMessage } from 'node:http';
+import { isIP, isIPv6 } from 'node:net';
+
+/**
+ * The address that a request is counted for. What a proxy says of its caller is believed only if the proxy is trusted; its last
+ * entry is the one that the proxy itself has seen. Of IPv6 the network counts, for a host has all the addresses in it.
+ */
+export function callerOf({ headers, socket }: IncomingMessage, trustedProxies: ReadonlySet<string>): string {
+  const peer = plainAddress(socket.remoteAddress ?? '');
+  if (!trustedProxies.has(peer)) return networkOf(peer);
+  const told = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').at(-1)?.trim() ?? '';
+  return isIP(told) === 0 ? peer : networkOf(plainAddress(told));
+}
+
+/** IPv4 that comes over an IPv6 socket is IPv4. */
+export function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/iu, '').toLowerCase();
+}
+
+/** The first 64 bits of an IPv6 address, the whole of another one. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [left = '', right] = address.split('%')[0]?.split('::') ?? [];
+  const head = left.split(':').filter((part) => part !== '');
+  const tail = right?.split(':').filter((part) => part !== '') ?? [];
+  const zeros = right === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: zeros }, () => '0'), ...tail];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

@@ -1,0 +1,30 @@
+/** Is every route of this process in the table of who may use what, and the other way round? Asked before it serves. */
+import { HTTP_ROUTES, routeProblems } from '@drover/api';
+import type { Hono } from 'hono';
+
+/** The WebSocket of machines, which server.ts serves beside the app. */
+export const AGENT_SOCKET = '/agent/ws';
+
+/** @throws Error that names each route without an entry, and each entry without a route. */
+export function checkRoutes(app: Hono): void {
+  const listed = Object.keys(HTTP_ROUTES);
+  const served = new Set([
+    `WS ${AGENT_SOCKET}`,
+    ...app.routes.flatMap(({ method, path }) => (isMiddleware(app, method, path) ? [] : [`${method} ${path}`])),
+  ]);
+  const problems = [
+    ...routeProblems(),
+    ...[...served].filter((route) => !listed.includes(route)).map((route) => `${route} has no entry`),
+    ...listed.filter((route) => !served.has(route)).map((route) => `${route} has an entry and is not served`),
+  ];
+  if (problems.length > 0)
+    throw new Error(
+      `The table of routes (packages/api/src/routes.ts) is not that of this build: ${problems.join('; ')}`,
+    );
+}
+
+/** Limits and checks stand before routes: of a whole path, or of exactly one that is served. The procedures are a route that looks like one. */
+function isMiddleware(app: Hono, method: string, path: string): boolean {
+  if (method !== 'ALL' || path === '/trpc/*') return false;
+  return path.endsWith('*') || app.routes.some((other) => other.method !== 'ALL' && other.path === path);
+}

@@ -1,0 +1,62 @@
+/**
+ * How much the coordinator takes from its port, each number with its reason. A fleet of 500 machines behind one address is the
+ * measure: all of them may come back at once (docs/adr/0075).
+ */
+
+/** Until the headers of a request are there, in milliseconds: a client sends them in one packet. */
+export const HEADERS_MS = 10_000;
+/** Until a request is there as a whole, in milliseconds: 4 MiB over a line of 600 kbit/s. */
+export const REQUEST_MS = 60_000;
+/** How long an idle connection is kept for the next request, in milliseconds: longer than a burst of requests pauses. */
+export const KEEP_ALIVE_MS = 5_000;
+/** Without one byte in either direction, in milliseconds: longer than a held poll. It ends who does not read its answer. */
+export const SILENCE_MS = 60_000;
+/** How often the times above are looked at, in milliseconds. */
+export const LOOK_EVERY_MS = 1_000;
+
+/** Bytes of all headers with the address: the longest address, and 8 KiB besides. */
+export const HEADER_BYTES_MAX = 24 * 1024;
+/** Headers of one request: proxies add a dozen to the five of a client. */
+export const HEADERS_MAX = 64;
+/** Characters of an address: a query carries its input there, a policy at most. */
+export const URL_CHARS_MAX = 16 * 1024;
+/** Bytes of a body that a stranger may send: a join, a challenge or a hello takes 2 KiB. */
+export const STRANGER_BODY_BYTES_MAX = 64 * 1024;
+
+/** Connections in all: the machines of a large fleet, their people, and the strangers below. */
+export const CONNECTIONS_MAX = 8_192;
+/** Connections that have shown no valid token. One more closes the oldest of them. */
+export const STRANGERS_MAX = 2_048;
+/** Those of one address: a fleet of 500 at once, twice. */
+export const STRANGERS_OF_ADDRESS_MAX = 1_024;
+/** Requests over one connection: then a client opens another one. It bounds what is pipelined. */
+export const REQUESTS_OF_CONNECTION_MAX = 10_000;
+/** Requests that one token may have open at once: a held poll costs a query a second. */
+export const REQUESTS_OF_TOKEN_MAX = 128;
+
+/** Upgrades whose token is being looked up: a fleet of 500 at once, twice. */
+export const UPGRADES_WAITING_MAX = 1_024;
+/** Until an upgrade is decided, in milliseconds: as long as an agent waits for it. */
+export const UPGRADE_MS = 10_000;
+/** WebSockets of one machine: the newest, and those of before until they are known to be dead. */
+export const SOCKETS_OF_MACHINE_MAX = 4;
+
+/** How often something may happen: so many at once, and so many a second for good. */
+export interface Rate {
+  readonly burst: number;
+  readonly perSecond: number;
+}
+
+/**
+ * Requests without a valid token, of one address. 500 machines that come back at once send 1,500: a request with a token that is
+ * over, a challenge, a hello. While each of their hellos fails they send 70 a second, for an agent waits 7.5 s on average.
+ */
+export const STRANGER_RATE: Rate = { burst: 3_000, perSecond: 100 };
+/** Requests with one valid token: a machine on long polls sends up to 100 a second, a script of a person's as many as it can. */
+export const TOKEN_RATE: Rate = { burst: 3_000, perSecond: 300 };
+/** Addresses that are remembered, about 2 MB; beyond that the one that was silent for longest is forgotten. */
+export const ADDRESSES_MAX = 10_000;
+/** The same for tokens: more than a large fleet and its people have. */
+export const TOKENS_MAX = 10_000;
+/** How long a token that was valid counts as one that is worth a look, in milliseconds: as long as a machine's is good. */
+export const TOKEN_KNOWN_MS = 15 * 60_000;

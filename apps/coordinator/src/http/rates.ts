@@ -1,0 +1,59 @@
+/** How often may the same caller come? A bucket for each, and a bounded number of buckets. */
+import type { Rate } from './limits.ts';
+
+interface Bucket {
+  left: number;
+  at: number;
+}
+
+/** One bucket for each key. A key that is new has a full one. */
+export class Buckets {
+  readonly #rate: Rate;
+  readonly #max: number;
+  readonly #elapsed: () => number;
+  /** The key that was used last is the last. */
+  readonly #buckets = new Map<string, Bucket>();
+
+  /** @param elapsed Milliseconds that only grow. @param max Keys that are remembered. */
+  constructor(rate: Rate, { max, elapsed }: { readonly max: number; readonly elapsed: () => number }) {
+    this.#rate = rate;
+    this.#max = max;
+    this.#elapsed = elapsed;
+  }
+
+  /** Keys that are remembered now. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Takes one. @returns 0, or the milliseconds until there is one again. */
+  take(key: string): number {
+    const bucket = this.#bucketOf(key);
+    if (bucket.left < 1) return Math.ceil(((1 - bucket.left) / this.#rate.perSecond) * 1_000);
+    bucket.left -= 1;
+    return 0;
+  }
+
+  /** It was none that counts. */
+  giveBack(key: string): void {
+    const bucket = this.#buckets.get(key);
+    if (bucket !== undefined) bucket.left = Math.min(this.#rate.burst, bucket.left + 1);
+  }
+
+  #bucketOf(key: string): Bucket {
+    const at = this.#elapsed();
+    const bucket = this.#buckets.get(key) ?? { left: this.#rate.burst, at };
+    const more = ((at - bucket.at) / 1_000) * this.#rate.perSecond;
+    bucket.left = Math.min(this.#rate.burst, bucket.left + more);
+    bucket.at = at;
+    this.#buckets.delete(key);
+    this.#buckets.set(key, bucket);
+    if (this.#buckets.size > this.#max) this.#forgetOldest();
+    return bucket;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#buckets.keys();
+    if (oldest !== undefined) this.#buckets.delete(oldest);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * The token that a coordinator makes for its own people at its start: one of its own, so that several on one database lock nobody
+ * out. It expires soon, is renewed while the process lives, and goes with it.
+ */
+import { sha256 } from './agent/enrol.ts';
+import type { Context } from './use-cases/context.ts';
+
+/** How long it outlives a process that died without a word, in milliseconds. */
+const TTL_MS = 3_600_000;
+const RENEW_MS = 600_000;
+/** Digits of the secret's SHA-256 that tell tokens of one name apart. */
+const DIGITS = 8;
+
+interface Making {
+  readonly name: string;
+  readonly secret: string;
+  readonly kept?: boolean;
+}
+
+/** The name of its row. */
+export function startTokenName({ name, secret }: Pick<Making, 'name' | 'secret'>): string {
+  return `${name}-${sha256(secret).slice(0, DIGITS)}`;
+}
+
+/**
+ * Whether a token has expired. That of this process holds while the process lives: its end is for one that died, and a computer
+ * that slept for an hour, or whose clock was set, must not lock its person out until the next renewal.
+ */
+export function isExpired(
+  { clock, startToken }: Pick<Context, 'clock' | 'startToken'>,
+  { name, expiresAt }: { readonly name: string; readonly expiresAt: number | null },
+): boolean {
+  return expiresAt !== null && expiresAt <= clock.now() && name !== startToken;
+}
+
+/** Disposing it takes the token back, unless it is kept for others with the same secret. */
+export class StartToken implements AsyncDisposable {
+  readonly #ctx: Context;
+  readonly #making: Making;
+  readonly #id: string;
+  #cancel: () => void = () => {};
+  #isOver = false;
+
+  private constructor(ctx: Context, making: Making) {
+    this.#ctx = ctx;
+    this.#making = making;
+    this.#id = ctx.ids.uuid();
+  }
+
+  /** @throws when the database does not answer. */
+  static async issue(ctx: Context, making: Making): Promise<StartToken> {
+    const token = new StartToken(ctx, making);
+    await token.#put();
+    token.#arm();
+    return token;
+  }
+
+  #arm(): void {
+    this.#cancel = this.#ctx.clock.after(RENEW_MS, () => void this.#renew());
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if ((await this.#ctx.store.apiTokenBySha256(sha256(this.#making.secret))) === null) {
+        this.#ctx.log('warn', 'The token of this process was revoked and is not renewed. A new start makes a new one');
+        return;
+      }
+      await this.#put();
+    } catch (error) {
+      this.#ctx.log('warn', `The token of this process could not be renewed: ${String(error)}`);
+    }
+    if (!this.#isOver) this.#arm();
+  }
+
+  async #put(): Promise<void> {
+    const { store, clock } = this.#ctx;
+    const hash = sha256(this.#making.secret);
+    const now = clock.now();
+    await store.createApiToken(
+      {
+        id: this.#id,
+        name: startTokenName(this.#making),
+        role: 'admin',
+        projectId: null,
+        workerId: null,
+        expiresAt: now + TTL_MS,
+        sha256: hash,
+      },
+      now,
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#cancel();
+    if (this.#making.kept === true) return;
+    // A database that is gone cannot be told; the token expires.
+    await this.#ctx.store.deleteApiToken(this.#id).catch(() => {});
+  }
+}

@@ -1,0 +1,119 @@
+/** Is a chain of the audit whole? Row by row, in order; the first row that is wrong, and how. */
+import { auditHash } from '@drover/store';
+import type { AuditHead, AuditRow } from '@drover/store';
+
+/** The first row that is wrong. */
+export interface Wrong {
+  readonly chain: string;
+  readonly seq: number;
+  readonly how: 'changed' | 'removed' | 'inserted' | 'reordered';
+  readonly says: string;
+}
+
+/** A row that does not fit, until the one behind it tells why. */
+interface Doubt {
+  readonly row: AuditRow;
+  readonly before: string;
+}
+
+/** Takes all rows, chain by chain, each from its first one on. */
+export class ChainCheck {
+  /** Rows that were taken. */
+  rows = 0;
+  readonly #heads = new Map<string, Map<number, string>>();
+  #chain: string | null = null;
+  #seq = 0;
+  #hash = '';
+  #doubt: Doubt | null = null;
+  #seen = new Map<string, number>();
+
+  /** @param heads Rows that must be there: the last ones now, and those that were kept elsewhere. */
+  constructor(heads: readonly AuditHead[]) {
+    for (const { chain, seq, hash } of heads) {
+      const own = this.#heads.get(chain) ?? new Map<number, string>();
+      // Of two that name one row, only one can be right: neither is then found.
+      own.set(seq, own.has(seq) && own.get(seq) !== hash ? 'two different hashes' : hash);
+      this.#heads.set(chain, own);
+    }
+  }
+
+  /** @returns what is wrong at this row or before it; null: nothing so far. */
+  take(row: AuditRow): Wrong | null {
+    const ended = row.chain === this.#chain ? null : this.#endChain();
+    if (ended !== null) return ended;
+    if (row.chain !== this.#chain) this.#begin(row.chain);
+    this.rows += 1;
+    const doubt = this.#doubt;
+    if (doubt !== null) return settled(doubt, row);
+    const seq = this.#seq + 1;
+    if (row.seq !== seq) return wrong(row.chain, seq, 'removed');
+    if (auditHash(this.#hash, row) !== row.hash || !agrees(row)) {
+      this.#doubt = { row, before: this.#hash };
+      return null;
+    }
+    const expected = this.#heads.get(row.chain)?.get(seq);
+    if (expected !== undefined && expected !== row.hash) return wrong(row.chain, seq, 'changed');
+    this.#seq = seq;
+    this.#hash = row.hash;
+    this.#seen.set(row.chain, seq);
+    return null;
+  }
+
+  /** @param heads As they are after the last row was read. */
+  end(heads: readonly AuditHead[]): Wrong | null {
+    const ended = this.#endChain();
+    if (ended !== null) return ended;
+    const now = new Map(heads.map(({ chain, seq }) => [chain, seq]));
+    for (const [chain, seq] of this.#seen) {
+      const last = now.get(chain) ?? 0;
+      // A row behind the head was never added by Drover.
+      if (last < seq) return wrong(chain, last + 1, 'inserted');
+    }
+    for (const [chain, own] of this.#heads) {
+      const last = Math.max(...own.keys());
+      if ((this.#seen.get(chain) ?? 0) < last) return wrong(chain, (this.#seen.get(chain) ?? 0) + 1, 'removed');
+    }
+    return null;
+  }
+
+  #begin(chain: string): void {
+    this.#chain = chain;
+    this.#seq = 0;
+    this.#hash = '';
+  }
+
+  #endChain(): Wrong | null {
+    const doubt = this.#doubt;
+    return doubt === null ? null : wrong(doubt.row.chain, doubt.row.seq, 'changed');
+  }
+}
+
+/** The row behind the one that does not fit belongs into its place: the first came between, or they changed places. */
+function settled({ row, before }: Doubt, next: AuditRow): Wrong {
+  const { chain, seq } = row;
+  const isNextOfBefore = next.chain === chain && auditHash(before, { ...next, seq }) === next.hash;
+  if (!isNextOfBefore) return wrong(chain, seq, 'changed');
+  const cameAfter = auditHash(next.hash, { ...row, seq: seq + 1 }) === row.hash;
+  return wrong(chain, seq, cameAfter ? 'reordered' : 'inserted');
+}
+
+/** What stands beside the body, for queries, says the same as the body. */
+function agrees({ at, actor, body }: AuditRow): boolean {
+  try {
+    const own = JSON.parse(body) as { at?: unknown; actor?: unknown };
+    return own.at === at && own.actor === actor;
+  } catch {
+    return false;
+  }
+}
+
+const SAYS: Readonly<Record<Wrong['how'], string>> = {
+  changed: 'is not as it was written',
+  removed: 'is missing',
+  inserted: 'was put there by something else than Drover',
+  reordered: 'has changed places with the one behind it',
+};
+
+function wrong(chain: string, seq: number, how: Wrong['how']): Wrong {
+  return { chain, seq, how, says: `Row ${seq} of the chain "${chain}" ${SAYS[how]}` };
+}

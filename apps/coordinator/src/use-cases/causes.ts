@@ -1,0 +1,17 @@
+/** Who caused a change? As it is stored beside it, and as people read it. */
+import type { Actor } from '@drover/api';
+import type { Cause } from '@drover/store';
+
+/** What follows from time and state alone. */
+export const POLICY: Cause = { kind: 'policy' };
+
+/** Somebody who asked through the API. */
+export function causeOf({ kind, id, name }: Actor): Cause {
+  return { kind, id, name };
+}
+
+/** `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build stored. */
+export function tellCause(cause: Cause | null): string | null {
+  if (cause === null) return null;
+  return cause.kind === 'policy' ? 'policy' : `${cause.kind} ${cause.name}`;
+}

@@ -1,0 +1,85 @@
+/** How is each procedure called in the test of all callers, and what does somebody of another project get? */
+import { randomUUID } from 'node:crypto';
+import type { RouteName } from '@drover/api';
+
+/** What a call is about: the caller's own project and worker, or the other one. */
+export interface Target {
+  readonly worker: string;
+  readonly escalation: string;
+  readonly item: string;
+  readonly checkpoint: string;
+}
+
+/** How a call is made, and what somebody of another project gets: nothing of this name, or a list without it. */
+export interface Sample {
+  readonly input?: (target: Target) => unknown;
+  readonly foreign: 'not-found' | 'not-listed' | 'nothing-of-anybody';
+}
+
+const named = (more: object = {}): Sample => ({
+  input: ({ worker: name }) => ({ name, ...more }),
+  foreign: 'not-found',
+});
+const order = { orderId: randomUUID() };
+
+/** One call of each procedure. */
+export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
+  info: { foreign: 'nothing-of-anybody' },
+  'workers.list': { foreign: 'not-listed' },
+  'workers.add': { input: () => ({ ...order, name: 'newcomer' }), foreign: 'nothing-of-anybody' },
+  'workers.nuke': named({ ...order, force: true }),
+  'workers.start': named({ ...order, prompt: 'x' }),
+  'workers.message': named({ ...order, text: 'x' }),
+  'workers.review': named(),
+  'workers.reject': named({ ...order, text: 'x' }),
+  'workers.accept': named(order),
+  'workers.why': named({ limit: 5 }),
+  'workers.screen': named(),
+  'workers.pane': named({ lines: 5 }),
+  events: named({ waitMs: 0, limit: 5 }),
+  errors: { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
+  report: { input: ({ worker }) => ({ worker, sinceMs: 1_000 }), foreign: 'not-found' },
+  'escalations.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
+  'escalations.show': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
+  'escalations.ack': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
+  'escalations.resolve': { input: ({ escalation: id }) => ({ ...order, id, option: 'retry' }), foreign: 'not-found' },
+  'policy.show': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
+  'policy.diff': {
+    input: ({ worker }) => ({ before: { kind: 'default' }, after: { kind: 'current', worker } }),
+    foreign: 'not-found',
+  },
+  'policy.replay': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
+  'queue.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
+  'queue.show': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
+  'queue.add': { input: () => ({ ...order, priority: 'S3', prompt: 'x' }), foreign: 'nothing-of-anybody' },
+  'queue.drop': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
+  'queue.retry': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
+  'checkpoints.list': { input: () => ({ limit: 5 }), foreign: 'not-listed' },
+  'checkpoints.show': { input: ({ checkpoint: id }) => ({ id }), foreign: 'not-found' },
+  'checkpoints.create': { input: ({ worker }) => ({ ...order, worker }), foreign: 'not-found' },
+  'checkpoints.recover': {
+    input: ({ worker }) => ({ ...order, worker, resetAgent: false, dryRun: true }),
+    foreign: 'not-found',
+  },
+  'checkpoints.recovery': { input: ({ worker }) => ({ ...order, worker }), foreign: 'not-found' },
+  accounts: { foreign: 'not-listed' },
+  'doctor.diagnose': { foreign: 'not-listed' },
+  'doctor.repair': { input: () => ({ keys: [] }), foreign: 'not-listed' },
+  'doctor.rebuild': { input: () => ({ keys: [] }), foreign: 'not-listed' },
+  'profiles.list': { foreign: 'nothing-of-anybody' },
+  'profiles.put': { input: () => ({ document: {} }), foreign: 'nothing-of-anybody' },
+  'profiles.remove': { input: () => ({ name: 'mine' }), foreign: 'nothing-of-anybody' },
+  'machines.list': { foreign: 'not-listed' },
+  'machines.invite': { input: () => ({ ttlMs: 1_000 }), foreign: 'nothing-of-anybody' },
+  'machines.revoke': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.rotate': { input: () => ({ name: 'm-outside' }), foreign: 'nothing-of-anybody' },
+  'machines.remove': { input: () => ({ name: 'm-outside', force: false }), foreign: 'nothing-of-anybody' },
+  'audit.list': { input: () => ({ limit: 5 }), foreign: 'not-listed' },
+  'audit.verify': { input: () => ({ kept: [] }), foreign: 'not-listed' },
+  'tokens.list': { foreign: 'not-listed' },
+  'tokens.create': { input: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },
+  'tokens.revoke': { input: () => ({ name: 'viewer', own: false, force: false }), foreign: 'nothing-of-anybody' },
+  'fleet.up': { input: () => order, foreign: 'not-listed' },
+  'fleet.down': { input: () => order, foreign: 'not-listed' },
+  'fleet.stop': { foreign: 'nothing-of-anybody' },
+};

@@ -1,0 +1,255 @@
+/**
+ * Which workers run in a cage on this machine, and what is laid out for one before its program starts? The profile says so in
+ * the machine's own drover.toml, where no order reaches (docs/adr/0081-worker-panes.md).
+ */
+import { cp, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import type { Host } from '@drover/host';
+import type { Seat } from '@drover/protocol';
+import { workerBranch, worktreePath } from '@drover/worktree';
+import { OrderError } from '../failure.ts';
+import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
+import { examineCage } from './examine.ts';
+import { cageArgs, gitArgs, type CageFacts, type Mount, type WorkerPlaces } from './mounts.ts';
+import { separateObjects } from './separate-objects.ts';
+import { sharesOf } from './shares.ts';
+
+/** Directories of the system that are empty in a cage, where they exist. */
+const EMPTIED = ['tmp', 'var/tmp', 'run', 'home', 'root', 'media', 'mnt'].map((name) => `/${name}`);
+
+/** What all cages of a machine have in common. */
+export interface CagesOptions {
+  readonly host: Host;
+  readonly profiles: Profiles;
+  /** The machine agent's own directory. */
+  readonly dataDir: string;
+  /** The user's. */
+  readonly home: string;
+  /** Directories that no worker may see: of Drover's data, sockets, logins. */
+  readonly hidden: readonly string[];
+  /** Directories that hooks of every worker need: where Drover and its Node are. */
+  readonly programs: readonly string[];
+  /** `PATH` of the programs. */
+  readonly path: string;
+  /** Roots of the projects of this machine. */
+  readonly roots: () => readonly string[];
+}
+
+/** Files of Drover that one program needs. */
+export interface CageFiles {
+  readonly reads: readonly string[];
+  readonly writes: readonly string[];
+}
+
+const NO_FILES: CageFiles = { reads: [], writes: [] };
+
+/** The cages of one machine. */
+export class Cages {
+  readonly #options: CagesOptions;
+  #isAble = false;
+
+  constructor(options: CagesOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the worker's program runs in a cage. */
+  holds(seat: Pick<Seat, 'profile'>): boolean {
+    return this.#options.profiles.find(seat.profile)?.isolation.kind === 'bubblewrap';
+  }
+
+  /** The home directory that a worker's program has: in a cage it is the worker's own. */
+  homeOf(seat: Pick<Seat, 'profile' | 'workerId'>): string {
+    return this.holds(seat) ? this.#ownHome(seat.workerId) : this.#options.home;
+  }
+
+  /**
+   * The words before a program of the worker; none where it runs free.
+   *
+   * @throws OrderError `isolation-missing`: a worker that shall be in a cage never runs outside; `isolation-git`.
+   */
+  async wordsFor(seat: Seat, files: CageFiles = NO_FILES): Promise<readonly string[]> {
+    if (!this.holds(seat)) return [];
+    await this.#demand(seat);
+    return cageArgs(await this.#layOut(seat, files));
+  }
+
+  /** The words before git on the worktree of a worker in a cage; none where it runs free, or has no worktree yet. */
+  async wordsForGit(
+    seat: Seat,
+    { cwd = '/', args, removes }: { cwd: string | undefined; args: readonly string[]; removes: boolean },
+  ): Promise<readonly string[]> {
+    if (!this.holds(seat)) return [];
+    const places = await placesOf(seat).catch(() => undefined);
+    if (places === undefined) return [];
+    if (!this.#isAble) this.#isAble = await this.#demand(seat);
+    const home = await realpath(this.#options.home);
+    const facts = {
+      ...places,
+      home,
+      emptied: await existing(EMPTIED),
+      hidden: await this.#hidden(),
+      shares: await this.#shares(this.#options.profiles.of(seat), seat, home),
+      beside: removes ? await besides(places.worktree) : null,
+    };
+    return gitArgs(facts, { cwd, fetches: subcommandOf(args) === 'fetch' });
+  }
+
+  /** Removes what was kept for a worker. */
+  async forget(workerId: string): Promise<void> {
+    await rm(this.#ownHome(workerId), { recursive: true, force: true });
+  }
+
+  /** @throws OrderError `isolation-missing`. */
+  async #demand({ name }: Seat): Promise<true> {
+    const ability = await examineCage(this.#options.host);
+    if (ability.kind === 'ok') return true;
+    const message = `"${name}" is not started: its profile asks for isolation = "bubblewrap", and ${ability.says}`;
+    throw new OrderError('isolation-missing', message);
+  }
+
+  async #layOut(seat: Seat, files: CageFiles): Promise<CageFacts> {
+    const { profiles, home: given } = this.#options;
+    const agent = profiles.of(seat);
+    const places = await placesOf(seat);
+    const home = await realpath(given);
+    const ownHome = this.#ownHome(seat.workerId);
+    await mkdir(ownHome, { recursive: true, mode: 0o700 });
+    await layOutGit(places);
+    const shares = await this.#shares(agent, seat, home);
+    await copyOnce(sharesOf(agent.profile.id).copies, { from: home, to: ownHome });
+    for (const { at } of shares) await clearLinks(ownHome, relative(home, at));
+    return {
+      ...places,
+      home,
+      ownHome: await realpath(ownHome),
+      emptied: await existing(EMPTIED),
+      hidden: await this.#hidden(),
+      shares,
+      files: [
+        ...(await existing(files.reads)).map((at): Share => ({ kind: 'read', at })),
+        ...(await existing(files.writes)).map((at): Share => ({ kind: 'write', at })),
+      ],
+    };
+  }
+
+  async #shares({ profile, program, isolation }: AgentProfile, seat: Seat, home: string): Promise<readonly Share[]> {
+    const { programs, path } = this.#options;
+    const own = sharesOf(profile.id);
+    const onPath = path.split(':').filter((one) => isAbsolute(one));
+    const [first = ''] = program;
+    const named = first.includes('/') ? program : onPath.map((one) => join(one, first));
+    const reads = [
+      ...own.reads.map((one) => join(home, one)),
+      // Programs of the user lie below the home directory: those on PATH, with the libraries beside them.
+      ...onPath.flatMap((one) => (basename(one) === 'bin' ? [one, join(dirname(one), 'lib')] : [one])),
+      ...(await existing(named)).map((one) => dirname(one)),
+      ...programs,
+      '/etc/resolv.conf', // which may lead to a directory that is empty here
+      ...isolation.reads.map((one) => below(home, one)),
+      // A clone may borrow from its source, and an agent may look at it.
+      ...(isAbsolute(seat.project.source) ? [seat.project.source] : []),
+    ];
+    const writes = [...own.writes.map((one) => join(home, one)), ...isolation.writes.map((one) => below(home, one))];
+    const readable = (await existing(reads)).filter((one) => one !== '/' && !isWithin(one, home));
+    return [
+      ...readable.map((at): Share => ({ kind: 'read', at })),
+      ...(await existing(writes)).map((at): Share => ({ kind: 'write', at })),
+    ];
+  }
+
+  async #hidden(): Promise<readonly string[]> {
+    const { hidden, roots } = this.#options;
+    return existing([...hidden, ...roots()]);
+  }
+
+  #ownHome(workerId: string): string {
+    return join(this.#options.dataDir, 'homes', workerId);
+  }
+}
+
+type Share = Extract<Mount, { kind: 'read' | 'write' }>;
+
+/** @throws OrderError `isolation-git` when the worktree's git is not the one that Drover made. */
+async function placesOf({ name, project }: Seat): Promise<WorkerPlaces> {
+  const repo = await realpath(project.root);
+  const worktree = await realpath(worktreePath(project.root, name));
+  const marker = join(worktree, '.git');
+  const wrong = (what: string): OrderError =>
+    new OrderError(
+      'isolation-git',
+      `"${name}" is not started in a cage: ${what}. Remove the worktree and prepare it again`,
+    );
+  if (!(await lstat(marker)).isFile()) throw wrong(`"${marker}" is no file`);
+  const gitDir = /^gitdir: (.+)$/mu.exec(await readFile(marker, 'utf8'))?.[1] ?? '';
+  const isOwn = isAbsolute(gitDir) && dirname(gitDir) === join(repo, '.git', 'worktrees');
+  if (!isOwn || (await realpath(gitDir)) !== gitDir) throw wrong(`"${marker}" leads to "${gitDir}"`);
+  const common = (await readFile(join(gitDir, 'commondir'), 'utf8')).trim();
+  if (common !== '../..') throw wrong(`"${gitDir}" belongs to "${common}"`);
+  return { repo, worktree, gitDir, branch: workerBranch(name) };
+}
+
+/** Makes what git would make at the first commit, and what must be there to be protected. */
+async function layOutGit({ repo, gitDir, branch }: WorkerPlaces): Promise<void> {
+  const git = join(repo, '.git');
+  const log = join(git, 'logs', 'refs', 'heads', branch);
+  const directories = [
+    'objects/pack',
+    'objects/info',
+    'refs/heads/drover',
+    'rr-cache',
+    'hooks',
+    dirname(relative(git, log)),
+  ];
+  for (const one of directories) await mkdir(join(git, one), { recursive: true });
+  for (const file of [log, join(gitDir, 'config.worktree')]) await (await open(file, 'a')).close();
+  await separateObjects(join(git, 'objects'));
+}
+
+/** A file that the program writes to all the time is its own from the second start on. */
+async function copyOnce(paths: readonly string[], { from, to }: { from: string; to: string }): Promise<void> {
+  for (const path of paths)
+    await cp(join(from, path), join(to, path), { recursive: true, force: false }).catch((error: unknown) => {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    });
+}
+
+/** What a program left as a link in its home must not make bubblewrap lay a share elsewhere. */
+async function clearLinks(ownHome: string, path: string): Promise<void> {
+  if (path === '' || path.startsWith('..') || isAbsolute(path)) return;
+  let place = ownHome;
+  for (const part of path.split(sep)) {
+    place = join(place, part);
+    const found = await lstat(place).catch(() => undefined);
+    if (found?.isSymbolicLink() === true) await rm(place);
+  }
+}
+
+/** Those that exist, each once, by their real path. */
+async function existing(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(
+    paths.filter((path) => isAbsolute(path)).map((path) => realpath(path).catch(() => undefined)),
+  );
+  return [...new Set(found.filter((path) => path !== undefined))];
+}
+
+async function besides(worktree: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(worktree));
+  return names.map((name) => join(dirname(worktree), name)).filter((path) => path !== worktree);
+}
+
+/** The word after git's own options. A path of the same name stands elsewhere. */
+function subcommandOf(args: readonly string[]): string | undefined {
+  let at = args.indexOf('git') + 1;
+  while (args[at] === '-C' || args[at] === '-c') at += 2;
+  return args[at];
+}
+
+function below(home: string, path: string): string {
+  return path === '~' ? home : path.startsWith('~/') ? join(home, path.slice(2)) : path;
+}
+
+/** Whether `path` holds `inner`, or is it. */
+function isWithin(path: string, inner: string): boolean {
+  const way = relative(path, inner);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`));
+}

@@ -1,0 +1,173 @@
+/**
+ * What does a program in a cage see of this machine? The arguments of bubblewrap, from facts alone. Later mounts lie over
+ * earlier ones: first all of the machine for reading, then what is hidden, then what is shared.
+ */
+
+import { dirname } from 'node:path';
+
+/** A place of the machine, by its real path, and what becomes of it in the cage. */
+export type Mount =
+  /** As it is, for reading or for writing; `from` is another place that is seen there. */
+  | { readonly kind: 'read' | 'write'; readonly at: string; readonly from?: string }
+  /** An empty directory that goes with the cage. */
+  | { readonly kind: 'empty'; readonly at: string }
+  /** No more changes to an empty directory, when everything in it is in its place. */
+  | { readonly kind: 'close'; readonly at: string };
+
+/** Places of a worker on this machine; real paths that exist. */
+export interface WorkerPlaces {
+  readonly worktree: string;
+  /** The project's clone. */
+  readonly repo: string;
+  /** The git directory of the worktree: `<repo>/.git/worktrees/<name>`. */
+  readonly gitDir: string;
+  /** `refs/heads/drover/<name>` and so on. */
+  readonly branch: string;
+}
+
+/** What a cage is made of. */
+export interface CageFacts extends WorkerPlaces {
+  /** The user's home directory. */
+  readonly home: string;
+  /** The directory that the program has in its place. */
+  readonly ownHome: string;
+  /** Directories of the system that are empty in the cage: of other users, of sockets, of temporary files. */
+  readonly emptied: readonly string[];
+  /** Directories that no worker may see: Drover's own, and other projects. */
+  readonly hidden: readonly string[];
+  readonly shares: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
+  /** Files of Drover that the program needs, such as those of its hooks. */
+  readonly files: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
+}
+
+/** Variables that lead out of the cage, or to places that are not in it. */
+export const UNSET: readonly string[] = [
+  'SSH_AUTH_SOCK',
+  'SSH_AGENT_PID',
+  'GPG_AGENT_INFO',
+  'DBUS_SESSION_BUS_ADDRESS',
+  'DBUS_SYSTEM_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'DISPLAY',
+  'WAYLAND_DISPLAY',
+  'XAUTHORITY',
+  'TMPDIR',
+];
+
+/**
+ * No process, no socket of System V and no name of the host; no rights beyond the user's, none to be gained; and its end with
+ * that of the pane. The network is the machine's: agents ask their model service.
+ */
+const NAMESPACES = [
+  '--unshare-user',
+  '--unshare-pid',
+  '--unshare-ipc',
+  '--unshare-uts',
+  '--unshare-cgroup-try',
+  '--cap-drop',
+  'ALL',
+  '--die-with-parent',
+] as const;
+
+/** All of the machine for reading, with devices and processes of the cage's own. */
+const MACHINE = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'] as const;
+
+/** The words before a worker's program. */
+export function cageArgs(facts: CageFacts): readonly string[] {
+  return bubblewrap([...surroundings(facts), ...projectMounts(facts), ...facts.files], facts.worktree);
+}
+
+/** What a view for git is made of. */
+export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
+  /** Worktrees beside this one, where this one may be removed; null where it stays. */
+  readonly beside: readonly string[] | null;
+};
+
+/**
+ * The words before git, where Drover itself runs it on a worktree that a program in a cage can write to: links that the program
+ * leaves in git's own directory must not make git write elsewhere, and a filter that a repository within the worktree names
+ * must find nothing to read. Only a `fetch` sees the user's home: it may need a login, and runs nothing of the worktree.
+ */
+export function gitArgs(facts: GitFacts, { cwd, fetches }: { cwd: string; fetches: boolean }): readonly string[] {
+  const { worktree, repo, home, emptied, hidden, shares, beside } = facts;
+  const git = `${repo}/.git`;
+  const narrow: readonly Mount[] = [
+    ...[...emptied, home].map((at): Mount => ({ kind: 'empty', at })),
+    ...shares.filter(({ kind }) => kind === 'read'),
+  ];
+  const mounts: readonly Mount[] = [
+    ...(fetches ? [] : narrow),
+    ...hidden.map((at): Mount => ({ kind: 'empty', at })),
+    { kind: 'read', at: repo },
+    { kind: 'write', at: git },
+    { kind: 'read', at: `${git}/config` },
+    { kind: 'read', at: `${git}/hooks` },
+    ...(beside === null ? ownWorktree(worktree) : [{ kind: 'write', at: dirname(worktree) } as const]),
+    ...(beside ?? []).map((at): Mount => ({ kind: 'read', at })),
+  ];
+  return bubblewrap(mounts, cwd);
+}
+
+function ownWorktree(worktree: string): readonly Mount[] {
+  return [
+    { kind: 'write', at: worktree },
+    { kind: 'read', at: `${worktree}/.git` },
+  ];
+}
+
+/** Everything but the project. */
+function surroundings({ home, ownHome, emptied, hidden, shares }: CageFacts): readonly Mount[] {
+  return [
+    ...emptied.map((at): Mount => ({ kind: 'empty', at })),
+    { kind: 'write', at: home, from: ownHome },
+    ...shares.toSorted((one, other) => one.at.length - other.at.length),
+    ...hidden.map((at): Mount => ({ kind: 'empty', at })),
+  ];
+}
+
+/** The worktree, and of the clone what git needs to commit on the worker's branch. */
+function projectMounts({ worktree, repo, gitDir, branch }: CageFacts): readonly Mount[] {
+  const git = `${repo}/.git`;
+  return [
+    { kind: 'empty', at: repo },
+    { kind: 'read', at: git },
+    { kind: 'write', at: `${git}/objects` },
+    { kind: 'read', at: `${git}/objects/pack` },
+    { kind: 'read', at: `${git}/objects/info` },
+    { kind: 'write', at: `${git}/refs/heads/drover` },
+    { kind: 'write', at: `${git}/logs/refs/heads/${branch}` },
+    { kind: 'write', at: `${git}/rr-cache` },
+    { kind: 'empty', at: `${git}/worktrees` },
+    { kind: 'write', at: gitDir },
+    // Where git looks for its configuration is not the worker's to say.
+    { kind: 'read', at: `${gitDir}/commondir` },
+    { kind: 'read', at: `${gitDir}/gitdir` },
+    { kind: 'read', at: `${gitDir}/config.worktree` },
+    ...ownWorktree(worktree),
+    { kind: 'close', at: `${git}/worktrees` },
+    { kind: 'close', at: repo },
+  ];
+}
+
+function bubblewrap(mounts: readonly Mount[], cwd: string): readonly string[] {
+  return ['bwrap', ...NAMESPACES, ...MACHINE, ...mounts.flatMap(wordsOf), '--chdir', cwd, '--'];
+}
+
+function wordsOf(mount: Mount): readonly string[] {
+  switch (mount.kind) {
+    case 'read':
+      return ['--ro-bind', mount.from ?? mount.at, mount.at];
+    case 'write':
+      return ['--bind', mount.from ?? mount.at, mount.at];
+    case 'empty':
+      return ['--tmpfs', mount.at];
+    case 'close':
+      return ['--remount-ro', mount.at];
+    default:
+      return mount satisfies never;
+  }
+}

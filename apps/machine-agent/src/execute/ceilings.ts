@@ -1,0 +1,159 @@
+/**
+ * What does the machine's owner allow, whatever the coordinator orders? The machine's own file says so, which no order can
+ * change: an order beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
+ */
+import { isAbsolute, relative, sep } from 'node:path';
+import type { OpKind } from '@drover/core';
+import type { Seat } from '@drover/protocol';
+import { OrderError } from '../failure.ts';
+import type { Log } from '../options.ts';
+import type { Confine } from './ports.ts';
+import { worktreeOf } from './worktree-of.ts';
+
+/** The most that orders may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0084. */
+export interface Ceilings {
+  /** Absolute directories in which projects may lie; empty: any. */
+  readonly roots: readonly string[];
+  /** Repositories that may be cloned and merged into, and directories that hold such. */
+  readonly sources: readonly string[] | null;
+  /** Agent profiles that may be started. */
+  readonly profiles: readonly string[] | null;
+  /** Tools that agents may get without asking. */
+  readonly tools: readonly string[] | null;
+  /** Whether agents may be started so that they do not ask. */
+  readonly skipPermissions: boolean;
+  /** Where the checks that run here may come from. */
+  readonly checks: 'any' | 'repository' | 'none';
+  /** Globs of files that may be copied into worktrees. */
+  readonly copyFiles: readonly string[] | null;
+  /** Whether the repository's own git hooks may run. */
+  readonly hooks: boolean;
+}
+
+/** Trusts the coordinator with everything. */
+export const NO_CEILINGS: Ceilings = {
+  roots: [],
+  sources: null,
+  profiles: null,
+  tools: null,
+  skipPermissions: true,
+  checks: 'any',
+  copyFiles: null,
+  hooks: true,
+};
+
+/** What comparing real places and telling people takes. */
+export interface CeilingPorts {
+  /** A path with its links resolved, as far as it exists. */
+  readonly realPath: (path: string) => Promise<string>;
+  readonly log: Log;
+}
+
+/** Orders that read or write the source, or run what it holds. The others clear away and look: they stay possible. */
+const NEEDS_SOURCE: ReadonlySet<OpKind> = new Set<OpKind>([
+  'prepare',
+  'open',
+  'respawn',
+  'rebase',
+  'validate',
+  'squash',
+  'fast-forward',
+  'recycle',
+]);
+
+const STARTS_PROGRAM: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn']);
+
+/** Binds the ceilings to this machine. What is taken out of a worker's seat is logged once for each worker. */
+export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
+  const told = new Map<string, string>();
+  return async (seat, order) => {
+    await refuseOtherRoots(ceilings, seat, ports);
+    const kind = order.kind === 'op' ? order.op.kind : null;
+    if (kind !== null && NEEDS_SOURCE.has(kind)) await refuseOtherSources(ceilings, seat, ports);
+    if (kind !== null && STARTS_PROGRAM.has(kind)) refuseOtherProfiles(ceilings, seat);
+    if (kind === 'validate') refuseChecks(ceilings, seat);
+    const { narrowed, taken } = narrow(ceilings, seat);
+    const words = taken.join('; ');
+    if (words !== '' && told.get(seat.workerId) !== words) {
+      told.set(seat.workerId, words);
+      ports.log(
+        'info',
+        `"${seat.name}" gets less than the coordinator ordered, as [agent] in drover.toml says: ${words}`,
+      );
+    }
+    return narrowed;
+  };
+}
+
+/** Compared where they really lie: a link inside an allowed directory leads out of it. */
+async function refuseOtherRoots({ roots }: Ceilings, seat: Seat, ports: CeilingPorts): Promise<void> {
+  if (roots.length === 0) return;
+  for (const place of [seat.project.root, worktreeOf(seat)]) {
+    if (await liesIn(roots, place, ports)) continue;
+    const message = `"${seat.name}" lies in "${place}", where this machine's owner lets Drover not work: see agent.allowed_roots`;
+    throw new OrderError('root-not-allowed', message);
+  }
+}
+
+async function refuseOtherSources({ sources }: Ceilings, seat: Seat, ports: CeilingPorts): Promise<void> {
+  const { source } = seat.project;
+  if (sources === null || sources.includes(source)) return;
+  if (isAbsolute(source) && (await liesIn(sources.filter(isAbsolute), source, ports))) return;
+  const message = `The project of "${seat.name}" comes from "${source}", which this machine's owner does not allow: see agent.allowed_sources`;
+  throw new OrderError('source-not-allowed', message);
+}
+
+function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: Seat): void {
+  if (profiles === null || profiles.includes(profile)) return;
+  const allowed = profiles.length === 0 ? 'none' : profiles.join(', ');
+  const message = `"${name}" is to be started with the profile "${profile}"; this machine's owner allows ${allowed}: see agent.allowed_profiles`;
+  throw new OrderError('profile-not-allowed', message);
+}
+
+/** Work without checks must not look checked: it is not merged. */
+function refuseChecks({ checks }: Ceilings, { name, project }: Seat): void {
+  if (checks !== 'none' || !hasChecks(project)) return;
+  const message = `The checks of "${name}" cannot run: this machine's owner allows none (agent.validate = "none"). Allow them, or take them out of the project`;
+  throw new OrderError('checks-not-allowed', message);
+}
+
+function hasChecks({ validate, validateFrom }: Seat['project']): boolean {
+  return validate.length > 0 || validateFrom === 'repository';
+}
+
+function narrow(ceilings: Ceilings, seat: Seat): { narrowed: Seat; taken: readonly string[] } {
+  const { project } = seat;
+  const tools = seat.allowedTools.filter((tool) => ceilings.tools?.includes(tool) ?? true);
+  const copyFiles = project.copyFiles.filter((glob) => ceilings.copyFiles?.includes(glob) ?? true);
+  const fromRepository = ceilings.checks === 'repository' && hasChecks(project);
+  const taken = [
+    ...(seat.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
+    ...(tools.length < seat.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
+    ...(copyFiles.length < project.copyFiles.length ? [`copied files: ${copyFiles.join(', ') || 'none'}`] : []),
+    ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
+    ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
+  ];
+  const narrowed: Seat = {
+    ...seat,
+    skipPermissions: seat.skipPermissions && ceilings.skipPermissions,
+    allowedTools: tools,
+    project: {
+      ...project,
+      copyFiles,
+      runHooks: project.runHooks && ceilings.hooks,
+      ...(fromRepository && { validate: [], validateFrom: 'repository' as const }),
+    },
+  };
+  return { narrowed, taken };
+}
+
+async function liesIn(directories: readonly string[], path: string, { realPath }: CeilingPorts): Promise<boolean> {
+  const place = await realPath(path);
+  const allowed = await Promise.all(directories.map(realPath));
+  return allowed.some((directory) => isWithin(directory, place));
+}
+
+function isWithin(directory: string, path: string): boolean {
+  const way = relative(directory, path);
+  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}

@@ -1,0 +1,82 @@
+/** How is work brought onto the newest default branch, and is it still what was reviewed then? */
+import type { Op, OpResult, Pin } from '@drover/core';
+import {
+  acceptRebase,
+  baseRef,
+  conflictPrompt,
+  isRebaseOf,
+  look,
+  lookForPinned,
+  pinHead,
+  readConflicts,
+  whyNotSameWork,
+  type WorktreeFacts,
+} from '@drover/worktree';
+import { OrderError } from '../../failure.ts';
+import { checksOf } from '../checks.ts';
+import type { OrderContext } from '../tools.ts';
+import { placeOf, type Place } from '../worktree-of.ts';
+import { dirty } from './accept.ts';
+
+/** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
+export async function rebase(context: OrderContext, { at }: Extract<Op, { kind: 'rebase' }>): Promise<OpResult> {
+  const place = placeOf(context);
+  const { git, worktree, worker, defaultBranch } = place;
+  const facts = await look(git, { path: worktree, base: 'HEAD' });
+  const elsewhere = at === null ? null : await whereElse(place, facts, at);
+  if (elsewhere !== null) return elsewhere;
+  const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now() };
+  const outcome = await acceptRebase(git, request);
+  switch (outcome.kind) {
+    case 'ready':
+    case 'nothing-to-accept':
+      return rebased(place, { at, before: facts.head, base: outcome.base });
+    case 'conflict':
+      return conflicted(context, place);
+    case 'dirty':
+      throw dirty(place, outcome.files);
+    case 'interrupted':
+      throw new OrderError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** @returns null when the branch is at what is to be rebased, or an earlier rebase has made of that what it is. */
+async function whereElse(
+  { git, worktree, worker, branch, defaultBranch }: Place,
+  { rebase: standing }: WorktreeFacts,
+  pin: Pin,
+): Promise<OpResult | null> {
+  if (standing?.branch === branch && standing.originalHead === pin.head) return null;
+  const found = await lookForPinned(git, { worktree, worker, pin });
+  if (found.kind === 'there') return null;
+  const now = await pinHead(git, worktree);
+  const range = { worktree, worker, reviewed: pin.head, now: now.head, base: baseRef(defaultBranch) };
+  const isOnBranch = (await look(git, { path: worktree, base: 'HEAD' })).branch === branch;
+  return isOnBranch && (await isRebaseOf(git, range)) ? null : found;
+}
+
+/** Judged by what is there now, not by what git was asked to do: its agent may have been quicker. */
+async function rebased(
+  { git, worktree, worker }: Place,
+  { at, before, base }: { readonly at: Pin | null; readonly before: string; readonly base: string },
+): Promise<OpResult> {
+  const { head, tree } = await pinHead(git, worktree);
+  const moved = head !== before;
+  if (at === null) return { kind: 'rebased', base, from: before, head, tree, moved, unseen: null };
+  const unseen = await whyNotSameWork(git, { worktree, worker, reviewed: at.head, now: head, base });
+  return { kind: 'rebased', base, from: at.head, head, tree, moved, unseen };
+}
+
+async function conflicted(context: OrderContext, { git, worktree, branch, defaultBranch }: Place): Promise<OpResult> {
+  const conflicts = await readConflicts(git, worktree);
+  if (conflicts === undefined) {
+    throw new OrderError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
+  }
+  // Without them the agent still has its conflicts to resolve; the merge will say what is wrong with the checks.
+  const { commands } = await checksOf(context).catch(() => ({ commands: [] }));
+  const validate = commands.map((words) => words.join(' '));
+  const prompt = conflictPrompt({ defaultBranch, branch, conflicts, validate });
+  return { kind: 'conflict', files: conflicts.files.map(({ path }) => path), prompt };
+}

@@ -1,0 +1,16 @@
+/**
+ * What of a text can no database column of JSON hold? A zero byte, and half of a character. One of them in a diff would have the
+ * coordinator refuse everything that this machine says from then on.
+ */
+
+/** JSON in which a zero byte is its mark, `⟨U+0000⟩`, as people are shown it, and half a character is U+FFFD. */
+export function storableJson(json: string): string {
+  if (!SUSPECT.test(json)) return json;
+  // Each escape is taken whole, so that a backslash before "u0000" that is itself escaped is none.
+  return json.replaceAll(/\\(u0000|ud[89a-f][0-9a-f]{2}|[^])/gi, (escape, what: string) => {
+    if (what.length === 1) return escape;
+    return what === 'u0000' ? '⟨U+0000⟩' : '\ufffd';
+  });
+}
+
+const SUSPECT = /\\u(?:0000|d[89a-f])/i;

@@ -1,0 +1,52 @@
+# What a hostile program tries from within its cage. Each line of the output is a name and how it went.
+# Arguments: the machine's directory, a process outside, a port with a model server.
+dir=$1 pid=$2 port=$3
+try() {
+  name=$1
+  shift
+  if sh -c "$*" >/dev/null 2>&1; then echo "$name done"; else echo "$name failed"; fi
+}
+git=$dir/clone/.git own=$dir/clone/.git/worktrees/alba
+
+try read-endpoint "cat $dir/data/endpoint.json"
+try list-data "ls $dir/data | grep -v hooks | grep ."
+try read-journal "cat $dir/data/agent.db"
+try read-login "cat $dir/home/.config/drover/logins.json"
+try read-ssh "cat $dir/home/.ssh/id"
+try read-environ "grep -z CANARY /proc/$pid/environ"
+try kill-outside "kill -9 $pid"
+try tmux-socket "tmux -S $dir/run/tmux.sock list-sessions"
+try other-worktree "ls $dir/clone/.worktrees/bert"
+try write-source "echo x > $dir/source/a.txt"
+try write-source-git "echo x > $dir/source/.git/refs/heads/evil"
+try push-source "git push origin HEAD:refs/heads/evil"
+try source-objects "chmod -R u+w $dir/source/.git/objects && find $dir/source/.git/objects -type f -exec sh -c 'echo x > {}' \\;"
+try write-config "git config core.fsmonitor /tmp/evil"
+try write-config-file "echo x >> $git/config"
+try write-hook "echo x > $git/hooks/post-checkout"
+try move-git-file "mv .git elsewhere"
+try write-git-file "echo 'gitdir: /tmp' > .git"
+try write-commondir "echo /tmp > $own/commondir"
+try replace-commondir "mv $own/commondir $own/c"
+try worktree-config "echo x > $own/config.worktree"
+try move-branch-log "ln -sf $dir/home/.bashrc $git/logs/refs/heads/drover/alba"
+try write-master "git update-ref refs/heads/main HEAD"
+try ssh-agent 'test -n "$SSH_AUTH_SOCK"'
+try dbus 'test -n "$DBUS_SESSION_BUS_ADDRESS" || ls /run/dbus'
+try gain-rights "grep -E 'NoNewPrivs:.*0|CapEff:.*[1-9a-f]' /proc/self/status"
+try unmount "umount $dir/data"
+try see-processes "test \$(ls /proc | grep -c '^[0-9]') -gt 40"
+# Later, when Drover's own git works here: these succeed, and must lead nowhere.
+try write-own-home "echo x > $dir/home/.profile"
+try link-message "ln -sf $dir/home/.bashrc $own/COMMIT_EDITMSG && ln -sf $dir/home/.bashrc $own/ORIG_HEAD && rm -f $own/logs/HEAD && ln -s $dir/home/.bashrc $own/logs/HEAD"
+# A repository within the worktree, whose filter git runs when it looks whether there are changes.
+try plant-filter "git init -q sub && cd sub && echo '* filter=evil' > .gitattributes && echo hi > f && git add . && git -c user.name=a -c user.email=b commit -qm sub && git config filter.evil.clean 'cat $dir/home/.ssh/id >> $dir/clone/.worktrees/alba/stolen; cat' && cd .. && git add sub && git commit -qm sub && echo changed > sub/f"
+
+try commit "echo work > work.txt && git add work.txt && git commit -qm work"
+try commit-again "echo more >> work.txt && git commit -qam more"
+try push-own "git push . HEAD:refs/heads/drover/alba"
+try amend "git commit -q --amend -m 'more work'"
+try rebase "git rebase -q --onto HEAD~1 HEAD~1 && git rebase -q ORIG_HEAD || git reset -q --hard"
+try test-run "node -e 'process.exit(0)'"
+try own-repository "cd /tmp && git init -q r && cd r && git -c user.name=a -c user.email=b commit -q --allow-empty -m x"
+try model "node -e \"fetch('http://127.0.0.1:$port').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))\""

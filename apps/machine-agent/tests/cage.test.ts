@@ -1,0 +1,172 @@
+/** Does a cage hold a hostile program, and does everything that Drover does with a worker work around it? Real bubblewrap. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { randomUUID } from 'node:crypto';
+import { createLocalHost } from '@drover/host';
+import { describe, expect, test } from 'vitest';
+import { examineCage } from '../src/cage/examine.ts';
+import type { MachineAgentOptions } from '../src/index.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
+import { until } from './until.ts';
+
+const ATTACK = readFileSync(fileURLToPath(new URL('cage-attack.sh', import.meta.url)), 'utf8');
+const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
+const ability = await examineCage(createLocalHost({ env: process.env }));
+const notRun = ability.kind === 'missing' ? ` (not run: ${ability.says})` : '';
+
+function caged(machine: TestMachine): Partial<MachineAgentOptions> {
+  const { profiles } = machine.plainOptions;
+  writeFileSync(machine.witness, '', { flag: 'a' });
+  const sim = { args: [], env: {}, ...profiles['sim'] };
+  return {
+    profiles: { sim: { ...sim, isolation: 'bubblewrap', isolation_writes: [machine.witness] } },
+    programs: [REPOSITORY, dirname(process.execPath)],
+    env: { ...machine.plainOptions.env, SSH_AUTH_SOCK: '/run/agent', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/bus' },
+  };
+}
+
+async function seatedInCage(machine: TestMachine): Promise<Place> {
+  await machine.agent(caged(machine));
+  const seat = machine.seat();
+  return { seat, incarnation: await machine.ready(seat) };
+}
+
+describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
+  test('when its program attacks everything around it, then nothing of that succeeds and its own work does', async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator, dir } = machine;
+    machine.commit(machine.source, { 'attack.sh': ATTACK }, 'attack');
+    for (const [path, text] of Object.entries({
+      'data/endpoint.json': '{"token":"CANARY"}',
+      'home/.config/drover/logins.json': 'CANARY',
+      'home/.ssh/id': 'CANARY',
+      'home/.bashrc': 'mine\n',
+    })) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true });
+      writeFileSync(join(dir, path), text);
+    }
+    const model = createServer((_, answer) => answer.end('ok')).listen(0, '127.0.0.1');
+    await once(model, 'listening');
+    const outside = spawn('sleep', ['1000'], { env: { CANARY: '1' } });
+    const place = await seatedInCage(machine);
+    await expectKind(
+      coordinator.ordered(machine.seat('bert'), { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+      'prepared',
+    );
+    const head = machine.git(machine.source, 'rev-parse', 'HEAD');
+    const object = join('.git', 'objects', head.slice(0, 2), head.slice(2));
+    const links = statSync(join(machine.root, object)).nlink;
+
+    const { port } = model.address() as AddressInfo;
+    await machine.turn(place, `RUN sh attack.sh ${dir} ${outside.pid} ${port} > out.txt 2>&1`);
+    const worktree = join(machine.root, '.worktrees', 'alba');
+    const out = await until('its report', () => {
+      const text = readFileSync(join(worktree, 'out.txt'), 'utf8');
+      return text.includes('model ') ? text : undefined;
+    });
+    const did = out.split('\n').flatMap((line) => (line.endsWith(' done') ? [line.slice(0, -5)] : []));
+    const isAlive = outside.exitCode === null && outside.signalCode === null;
+    outside.kill('SIGKILL');
+    model.close();
+    // Drover's git on what the program left: its links must lead nowhere.
+    execFileSync('rm', ['-f', join(worktree, 'out.txt')]);
+    await coordinator.ordered(place.seat, { kind: 'look', base: head, delivery: null });
+    writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
+    await coordinator.ordered(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
+    await coordinator.ordered(place.seat, { kind: 'rebase', at: null });
+    await coordinator.ordered(place.seat, { kind: 'squash', base: head, at: { head, tree: null } });
+    await expectKind(coordinator.ordered(place.seat, { kind: 'close' }), 'closed');
+    const theft = existsSync(join(worktree, 'stolen')) ? readFileSync(join(worktree, 'stolen'), 'utf8') : '';
+    const removed = await coordinator.ordered(place.seat, { kind: 'remove', force: true });
+
+    expect(did).toEqual([
+      'write-own-home',
+      'link-message',
+      'plant-filter',
+      'commit',
+      'commit-again',
+      'push-own',
+      'amend',
+      'rebase',
+      'test-run',
+      'own-repository',
+      'model',
+    ]);
+    expect(isAlive).toBe(true);
+    expect(links).toBe(1);
+    expect(readFileSync(join(dir, 'home/.bashrc'), 'utf8')).toBe('mine\n');
+    expect(theft).not.toContain('CANARY');
+    expect(removed.kind).toBe('removed');
+    expect(existsSync(worktree)).toBe(false);
+    expect(existsSync(join(machine.root, '.worktrees', 'bert'))).toBe(true);
+    expect(existsSync(join(dir, 'data', 'homes', place.seat.workerId))).toBe(false);
+    expect(existsSync(join(dir, 'home/.profile'))).toBe(false);
+    expect(machine.git(machine.source, 'fsck', '--strict')).not.toMatch(/error|missing|corrupt/);
+  });
+
+  test('when it works, crashes and is started again, then hooks, status, transcript, checks and its end are as without one', async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator } = machine;
+    const { seat, incarnation } = await seatedInCage(machine);
+    writeFileSync(join(machine.dir, 'data', 'endpoint.json'), 'CANARY');
+    const check = `test ! -e ${machine.dir}/data/endpoint.json && test -n "$DROVER_WORKER" && pwd`;
+    const project = { ...seat.project, validate: [['sh', '-c', check]] };
+
+    const delivered = await machine.turn({ seat, incarnation }, 'EDIT a.txt caged\nCOMMIT work');
+    const screen = await until('agreement', async () => {
+      const answer = await expectKind(coordinator.ask(seat, { kind: 'read-screen' }), 'screen');
+      const sources = answer.evidence.map(({ source }) => source);
+      return sources.includes('structured') && sources.includes('transcript') ? answer : undefined;
+    });
+    const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+    const checked = await coordinator.ordered({ ...seat, project }, { kind: 'validate', at: machine.pin() });
+    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'CRASH 3')), 'delivered');
+    const exit = await until('its end', () => coordinator.bodies('exit')[0]);
+    const from = coordinator.stored.length;
+    const launch = { kind: 'resume', conversation: randomUUID() } as const;
+    await expectKind(coordinator.ordered(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+    await machine.answered(seat, from);
+    await expectKind(coordinator.ordered(seat, { kind: 'close' }), 'closed');
+
+    expect(delivered).toMatchObject({ kind: 'delivered' });
+    expect(checked).toMatchObject({ kind: 'valid' });
+    expect(screen.confidence).toBe('high');
+    expect(JSON.stringify(looked)).toContain('work');
+    expect(JSON.stringify(exit)).toContain('"status":3');
+    expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
+  });
+});
+
+test('given a machine without bubblewrap, when a worker that shall be in a cage is started, then it is not, and the words name the package', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  const bin = join(machine.dir, 'bin');
+  mkdirSync(bin);
+  for (const name of ['git', 'tmux', 'env', 'cat', 'sh']) execFileSync('ln', ['-s', which(name), join(bin, name)]);
+  const options = caged(machine);
+  await machine.agent({ ...options, env: { ...options.env, PATH: bin } });
+  const seat = machine.seat();
+
+  await coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
+  const outcome = await coordinator.ordered(seat, {
+    kind: 'open',
+    launch: { kind: 'fresh', conversation: randomUUID() },
+  });
+
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    code: 'isolation-missing',
+    retry: false,
+    message: expect.stringMatching(/"alba" is not started.*apt-get install bubblewrap/),
+  });
+  expect(machine.witnessed()).toEqual([]);
+});
+
+function which(program: string): string {
+  return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
+}

@@ -1,0 +1,171 @@
+/** Does a machine stay within what its owner allows, whatever its coordinator orders? */
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { OpResult } from '@drover/core';
+import type { Seat } from '@drover/protocol';
+import { expect, test } from 'vitest';
+import { expectKind, TestMachine } from './support.ts';
+import { until } from './until.ts';
+
+function prepare(machine: TestMachine, seat: Seat): Promise<OpResult> {
+  return machine.coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
+}
+
+function open(machine: TestMachine, seat: Seat): Promise<OpResult> {
+  return machine.coordinator.ordered(seat, {
+    kind: 'open',
+    launch: { kind: 'fresh', conversation: randomUUID() },
+  });
+}
+
+function inProject(seat: Seat, change: Partial<Seat['project']>): Seat {
+  return { ...seat, project: { ...seat.project, ...change } };
+}
+
+test('given a machine whose owner allows one directory, when a project lies elsewhere, then nothing is done for it', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent({ ceilings: { roots: [join(machine.dir, 'clone')] } });
+
+  const refused = await prepare(machine, inProject(machine.seat(), { root: join(machine.dir, 'clone-2') }));
+  const allowed = await prepare(machine, machine.seat('bela'));
+
+  expect(refused).toMatchObject({ kind: 'failed', code: 'root-not-allowed', retry: false });
+  expect(existsSync(join(machine.dir, 'clone-2'))).toBe(false);
+  expect(allowed.kind).toBe('prepared');
+});
+
+test('given a link inside an allowed directory, when a project lies behind it, then nothing is made where it leads', async () => {
+  await using machine = await TestMachine.start();
+  const allowed = join(machine.dir, 'allowed');
+  const outside = join(machine.dir, 'outside');
+  mkdirSync(allowed);
+  mkdirSync(outside);
+  symlinkSync(outside, join(allowed, 'way-out'));
+  symlinkSync(join(machine.dir, 'nowhere'), join(allowed, 'dangling'));
+  await machine.agent({ ceilings: { roots: [allowed] } });
+
+  const behind = await prepare(machine, inProject(machine.seat(), { root: join(allowed, 'way-out', 'clone') }));
+  const dangling = await prepare(machine, inProject(machine.seat(), { root: join(allowed, 'dangling') }));
+
+  expect(behind).toMatchObject({ kind: 'failed', code: 'root-not-allowed' });
+  expect(dangling).toMatchObject({ kind: 'failed' });
+  expect(existsSync(join(outside, 'clone'))).toBe(false);
+  expect(existsSync(join(machine.dir, 'nowhere'))).toBe(false);
+});
+
+test('given a machine that serves one repository, when the coordinator names another one, then it is neither cloned nor merged into', async () => {
+  await using machine = await TestMachine.start();
+  const hidden = join(machine.dir, 'private');
+  mkdirSync(hidden);
+  machine.git(hidden, 'init', '-q', '-b', 'main');
+  machine.commit(hidden, { 'diary.txt': 'mine\n' }, 'first');
+  await machine.agent({ ceilings: { sources: [machine.source] } });
+  const seat = machine.seat();
+
+  const refused = await prepare(machine, inProject(seat, { source: hidden }));
+  const throughLink = await prepare(machine, inProject(seat, { source: `${machine.source}/../private` }));
+  const forward = await machine.coordinator.ordered(inProject(seat, { source: hidden }), {
+    kind: 'fast-forward',
+    expected: 'a'.repeat(40),
+    commit: 'b'.repeat(40),
+  });
+  const closed = await machine.coordinator.ordered(inProject(seat, { source: hidden }), { kind: 'close' });
+  const allowed = await prepare(machine, seat);
+
+  expect(refused).toMatchObject({ kind: 'failed', code: 'source-not-allowed', retry: false });
+  expect(throughLink).toMatchObject({ kind: 'failed', code: 'source-not-allowed' });
+  expect(forward).toMatchObject({ kind: 'failed', code: 'source-not-allowed' });
+  expect(closed.kind).toBe('closed');
+  expect(allowed.kind).toBe('prepared');
+});
+
+test('given a machine that allows one profile, when another one is ordered, then no program is started', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent({ ceilings: { profiles: ['claude'] } });
+  const seat = machine.seat();
+  await expectKind(prepare(machine, seat), 'prepared');
+
+  const refused = await open(machine, seat);
+
+  expect(refused).toMatchObject({ kind: 'failed', code: 'profile-not-allowed', retry: false });
+  expect(refused.kind === 'failed' && refused.message).toContain('allows claude');
+});
+
+test('given a machine whose agents must ask, when one is ordered that does not ask, then it asks and gets no more tools', async () => {
+  await using machine = await TestMachine.start();
+  const program = join(machine.dir, 'agent.sh');
+  const argv = join(machine.dir, 'argv');
+  writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$@" > ${argv}.new && mv ${argv}.new ${argv}\nexec sleep 600\n`, {
+    mode: 0o755,
+  });
+  await machine.agent({
+    ceilings: { skipPermissions: false, tools: ['Read'] },
+    profiles: { claude: { program: [program], args: [], env: {} } },
+  });
+  const seat = machine.seat('alba', { profile: 'claude', skipPermissions: true, allowedTools: ['Bash', 'Read'] });
+  await expectKind(prepare(machine, seat), 'prepared');
+
+  await expectKind(open(machine, seat), 'opened');
+
+  const words = await until('its arguments', () => existsSync(argv) && readFileSync(argv, 'utf8').split('\n'));
+  expect(words).not.toContain('--dangerously-skip-permissions');
+  expect(words).toContain('Read');
+  expect(words).not.toContain('Bash');
+  expect(machine.logs.filter((line) => line.includes('gets less than the coordinator ordered'))).toHaveLength(1);
+});
+
+test('given a machine that runs no checks, when a project has some, then its work does not count as valid', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent({ ceilings: { checks: 'none' } });
+  const seat = machine.seat();
+  await expectKind(prepare(machine, seat), 'prepared');
+  const witness = join(machine.dir, 'ran');
+
+  const refused = await machine.coordinator.ordered(inProject(seat, { validate: [['touch', witness]] }), {
+    kind: 'validate',
+    at: machine.pin(),
+  });
+  const without = await machine.coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+
+  expect(refused).toMatchObject({ kind: 'failed', code: 'checks-not-allowed', retry: false });
+  expect(existsSync(witness)).toBe(false);
+  expect(without.kind).toBe('valid');
+});
+
+test('given checks of the repository alone, when the coordinator orders others and the worker changes the file, then those of the default branch run', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator, source } = machine;
+  await machine.agent({ ceilings: { checks: 'repository' } });
+  const [ordered, accepted, own] = ['ordered', 'accepted', 'own'].map((name) => join(machine.dir, name));
+  const seat = inProject(machine.seat(), { validate: [['touch', ordered ?? '']] });
+  await expectKind(prepare(machine, seat), 'prepared');
+
+  const missing = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  machine.commit(source, { '.drover/checks.toml': `validate = [["touch", "${accepted}"]]\n` }, 'checks');
+  machine.commit(machine.worktree(), { '.drover/checks.toml': `validate = [["touch", "${own}"]]\n` }, 'mine');
+  const valid = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  machine.commit(source, { '.drover/checks.toml': 'validate = "true"\n' }, 'broken');
+  const broken = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+
+  expect(missing).toMatchObject({ kind: 'failed', code: 'checks-missing' });
+  expect(valid.kind).toBe('valid');
+  expect([ordered, accepted, own].map((path) => existsSync(path ?? ''))).toEqual([false, true, false]);
+  expect(broken).toMatchObject({ kind: 'failed', code: 'checks-unreadable' });
+});
+
+test('given copied files and hooks beyond what the owner allows, when a worktree is prepared, then neither comes', async () => {
+  await using machine = await TestMachine.start();
+  const { source } = machine;
+  machine.commit(source, { '.gitignore': '.env*\n' }, 'ignore');
+  writeFileSync(join(source, '.env'), 'KEY=1\n');
+  writeFileSync(join(source, '.env.test'), 'KEY=2\n');
+  await machine.agent({ ceilings: { copyFiles: ['.env.test'], hooks: false } });
+  const seat = inProject(machine.seat(), { copyFiles: ['.env', '.env.test'], runHooks: true });
+
+  await expectKind(prepare(machine, seat), 'prepared');
+
+  expect(existsSync(join(machine.worktree(), '.env.test'))).toBe(true);
+  expect(existsSync(join(machine.worktree(), '.env'))).toBe(false);
+  expect(machine.logs.join('\n')).toContain('copied files: .env.test; no git hooks');
+});

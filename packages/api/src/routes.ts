@@ -1,0 +1,126 @@
+/**
+ * Who may call what? Every procedure of people's API and every other route of the coordinator, with the role that it takes. A
+ * procedure without an entry does not compile, and a coordinator does not start with one that is not listed here.
+ */
+import type { Actor, Role } from './ports.ts';
+
+/**
+ * What a call is about. `fleet`: a token of one project is refused. `project`: such a token finds what belongs to its project.
+ * `worker`: as `project`, and a worker's own token finds its worker.
+ */
+export type Scope = 'fleet' | 'project' | 'worker';
+
+/** Who may call a procedure. */
+export interface Route {
+  readonly kind: 'query' | 'mutation';
+  /** The least role of a person. */
+  readonly role: Exclude<Role, 'worker'>;
+  readonly scope: Scope;
+}
+
+/**
+ * Looking is for viewers, answering for responders, giving orders for operators; letting machines and people in, and stopping the
+ * process, is for admins.
+ */
+export const ROUTES = {
+  info: { kind: 'query', role: 'viewer', scope: 'worker' },
+  'workers.list': { kind: 'query', role: 'viewer', scope: 'worker' },
+  'workers.add': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.nuke': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.start': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.message': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.review': { kind: 'mutation', role: 'viewer', scope: 'project' },
+  'workers.reject': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.accept': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'workers.why': { kind: 'query', role: 'viewer', scope: 'worker' },
+  'workers.screen': { kind: 'query', role: 'viewer', scope: 'worker' },
+  'workers.pane': { kind: 'query', role: 'viewer', scope: 'project' },
+  events: { kind: 'query', role: 'viewer', scope: 'worker' },
+  errors: { kind: 'query', role: 'viewer', scope: 'project' },
+  report: { kind: 'query', role: 'viewer', scope: 'project' },
+  'escalations.list': { kind: 'query', role: 'viewer', scope: 'project' },
+  'escalations.show': { kind: 'query', role: 'viewer', scope: 'project' },
+  'escalations.ack': { kind: 'mutation', role: 'responder', scope: 'project' },
+  'escalations.resolve': { kind: 'mutation', role: 'responder', scope: 'project' },
+  'policy.show': { kind: 'query', role: 'viewer', scope: 'project' },
+  'policy.diff': { kind: 'query', role: 'viewer', scope: 'project' },
+  'policy.replay': { kind: 'query', role: 'viewer', scope: 'project' },
+  'queue.list': { kind: 'query', role: 'viewer', scope: 'project' },
+  'queue.show': { kind: 'query', role: 'viewer', scope: 'project' },
+  'queue.add': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'queue.drop': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'queue.retry': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'checkpoints.list': { kind: 'query', role: 'viewer', scope: 'project' },
+  // A mutation, because it asks a machine.
+  'checkpoints.show': { kind: 'mutation', role: 'viewer', scope: 'project' },
+  'checkpoints.create': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'checkpoints.recover': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'checkpoints.recovery': { kind: 'query', role: 'viewer', scope: 'project' },
+  accounts: { kind: 'query', role: 'viewer', scope: 'project' },
+  'doctor.diagnose': { kind: 'query', role: 'viewer', scope: 'fleet' },
+  'doctor.repair': { kind: 'mutation', role: 'operator', scope: 'fleet' },
+  'doctor.rebuild': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'profiles.list': { kind: 'query', role: 'viewer', scope: 'project' },
+  'profiles.put': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'profiles.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.list': { kind: 'query', role: 'viewer', scope: 'project' },
+  'machines.invite': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.rotate': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'machines.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'audit.list': { kind: 'query', role: 'admin', scope: 'fleet' },
+  // A mutation, because the heads that were kept may be many.
+  'audit.verify': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'tokens.list': { kind: 'query', role: 'admin', scope: 'fleet' },
+  'tokens.create': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'tokens.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'fleet.up': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'fleet.down': { kind: 'mutation', role: 'operator', scope: 'project' },
+  'fleet.stop': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+} as const satisfies Readonly<Record<string, Route>>;
+
+/** The name of a procedure, as a client calls it. */
+export type RouteName = keyof typeof ROUTES;
+
+/** Who may use a route that is no procedure. */
+export type Caller =
+  /** Everybody: it says nothing but whether the process lives. */
+  | 'anybody'
+  /** Everybody: what is sent proves who it is, with a join token or a signature. */
+  | 'proof'
+  /** A machine, by its access token. */
+  | 'machine'
+  /** A viewer of the whole fleet, or a program on this computer. */
+  | 'viewer-or-local'
+  /** Each procedure says for itself. */
+  | 'procedures';
+
+/** Every route that is no procedure: `ALL` stands for any method, `WS` for a WebSocket. */
+export const HTTP_ROUTES = {
+  'GET /healthz': 'anybody',
+  'GET /readyz': 'anybody',
+  'GET /metrics': 'viewer-or-local',
+  'POST /agent/join': 'proof',
+  'POST /agent/challenge': 'proof',
+  'POST /agent/hello': 'proof',
+  'POST /agent/sync': 'machine',
+  'POST /agent/worker-token': 'machine',
+  'WS /agent/ws': 'machine',
+  'ALL /trpc/*': 'procedures',
+} as const satisfies Readonly<Record<string, Caller>>;
+
+const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
+
+/** Why this caller may not call this, in words; null: they may. */
+export function refusalOf({ role, scope }: Route, { name, ...actor }: Actor): string | null {
+  if (actor.role === 'worker') {
+    return scope === 'worker'
+      ? null
+      : `A worker's token shows what concerns this worker and changes nothing; this needs a person's, with the role ${role}`;
+  }
+  if (RANK[actor.role] < RANK[role])
+    return `This needs the role ${role}; the token "${name}" has the role ${actor.role}`;
+  if (scope === 'fleet' && actor.project !== null)
+    return `This is about the whole fleet; the token "${name}" reaches one project: use a token without a project`;
+  return null;
+}

@@ -1,0 +1,31 @@
+// Does a repository's own checks file become commands, and does a wrong one become a sentence?
+import { expect, test } from 'vitest';
+import { parseChecks } from './checks-file.ts';
+
+test('given a file with two commands and a time, when it is read, then it gives both and the time in milliseconds', () => {
+  const read = parseChecks('validate = [["npm", "test"], ["npm", "run", "lint"]]\nvalidate_timeout_secs = 60\n');
+
+  expect(read).toEqual({
+    kind: 'ok',
+    checks: {
+      commands: [
+        ['npm', 'test'],
+        ['npm', 'run', 'lint'],
+      ],
+      timeoutMs: 60_000,
+    },
+  });
+});
+
+test.each([
+  ['no TOML', 'validate = [', /expected|invalid|unexpected|end/iu],
+  ['a shell string', 'validate = ["npm test"]', /validate\[0\]/u],
+  ['no command at all', 'validate = []', /validate/u],
+  ['an empty command', 'validate = [[]]', /validate\[0\]/u],
+  ['an unknown key', 'validate = [["true"]]\nvalidat = 1', /validat/u],
+])('given a file that holds %s, when it is read, then it is refused in words', (_what, text, words) => {
+  const read = parseChecks(text);
+
+  expect(read.kind).toBe('invalid');
+  expect(read.kind === 'invalid' && read.problem).toMatch(words);
+});

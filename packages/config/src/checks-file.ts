@@ -1,0 +1,48 @@
+// Which checks does a repository ask for itself? The file `.drover/checks.toml` of its default branch.
+import { parse } from 'smol-toml';
+import { z } from 'zod';
+
+/** Where the file lies in the repository. */
+export const CHECKS_FILE = '.drover/checks.toml';
+
+/** Commands in one file: more than any project runs before a merge. */
+const COMMANDS_MAX = 50;
+/** Words in one command, and characters in one word. */
+const WORDS_MAX = 200;
+const WORD_CHARS_MAX = 4_096;
+
+const checksSchema = z.strictObject({
+  /** Each a program and its arguments; nothing is given to a shell. */
+  validate: z
+    .array(z.array(z.string().min(1).max(WORD_CHARS_MAX)).min(1).max(WORDS_MAX))
+    .min(1)
+    .max(COMMANDS_MAX),
+  /** Seconds that each command may take; absent: as the project's configuration says. */
+  validate_timeout_secs: z.int().min(1).max(86_400).optional(),
+});
+
+/** What the file says. */
+export interface Checks {
+  readonly commands: readonly (readonly string[])[];
+  /** Milliseconds that each command may take; null where the file does not say. */
+  readonly timeoutMs: number | null;
+}
+
+/** The checks, or why the text is no such file. */
+export type ChecksOutcome =
+  | { readonly kind: 'ok'; readonly checks: Checks }
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+/** Reads the text of a checks file. Never throws. */
+export function parseChecks(text: string): ChecksOutcome {
+  let document: unknown;
+  try {
+    document = parse(text);
+  } catch (error) {
+    return { kind: 'invalid', problem: error instanceof Error ? error.message : String(error) };
+  }
+  const parsed = checksSchema.safeParse(document);
+  if (!parsed.success) return { kind: 'invalid', problem: z.prettifyError(parsed.error) };
+  const { validate, validate_timeout_secs: seconds } = parsed.data;
+  return { kind: 'ok', checks: { commands: validate, timeoutMs: seconds === undefined ? null : seconds * 1_000 } };
+}

@@ -1,0 +1,70 @@
+// What may `[agent]` say: which coordinator a machine belongs to, and what its owner allows?
+import { shownNameProblem } from '@drover/core';
+import { z } from 'zod';
+import { logLevel } from './schema-log.ts';
+import { profileName } from './schema-profile.ts';
+
+const machineName = z.string().superRefine((name, context) => {
+  const problem = shownNameProblem('a machine', name);
+  if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+});
+
+/** The table `[agent]`. */
+export const agent = z
+  .strictObject({
+    coordinator_url: z
+      .url({ protocol: /^https?$/u })
+      .optional()
+      .meta({ env: ['DROVER_URL'] })
+      .describe('Coordinator that the machine agent joins. Unset: the one that `drover up` starts beside it.'),
+    name: machineName.optional().describe('Name of this machine. Unset: its host name.'),
+    shard_size: z
+      .int()
+      .min(1)
+      .max(20)
+      .default(10)
+      .describe('Workers per tmux server. A server that dies takes only its own panes with it and costs about 9 MB.'),
+    allowed_roots: z
+      .array(z.string().min(1))
+      .default([])
+      .describe(
+        "Directories in which worktrees may lie, whatever the coordinator orders, compared after links are resolved. Empty: Drover's own root alone.",
+      ),
+    allowed_sources: z
+      .array(z.string().min(1))
+      .optional()
+      .describe(
+        'Repositories that workers here may clone and merge into, and directories that hold such repositories. This is how the machine names projects: any coordinator can claim a name. Unset: any.',
+      ),
+    allowed_profiles: z
+      .array(profileName)
+      .optional()
+      .describe('Agent profiles that may be started here. Unset: any that this machine knows.'),
+    allowed_tools: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('Tools that coding agents here may get without asking, at most. Unset: what the coordinator orders.'),
+    skip_permissions: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Whether the coordinator may order agents that do not ask before each tool. `false`: every agent here asks.',
+      ),
+    validate: z
+      .enum(['any', 'repository', 'none'])
+      .default('any')
+      .describe(
+        'Which checks may run here: those that the coordinator orders (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. What may not run fails the merge; it never passes it.',
+      ),
+    allowed_copy_files: z
+      .array(z.string().min(1))
+      .optional()
+      .describe('Globs of `repo.copy_files` that this machine obeys, written the same way. Unset: any.'),
+    run_hooks: z
+      .boolean()
+      .default(true)
+      .describe("Whether the coordinator may order that the repository's own git hooks run. `false`: never."),
+    log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
+  })
+  .prefault({})
+  .describe('The machine agent of this machine. The coordinator cannot change it.');

@@ -1,0 +1,47 @@
+// What may `[profiles.<name>]` say: how one kind of coding agent is started on this machine, and what it may reach?
+import { WORKER_NAME } from '@drover/core';
+import { z } from 'zod';
+
+/** One program call as its words, never a shell string: nothing in it is expanded or split again. */
+export const command = z.array(z.string()).min(1);
+
+/** Name of an agent profile. */
+export const profileName = z
+  .string()
+  .regex(WORKER_NAME, "a profile's name has 1 to 31 lower-case letters, digits and hyphens, a letter first");
+
+/** A place on this machine that does not depend on where Drover is called. */
+const place = z
+  .string()
+  .regex(/^(?:~\/|\/)./u, 'expected an absolute path, or one that starts with ~/')
+  .refine((path) => !path.split('/').includes('..'), 'expected a path without ".."');
+
+/** One table of `[profiles]`. */
+export const profile = z.strictObject({
+  program: command.optional().describe('Program and first arguments, in place of the one that the profile starts.'),
+  args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
+  env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
+  account: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      "Account with the agent's provider, by any name of yours: its limits pause every worker of the same program and account. Unset: one account for each machine.",
+    ),
+  isolation: z
+    .enum(['none', 'bubblewrap'])
+    .optional()
+    .describe(
+      "What stands between the coding agent and the rest of this machine. `none`: nothing; the agent may do what you may. `bubblewrap`: it sees its worktree, a home directory of its own and the machine's programs, and no process, socket or file of Drover's; it starts only where bubblewrap works. Unset: `none`.",
+    ),
+  isolation_reads: z
+    .array(place)
+    .optional()
+    .describe('Files and directories that an isolated agent may read besides, such as `~/.cargo`. `~/` is your home.'),
+  isolation_writes: z
+    .array(place)
+    .optional()
+    .describe(
+      'Files and directories that an isolated agent may also change, such as `~/.cache/npm`. What you or another agent runs from there is no longer yours alone.',
+    ),
+});

@@ -1,0 +1,52 @@
+// What has each person seen of each worker's work?
+import { sql } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { ReviewRow } from '../port.ts';
+import type { Database, ReviewTable } from '../schema.ts';
+import { instant } from '../values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+function toReview(row: Selectable<ReviewTable>): ReviewRow {
+  return {
+    workerId: row.worker_id,
+    reviewer: row.reviewer,
+    base: row.base,
+    head: row.head,
+    tree: row.tree,
+    reviewedAt: row.reviewed_at,
+  };
+}
+
+/** Takes the place of what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
+export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
+  const { workerId, reviewer, base, head, tree, reviewedAt } = review;
+  await sql`insert into reviews (worker_id, reviewer, base, head, tree, reviewed_at)
+    select id, ${reviewer}, ${base}, ${head}, ${tree}, ${instant(reviewedAt)} from workers where id = ${workerId}
+    on conflict (worker_id, reviewer) do update set base = excluded.base, head = excluded.head, tree = excluded.tree,
+      reviewed_at = excluded.reviewed_at`.execute(db);
+}
+
+/** What a reviewer has seen, the newest first. */
+export async function listReviews(db: Db, reviewer: string): Promise<readonly ReviewRow[]> {
+  const rows = await db
+    .selectFrom('reviews')
+    .selectAll()
+    .where('reviewer', '=', reviewer)
+    .orderBy('reviewed_at', 'desc')
+    .orderBy('worker_id')
+    .execute();
+  return rows.map(toReview);
+}
+
+/** What a reviewer has seen of a worker; null: nothing, or nothing of its task. */
+export async function findReview(db: Db, workerId: string, reviewer: string): Promise<ReviewRow | null> {
+  const query = db.selectFrom('reviews').selectAll().where('worker_id', '=', workerId);
+  const row = await query.where('reviewer', '=', reviewer).executeTakeFirst();
+  return row === undefined ? null : toReview(row);
+}
+
+/** What was seen of a task says nothing of the next. */
+export async function dropReviews(db: Db, workerId: string): Promise<void> {
+  await db.deleteFrom('reviews').where('worker_id', '=', workerId).execute();
+}

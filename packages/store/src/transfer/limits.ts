@@ -1,0 +1,67 @@
+// How much does an import take from a file that somebody else may have written?
+import { TransferError } from './format.ts';
+
+/** Bytes of a line: a row holds a prompt of 1 MiB a few times, each letter of which may be written as six. */
+export const LINE_BYTES_MAX = 32 * 1024 ** 2;
+
+/** Rows of a file: ten times what the largest fleet keeps. */
+export const ROWS_MAX = 50_000_000;
+
+/** Bytes of a file when it is unpacked. Source: docs/architecture.md, what history takes. */
+export const CONTENT_BYTES_MAX = 256 * 1024 ** 3;
+
+/** How many times larger the content of a compressed file may be; of real ones it is 5 to 40 times. A bomb reaches 1,000. */
+export const RATIO_MAX = 200;
+
+/** Bytes up to which a file may be compressed as well as it likes. */
+const RATIO_FROM_BYTES = 64 * 1024 ** 2;
+
+/** Bytes of content after which the disk is looked at again. */
+const ROOM_EVERY_BYTES = 64 * 1024 ** 2;
+
+/** Bytes that an import leaves free on the disk of the database. */
+const LEAVE_FREE_BYTES = 512 * 1024 ** 2;
+
+/** What an import may take; a test takes less. */
+export type ImportLimits = {
+  readonly contentBytes: number;
+  readonly rows: number;
+  /** Bytes that are free for the database; null where its disk is somebody else's. */
+  readonly freeBytes: () => Promise<number | null>;
+};
+
+/** The same chunks, until they are too many or the disk is too full. @throws {TransferError} `too-large`, `no-room`. */
+export async function* limited(
+  chunks: AsyncIterable<Uint8Array>,
+  { contentBytes, freeBytes }: ImportLimits,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let [total, lookAt] = [0, 0];
+  for await (const chunk of chunks) {
+    total += chunk.length;
+    if (total > contentBytes) {
+      throw new TransferError(
+        'too-large',
+        `The file holds more than ${contentBytes} bytes: no database of Drover does`,
+      );
+    }
+    if (total >= lookAt) {
+      await refuseFullDisk(freeBytes);
+      lookAt = total + ROOM_EVERY_BYTES;
+    }
+    yield chunk;
+  }
+}
+
+async function refuseFullDisk(freeBytes: ImportLimits['freeBytes']): Promise<void> {
+  const free = await freeBytes();
+  if (free === null || free >= LEAVE_FREE_BYTES) return;
+  const message = `Only ${free} bytes are free for the database, and an import leaves ${LEAVE_FREE_BYTES}: free some space and import again`;
+  throw new TransferError('no-room', message);
+}
+
+/** @throws {TransferError} `too-large` for a compressed file whose content grows out of all proportion. */
+export function refuseBomb({ packed, unpacked }: { readonly packed: number; readonly unpacked: number }): void {
+  if (unpacked <= RATIO_FROM_BYTES || unpacked <= packed * RATIO_MAX) return;
+  const message = `The file unpacks to more than ${RATIO_MAX} times its size: it was not written by "drover export". Unpack it yourself if you trust it`;
+  throw new TransferError('too-large', message);
+}

@@ -1,0 +1,250 @@
+// A machine that lies: in its own session it forges, replays and reorders reports of other machines' workers.
+import { takeRequest } from '@drover/coordinator/testing';
+import type { Context } from '@drover/coordinator/testing';
+import type { AgentState, OpKind, OpResult, Policy } from '@drover/core';
+import type { Observation, ObservationBody } from '@drover/protocol';
+import type { Machine, WorkerRow } from '@drover/store';
+import type { CommandRecord, MemoryDatabase } from '@drover/store/testing';
+import { SeededRandom, toolFailure, VirtualIds } from '@drover/testkit';
+import type { VirtualTime } from '@drover/testkit';
+import type { Luck } from './luck.ts';
+import { FLEET } from './keys.ts';
+import { count } from './tally.ts';
+import type { Tally } from './tally.ts';
+import type { World } from './world.ts';
+
+/** Of so many schedules with several machines, one has a machine that lies. */
+const LIARS_EVERY = 4;
+/** Milliseconds between two of its messages, at most. */
+const PACE_MS = 4_000;
+/** Its numbers begin here, far above those of its own buffer: it harms others, not itself. */
+const FAR = 2 ** 40;
+/** What is promised of it. */
+const PROMISE = 'no report of a machine is decided on for the worker of another';
+
+/** What a liar is made of. It knows everything that is on record: more than any machine could. */
+export interface LiarParts {
+  readonly seed: number;
+  readonly time: VirtualTime;
+  readonly tally: Tally;
+  readonly luck: Luck;
+  readonly policy: Policy;
+  readonly database: MemoryDatabase;
+  /** Opens the client by which it is heard. */
+  readonly open: World['open'];
+  /** The machine's name. */
+  readonly name: string;
+  /** Whether the machine can speak for the moment. */
+  readonly canSpeak: () => boolean;
+}
+
+/** Whether a machine lies in a schedule, if there are several. */
+export function liesIn(seed: number): boolean {
+  return seed % LIARS_EVERY === 2;
+}
+
+/** Which machine it is; null: there is but one. Its chance is its own, so that all else comes as it would without. */
+export function liarOf(seed: number, machines: number): number | null {
+  return machines < 2 ? null : new SeededRandom(seed * 104_729 + 3).int(0, machines - 1);
+}
+
+/** The second voice of a machine whose agent goes on as if nothing were. */
+export class Liar {
+  readonly #parts: LiarParts;
+  readonly #random: SeededRandom;
+  readonly #ids: VirtualIds;
+  readonly #ctx: Context;
+  /** The machine as it was after each of its hellos. */
+  readonly #sessions: Machine[] = [];
+  #told = 0;
+
+  constructor(parts: LiarParts) {
+    const { seed, time, tally, luck, policy, open } = parts;
+    this.#parts = parts;
+    const random = new SeededRandom(seed * 15_485_863 + 5);
+    this.#random = random;
+    this.#ids = new VirtualIds(time.now, 0xbad);
+    const sleep = (ms: number): Promise<void> => time.sleep(ms);
+    const store = open({
+      sleep,
+      random: random.next,
+      fault: () => (random.chance(luck.store.pause) ? { kind: 'slow', ms: random.int(1, 100) } : null),
+    });
+    this.#ctx = {
+      store,
+      clock: { now: time.now, after: time.after },
+      ids: this.#ids,
+      identity: FLEET,
+      log: (level, message) => tally.log(`    the liar's coordinator says ${level} ${message}`),
+      hints: { commands: () => {}, events: () => {}, due: () => {} },
+      fleetSize: { machines: 1 },
+      random: random.next,
+      policy,
+      accountOf: (profile) => ({ program: profile, account: null }),
+      patrolEveryMs: null,
+      onDecision: ({ rules }) => tally.broken(`a forged report was decided on: ${rules.join(' ')}`),
+    };
+  }
+
+  /** Goes on for as long as time does. */
+  async live(): Promise<void> {
+    const { time, tally, name, canSpeak } = this.#parts;
+    tally.fault('machine-lies', name);
+    for (;;) {
+      await time.sleep(this.#random.int(100, PACE_MS));
+      const own = this.#own();
+      if (own === undefined || own.agentEpoch === null || !canSpeak()) continue;
+      if (this.#sessions.at(-1)?.epoch !== own.epoch) this.#sessions.push(own);
+      try {
+        await this.#speak(own, own.agentEpoch);
+      } catch (error) {
+        tally.log(`    the liar is not heard: ${String(error)}`);
+      }
+    }
+  }
+
+  #own(): Machine | undefined {
+    return [...this.#database.machines.values()].find(({ name }) => name === this.#parts.name);
+  }
+
+  get #database(): MemoryDatabase {
+    return this.#parts.database;
+  }
+
+  async #speak(own: Machine, agentEpoch: string): Promise<void> {
+    const random = this.#random;
+    const others = [...this.#database.workers.values()].filter(({ machineId }) => machineId !== own.id);
+    if (others.length === 0) return;
+    const bodies = Array.from({ length: random.int(1, 4) }, () => this.#lie(random.pick(others), own)).flat();
+    const observations = (random.chance(0.3) ? bodies.toReversed() : bodies).map((body) => this.#numbered(body));
+    const ids = this.#commands(({ machineId }) => machineId !== own.id).map(({ id }) => id);
+    const acks = ids.length === 0 ? [] : Array.from({ length: random.int(0, 4) }, () => random.pick(ids));
+    const strange = [...this.#database.machines.values()].flatMap((one) => one.agentEpoch ?? []);
+    await takeRequest(this.#ctx, random.chance(0.9) ? own : random.pick(this.#sessions), {
+      agentEpoch: random.chance(0.95) ? agentEpoch : random.pick(strange),
+      profilesRevision: 0,
+      acks,
+      observations,
+    });
+  }
+
+  /** Mostly under the next number, sometimes under one that was used. */
+  #numbered(body: ObservationBody): Observation {
+    if (!this.#random.chance(0.1)) this.#told += 1;
+    return { seq: FAR + this.#told, at: this.#parts.time.now(), body };
+  }
+
+  #commands(isWanted: (command: CommandRecord) => boolean): readonly CommandRecord[] {
+    return [...this.#database.outbox.values()].filter(isWanted);
+  }
+
+  #lie(row: WorkerRow, own: Machine): readonly ObservationBody[] {
+    const { tally, time } = this.#parts;
+    const random = this.#random;
+    const kind = random.weighted(LIES);
+    count(tally.faults, `lie: ${kind}`);
+    count(tally.checks, PROMISE);
+    const { id: workerId, state } = row;
+    const incarnation = state.pane.kind === 'absent' ? '1.1.%1.1' : state.pane.incarnation;
+    const at = time.now() + random.int(-5_000, 5_000);
+    const { inFlight } = state;
+    const op = inFlight?.op.kind ?? 'look';
+    const given = this.#commands((one) => one.workerId === workerId && one.body.kind === 'op')[0];
+    const seq = inFlight?.seq ?? state.commandSeq + random.int(0, 1);
+    const end = (commandId: string, result: OpResult): ObservationBody[] => [
+      {
+        kind: 'result',
+        workerId,
+        commandId,
+        seq,
+        result: 'incarnation' in result ? { ...result, incarnation } : result,
+      },
+    ];
+    switch (kind) {
+      case 'end':
+        return end(given?.id ?? this.#ids.uuid(), ENDS[op]);
+      case 'another-end':
+        return end(given?.id ?? this.#ids.uuid(), random.pick(Object.values(ENDS)));
+      case 'guessed-end':
+        return end(this.#commands(({ machineId }) => machineId === own.id)[0]?.id ?? this.#ids.uuid(), ENDS[op]);
+      case 'failure':
+        return end(given?.id ?? this.#ids.uuid(), { kind: 'failed', code: 'a-lie', message: 'a lie', retry: false });
+      case 'screen': {
+        const look = { at, state: random.pick(SCREENS), fingerprint: 'a lie', progress: `${at}`, rule: 'a lie' };
+        return [{ kind: 'screen', workerId, incarnation, look }];
+      }
+      case 'exit': {
+        const exit = { incarnation, status: random.int(0, 2), signal: null, lastLines: ['a lie'], limit: null, at };
+        return [{ kind: 'exit', workerId, exit }];
+      }
+      case 'tool-failed':
+        return [
+          { kind: 'tool-failed', workerId, incarnation, report: toolFailure(random, { at, conversation: 'a lie' }) },
+        ];
+      case 'answer': {
+        const asked = this.#commands(({ machineId, body }) => machineId !== own.id && body.kind === 'query');
+        return asked.map(({ id: commandId }) => ({ kind: 'answer', commandId, result: A_LIE }));
+      }
+      case 'replay':
+        return this.#replayed(own);
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  /** What other machines said some time ago, one thing or some in a row. */
+  #replayed(own: Machine): readonly ObservationBody[] {
+    const { observations } = this.#database;
+    const first = this.#random.int(0, Math.max(0, observations.size - 1));
+    const some: ObservationBody[] = [];
+    let index = 0;
+    for (const { machineId, body } of observations.values()) {
+      const isOthers = machineId !== own.id && body.kind !== 'panes';
+      if (index >= first && isOthers) some.push(body);
+      if (some.length === 3) break;
+      index += 1;
+    }
+    return some;
+  }
+}
+
+/** What it says, by how often. */
+const LIES = {
+  end: 6,
+  'another-end': 3,
+  'guessed-end': 2,
+  failure: 2,
+  screen: 5,
+  exit: 3,
+  'tool-failed': 1,
+  answer: 2,
+  replay: 5,
+} as const;
+
+const A_LIE = { kind: 'failed', code: 'a-lie', message: 'a lie' } as const;
+const EMPTY = { kind: 'empty' } as const;
+const SCREENS: readonly AgentState[] = [
+  { kind: 'ready', after: 'completed', composer: EMPTY },
+  { kind: 'ready', after: 'asked', composer: EMPTY },
+  { kind: 'processing', queued: false, composer: EMPTY },
+];
+const RECEIPT = { evidence: ['transcript: a lie'], steps: [], method: 'a lie', bytes: 1, enters: 1 };
+
+/** How each order ends well, as it would be told of one that was never carried out. */
+const ENDS: Readonly<Record<OpKind, OpResult>> = {
+  prepare: { kind: 'prepared', base: 'a-lie', head: 'a-lie', saved: null },
+  open: { kind: 'opened', incarnation: '' },
+  respawn: { kind: 'opened', incarnation: '' },
+  close: { kind: 'closed' },
+  deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
+  look: { kind: 'looked', incarnation: '', screen: null, git: null, delivery: null },
+  answer: { kind: 'answered', label: 'a lie' },
+  checkpoint: { kind: 'checkpointed', commit: 'a-lie', head: 'a-lie', dirty: 1 },
+  restore: { kind: 'restored', head: 'a-lie', saved: null },
+  rebase: { kind: 'rebased', base: 'a-lie', from: '', head: 'a-lie', tree: 'a-lie', moved: true, unseen: null },
+  validate: { kind: 'valid', head: 'a-lie', tree: 'a-lie' },
+  squash: { kind: 'squashed', commit: 'a-lie', tree: 'a-lie', expected: 'a-lie' },
+  'fast-forward': { kind: 'merged', commit: 'a-lie' },
+  recycle: { kind: 'recycled', base: 'a-lie' },
+  remove: { kind: 'removed', kept: null },
+};

@@ -1,0 +1,33 @@
+// Does everything that people see pass the one door to the terminal?
+import { expect, test } from 'vitest';
+import { listRooms } from './checks/rooms.ts';
+import { parseSource, sourcesIn } from './checks/source.ts';
+import { terminalProblems } from './checks/terminal-writes.ts';
+
+test('given every file but the door, when it is read, then it does not write to the terminal', () => {
+  const sources = sourcesIn(listRooms().map((room) => room.directory));
+
+  expect(sources.flatMap(terminalProblems)).toEqual([]);
+});
+
+test.each([
+  "process.stdout.write('x');",
+  'const out = process.stderr;',
+  "process['stdout'].write('x');",
+  'const { stdout } = process;',
+  "console.log('x');",
+  "spawn('git', [], { stdio: 'inherit' });",
+  "spawn('git', [], { stdio: ['ignore', 'inherit', 'pipe'] });",
+  "writeSync(1, 'x');",
+  "fs.writeFileSync(2, 'x');",
+  "open('/dev/tty', 'w');",
+])('given a file of the CLI, when it says %j, then that is a problem', (text) => {
+  expect(terminalProblems(parseSource('apps/cli/src/a.ts', text))).not.toEqual([]);
+});
+
+test.each(["terminal.out('x');", 'process.exitCode = 1;', "writeSync(file, 'x');", "await writeFile(name, '1');"])(
+  'given a file of the CLI, when it says %j, then that is fine',
+  (text) => {
+    expect(terminalProblems(parseSource('apps/cli/src/a.ts', text))).toEqual([]);
+  },
+);
