@@ -112,7 +112,7 @@ export class Listener implements AsyncDisposable {
     this.#closed = true;
     this.#watch[Symbol.dispose]();
     for (const cancel of this.#timers) cancel();
-    await Promise.all([...this.#ears.values()].map(({ reading }) => reading));
+    await Promise.all([...this.#ears.values()].map(async ({ reading }) => reading));
   }
 
   async #readUntilCalm(incarnation: string, ear: Ear): Promise<void> {
