@@ -6,7 +6,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
-import { call, replica, workers } from '../../apps/coordinator/tests/support.ts';
+import { call, replica, workers } from '../../apps/coordinator/tests/support/coordinator.ts';
 import { TestMachine } from '../../apps/machine-agent/tests/support.ts';
 import { makeFifos, readLines, startAnimator, stopAnimator } from './animated-panes.ts';
 import type { StateShown } from './animator.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { call, replica, until as untilStatus } from '../../apps/coordinator/tests/support.ts';
+import { call, replica, until as untilStatus } from '../../apps/coordinator/tests/support/coordinator.ts';
 import { TestMachine } from '../../apps/machine-agent/tests/support.ts';
 import { until } from '../eyes-hands/wait.ts';
 import { startPostgres } from './fleet.ts';

@@ -1,6 +1,6 @@
 // One replica in a process of its own, for measuring how late it does what is due. Ends when its parent says so.
 import { DEFAULT_POLICY, type Policy } from '@drover/core';
-import { replica } from '../../apps/coordinator/tests/support.ts';
+import { replica } from '../../apps/coordinator/tests/support/coordinator.ts';
 
 /** Nobody answers the orders that follow from the deadlines: none is overdue while it is measured. */
 const NEVER_MS = 3_600_000;

@@ -2,7 +2,7 @@
 import type { EmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
 import type { Machine } from '@drover/store';
-import { takeObservation } from '../../apps/coordinator/src/use-cases/observe.ts';
+import { takeObservation } from '../../apps/coordinator/src/use-cases/machines/observe.ts';
 import { SeededRandom } from '../../packages/testkit/src/index.ts';
 import { databaseUrl, makeFleet, withClient, type Fleet, type Seated } from './fleet.ts';
 import { nextObservation } from './observations.ts';

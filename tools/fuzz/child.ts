@@ -1,5 +1,5 @@
 // A real coordinator in a process of its own, without the handlers of stray errors that `drover` has: what would reach them ends it.
-import { replica } from '../../apps/coordinator/tests/support.ts';
+import { replica } from '../../apps/coordinator/tests/support/coordinator.ts';
 import type { FromChild } from './target.ts';
 
 const databaseUrl = process.env['DATABASE_URL'] ?? '';

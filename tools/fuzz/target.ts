@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { call, SECRET } from '../../apps/coordinator/tests/support.ts';
-import { ScriptedMachine } from '../../apps/coordinator/tests/scripted-machine.ts';
+import { call, SECRET } from '../../apps/coordinator/tests/support/coordinator.ts';
+import { ScriptedMachine } from '../../apps/coordinator/tests/support/scripted-machine.ts';
 import type { Keys } from './inputs.ts';
 
 /** What the coordinator's process says. */

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Context } from './use-cases/context.ts';
-import { createPolicyFleet } from './use-cases/policy.ts';
-import { person } from '../tests/actors.ts';
+import { createPolicyFleet } from './use-cases/policies/policies.ts';
+import { person } from '../tests/support/actors.ts';
 import { TEST_IDENTITY } from './testing/identity.ts';
 
 const PROJECT: NewProject = {

@@ -2,7 +2,7 @@
 import { canonical, policyDifferences } from '@drover/core';
 import type { NewProject, ProjectPolicy } from '@drover/store';
 import type { Context } from './use-cases/context.ts';
-import { policyOfDocuments } from './use-cases/policy-in-force.ts';
+import { policyOfDocuments } from './use-cases/policies/in-force.ts';
 
 /** How often the document is read, in milliseconds: who has just saved it looks at the log at once. */
 const READ_EVERY_MS = 2_000;

@@ -8,7 +8,7 @@ import { createFleetIdentity } from './agent/identity.ts';
 import { BackupLoop } from './backup-loop.ts';
 import { Waiters } from './agent/waiters.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { DueLoop } from './due-loop.ts';
+import { DueLoop } from './due/loop.ts';
 import { createCounters } from './metrics/count.ts';
 import { createPage } from './metrics/gauges.ts';
 import { createMetrics } from './metrics/metrics.ts';
@@ -20,13 +20,13 @@ import { StartToken, startTokenName } from './start-token.ts';
 import { PolicyWatch } from './policy-watch.ts';
 import type { PolicyReading } from './policy-watch.ts';
 import type { Clock, Ids, LocalClock, Log } from './ports.ts';
-import type { AccountName } from './use-cases/accounts-key.ts';
-import type { WorkerDefaults } from './use-cases/add-worker.ts';
+import type { AccountName } from './use-cases/accounts/key.ts';
+import type { WorkerDefaults } from './use-cases/workers/add.ts';
 import type { Context } from './use-cases/context.ts';
 import { createFleet, invite } from './use-cases/fleet.ts';
 import { PATROL_KEY } from './use-cases/patrol.ts';
-import type { Leases } from './use-cases/leases.ts';
-import type { QueueSettings } from './use-cases/queue-rules.ts';
+import type { Leases } from './use-cases/machines/leases.ts';
+import type { QueueSettings } from './use-cases/queue/rules.ts';
 
 /** Where the state is kept. */
 export type DatabaseChoice =

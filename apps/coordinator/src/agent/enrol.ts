@@ -12,9 +12,9 @@ import type {
 } from '@drover/protocol';
 import type { Machine, NewAudit } from '@drover/store';
 import { isOwnAddress, quoted } from '../http/request-check.ts';
-import { audited } from '../use-cases/audit.ts';
+import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
-import { seatOf } from '../use-cases/seat.ts';
+import { seatOf } from '../use-cases/workers/settings.ts';
 
 /** An access token is good for this long, in milliseconds. Source: docs/architecture.md, security. */
 export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;

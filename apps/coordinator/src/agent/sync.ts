@@ -3,8 +3,8 @@ import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
 import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, WireCommand } from '@drover/protocol';
 import type { Machine, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
-import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/leases.ts';
-import { takeObservation } from '../use-cases/observe.ts';
+import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
+import { takeObservation } from '../use-cases/machines/observe.ts';
 
 /** Commands in one answer at most. */
 const COMMANDS_MAX = 50;

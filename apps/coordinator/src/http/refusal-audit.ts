@@ -1,7 +1,7 @@
 /** Refused attempts stand in the audit, but no stranger fills the disk with them: few rows a minute, with a count of the others. */
 import type { Actor } from '@drover/api';
-import { audited } from '../use-cases/audit.ts';
-import { causeOf } from '../use-cases/causes.ts';
+import { audited } from '../use-cases/people/audit/rows.ts';
+import { causeOf } from '../use-cases/people/causes.ts';
 import type { Context } from '../use-cases/context.ts';
 
 const WINDOW_MS = 60_000;

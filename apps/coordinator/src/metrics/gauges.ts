@@ -2,8 +2,8 @@
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
 import { judged } from '../use-cases/context.ts';
-import { MACHINE_STATES, machineState } from '../use-cases/leases.ts';
-import type { Leases } from '../use-cases/leases.ts';
+import { MACHINE_STATES, machineState } from '../use-cases/machines/leases.ts';
+import type { Leases } from '../use-cases/machines/leases.ts';
 import type { Metrics } from './metrics.ts';
 
 /** How long what was read is good for, in milliseconds: many may ask, and each would read the whole fleet. */

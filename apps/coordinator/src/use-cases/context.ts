@@ -6,10 +6,10 @@ import type { FleetIdentity } from '../agent/identity.ts';
 import type { Hosts } from '../http/request-check.ts';
 import type { Counters } from '../metrics/count.ts';
 import type { Clock, Hints, Ids, Log } from '../ports.ts';
-import type { AccountName } from './accounts-key.ts';
-import { DEFAULT_LEASES } from './leases.ts';
-import type { Judged, Leases } from './leases.ts';
-import type { QueueSettings } from './queue-rules.ts';
+import type { AccountName } from './accounts/key.ts';
+import { DEFAULT_LEASES } from './machines/leases.ts';
+import type { Judged, Leases } from './machines/leases.ts';
+import type { QueueSettings } from './queue/rules.ts';
 
 /** The store, the adapters and the policy of one replica. Nothing in it changes while the process runs. */
 export interface Context {

@@ -1,9 +1,9 @@
 /** What is looked after once a minute, whatever anybody notices: rebases for reviews, silent machines, old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
-import { machineLooksDue } from './machine-lost.ts';
-import { queueDue } from './queue-records.ts';
-import { workerEventDue } from './worker-event-due.ts';
+import { machineLooksDue } from './machines/lost.ts';
+import { queueDue } from './queue/records.ts';
+import { workerEventDue } from './decisions/event-due.ts';
 
 /** History older than this is removed, in milliseconds. */
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;

@@ -1,10 +1,10 @@
 /** The use cases of errors, escalations and accounts, bound to a context. */
 import type { RecoveryFleet } from '@drover/api';
-import { listAccounts } from './accounts.ts';
+import { listAccounts } from './accounts/accounts.ts';
 import type { Context } from './context.ts';
-import { listErrors } from './errors.ts';
-import { ackEscalation, listEscalations, resolveEscalation, showEscalation } from './escalations.ts';
-import { report } from './report.ts';
+import { listErrors } from './incidents/errors.ts';
+import { ackEscalation, listEscalations, resolveEscalation, showEscalation } from './escalations/escalations.ts';
+import { report } from './incidents/report.ts';
 
 /** A part of the fleet's use cases. */
 export function createRecoveryFleet(ctx: Context): RecoveryFleet {

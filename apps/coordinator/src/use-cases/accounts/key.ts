@@ -1,0 +1,22 @@
+/** Which account does a worker's agent use? Workers with the same key share its limits. */
+import type { WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+
+/** What the configuration says of a profile: the program that it starts, and the account if it names one. */
+export interface AccountName {
+  readonly program: string;
+  readonly account: string | null;
+}
+
+/** `<program>/<account>` where the configuration names one, else `<program>@<machine id>`: who is logged in there. */
+export function accountKeyOf({ accountOf }: Pick<Context, 'accountOf'>, row: WorkerRow): string {
+  const { program, account } = accountOf(row.options.profile);
+  return account === null ? `${program}@${row.machineId}` : `${program}/${account}`;
+}
+
+/** The key as people read it: with the machine's name. */
+export function accountTitle(key: string, machines: readonly { readonly id: string; readonly name: string }[]): string {
+  const [program = '', machineId] = key.split('@');
+  const machine = machines.find(({ id }) => id === machineId);
+  return machine === undefined ? key : `${program}@${machine.name}`;
+}

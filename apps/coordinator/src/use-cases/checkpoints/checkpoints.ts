@@ -1,0 +1,150 @@
+/** The use cases of checkpoints: which there are, what one holds, and one more by order. */
+import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
+import type { CheckpointRow, WorkerRow } from '@drover/store';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import { causeOf } from '../people/causes.ts';
+import { checkpointDetail, checkpointView, type Inspected, NOTHING_KEPT } from './view.ts';
+import { machineState } from '../machines/leases.ts';
+import type { MachineState } from '../machines/leases.ts';
+import type { Context } from '../context.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import { findByName, type Found, type Reach, readRoster, type Roster } from '../workers/find.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { ask } from '../machines/query.ts';
+
+/** What these use cases wait on. */
+export interface CheckpointWaiters {
+  readonly commands: Waiters;
+  readonly events: Waiters;
+}
+
+/** How long a person waits for a checkpoint, in milliseconds: one at its limits takes some 16 s. */
+const PATIENCE_MS = 45_000;
+/** The row may be written by another replica: it is looked for this often, in milliseconds. */
+const LOOK_MS = 250;
+/** More than a short id could stand for. */
+const ROWS_READ_MAX = 10_000;
+
+/** Newest first, of one worker or of all; those of removed workers are still there. */
+export async function listCheckpoints(
+  ctx: Context,
+  { worker, limit }: Parameters<CheckpointFleet['listCheckpoints']>[0],
+  by: Reach,
+): Promise<Outcome<readonly CheckpointView[]>> {
+  const roster = await readRoster(ctx, by);
+  const who = worker === undefined ? {} : { workerName: worker };
+  const where = by.project === null ? {} : { projectId: by.project };
+  const rows = await ctx.store.listCheckpoints({ limit, ...who, ...where });
+  if (rows.length === 0 && worker !== undefined) {
+    const found = findByName(roster, worker);
+    if (found.kind === 'refused') return found;
+  }
+  return { kind: 'ok', value: rows.map((row) => checkpointView(roster, row)) };
+}
+
+/** One checkpoint, as its machine finds it. */
+export async function showCheckpoint(
+  ctx: Context,
+  waiters: CheckpointWaiters,
+  { id, by }: { readonly id: string; readonly by: Reach },
+): Promise<Outcome<CheckpointDetailView>> {
+  const roster = await readRoster(ctx, by);
+  const found = await findCheckpoint(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const seat = roster.workers.find((row) => row.id === found.row.workerId) ?? otherSeat(roster, found.row);
+  if (seat === undefined) return unreachable(roster, found.row);
+  const inspected = await inspect(ctx, waiters, { seat, roster, checkpoint: found.row });
+  if (inspected.kind === 'refused') return inspected;
+  return { kind: 'ok', value: checkpointDetail(checkpointView(roster, found.row), inspected) };
+}
+
+/** The checkpoint that an id, its beginning or its end names. */
+export async function findCheckpoint(
+  { store }: Context,
+  id: string,
+  by: Reach,
+): Promise<{ readonly kind: 'found'; readonly row: CheckpointRow } | Refusal> {
+  const where = by.project === null ? {} : { projectId: by.project };
+  const all = await store.listCheckpoints({ limit: ROWS_READ_MAX, ...where });
+  const named = all.filter((row) => row.id.startsWith(id) || row.id.endsWith(id));
+  const [row] = named;
+  if (row === undefined) {
+    const message = `There is no checkpoint "${id}": see "drover checkpoints"`;
+    return { kind: 'refused', code: 'not-found', message };
+  }
+  if (named.length === 1) return { kind: 'found', row };
+  const ids = named.map((one) => shortIdOf(one.id)).join(', ');
+  return { kind: 'refused', code: 'invalid', message: `"${id}" stands for ${named.length} checkpoints: ${ids}` };
+}
+
+/** States of a machine in which it is not asked. */
+const CUT_OFF: ReadonlySet<MachineState> = new Set(['disconnected', 'revoked']);
+
+/** Asks the machine whether a checkpoint is whole and what it holds. */
+export async function inspect(
+  ctx: Context,
+  waiters: CheckpointWaiters,
+  { seat, roster, checkpoint }: { seat: WorkerRow; roster: Roster; checkpoint: CheckpointRow },
+): Promise<Inspected | Refusal> {
+  if (checkpoint.commit === null) return NOTHING_KEPT;
+  const machine = roster.machines.find(({ id }) => id === seat.machineId);
+  if (CUT_OFF.has(machineState(machine, roster))) return unreachable(roster, checkpoint);
+  const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
+  const answer = await ask(ctx, waiters, { row: seat, query });
+  if (answer.kind === 'checkpoint') return answer;
+  const message = answer.kind === 'failed' ? answer.message : 'The machine answered something else';
+  return { kind: 'refused', code: 'machine', message };
+}
+
+/** Whoever sits in the same clone can be asked about a checkpoint of a worker that was removed. */
+function otherSeat({ workers }: Roster, { projectId, machineId }: CheckpointRow): WorkerRow | undefined {
+  return workers.find((row) => row.projectId === projectId && row.machineId === machineId);
+}
+
+function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
+  const name = machines.find(({ id }) => id === machineId)?.name ?? machineId;
+  const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machines"`;
+  return { kind: 'refused', code: 'machine', message };
+}
+
+/** Orders a checkpoint, and waits until it is there. */
+export async function createCheckpoint(
+  ctx: Context,
+  { events }: CheckpointWaiters,
+  { orderId, worker, why, by }: Parameters<CheckpointFleet['createCheckpoint']>[0] & { readonly by: Actor },
+): Promise<Outcome<CheckpointView>> {
+  const roster = await readRoster(ctx, by);
+  const found = worker === undefined ? theOnlyOne(roster) : findByName(roster, worker);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const event = { kind: 'checkpoint-ordered', id: orderId, why: why ?? 'ordered by a person' } as const;
+  const handled = await ctx.store.transaction((tx) =>
+    handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId }),
+  );
+  handled?.hint();
+  if (handled === null)
+    return { kind: 'refused', code: 'not-found', message: `There is no worker "${row.name}" any more` };
+  if (handled.reply.kind === 'refused') return { ...handled.reply, message: `${row.name}: ${handled.reply.message}` };
+  const end = ctx.clock.now() + PATIENCE_MS;
+  while (ctx.clock.now() < end) {
+    const made = await ctx.store.readCheckpoint(orderId);
+    if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
+    await nextHint(events, row.id, { ms: LOOK_MS, after: (ms, run) => ctx.clock.after(ms, run), signal: undefined });
+  }
+  const message = `${row.name}: the checkpoint is ordered and not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
+  return { kind: 'refused', code: 'not-yet', message };
+}
+
+function theOnlyOne({ workers }: Roster): Found {
+  const [row] = workers;
+  if (row !== undefined && workers.length === 1) return { kind: 'found', row };
+  const message =
+    row === undefined
+      ? 'There are no workers yet: run "drover add NAME"'
+      : `There are ${workers.length} workers: name one (${workers
+          .map(({ name }) => name)
+          .toSorted()
+          .join(', ')})`;
+  return { kind: 'refused', code: 'which-worker', message };
+}

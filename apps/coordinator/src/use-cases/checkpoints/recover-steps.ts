@@ -1,0 +1,107 @@
+/** What does a recovery do, in words, and how far has one come? */
+import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
+import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { findByName, readRoster } from '../workers/find.ts';
+import type { Reach } from '../workers/find.ts';
+
+/** What is going to be done. */
+export interface Recovering {
+  readonly row: WorkerRow;
+  readonly checkpoint: CheckpointRow;
+  readonly detail: CheckpointDetailView;
+  readonly resetAgent: boolean;
+}
+
+/** Every step, in order. */
+export function recoverySteps(recovering: Recovering): string[] {
+  const { row, checkpoint, resetAgent } = recovering;
+  const { pane } = row.state;
+  const resumes = !resetAgent && checkpoint.conversation !== null && checkpoint.workerId === row.id;
+  const session = pane.kind === 'absent' ? [] : [`close the session drover-${row.name}, and the agent in it`];
+  return [
+    ...session,
+    ...worktreeSteps(recovering),
+    `start ${row.options.profile} with ${resumes ? 'its conversation of that time' : 'a new conversation'}`,
+    taskStep(row.state.task, checkpoint),
+    'wait until it has taken the words',
+  ];
+}
+
+/** Which task the agent is given, and which one it then has no more: a checkpoint brings the words of its own task back. */
+export function taskStep(
+  now: { readonly id: string; readonly prompt: string } | null,
+  { taskId, prompt }: { readonly taskId: string | null; readonly prompt: string | null },
+): string {
+  if (now === null || prompt === null || now.id === taskId)
+    return `give it the task again: "${firstLine(now?.prompt ?? prompt ?? '')}"`;
+  return `give it the task of the checkpoint: "${firstLine(prompt)}"; the one that it has now is over: "${firstLine(now.prompt)}"`;
+}
+
+function worktreeSteps({ row, checkpoint, detail }: Recovering): string[] {
+  if (checkpoint.commit === null) return [];
+  const head = detail.head.slice(0, 10);
+  const files = `${detail.changeCount} file${detail.changeCount === 1 ? '' : 's'} with uncommitted changes`;
+  const back =
+    detail.during === null
+      ? `bring branch drover/${row.name} to ${head}, with ${files}`
+      : `bring branch drover/${row.name} to where it was before the ${detail.during} that it was in the middle of, without uncommitted changes`;
+  const skipped = detail.skipped.map(({ path }) => path).join(', ');
+  return [
+    'save what is in its worktree now under refs/drover/checkpoints',
+    back,
+    ...(skipped === '' ? [] : [`leave as they are now, because the checkpoint does not hold them: ${skipped}`]),
+  ];
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? '';
+  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+}
+
+/** Lines of history that are looked through for the order. */
+const EVENTS_READ_MAX = 200;
+
+/** How far an order to recover has come. Everything is read from the row and its history: any replica can answer. */
+export async function recoveryProgress(
+  ctx: Context,
+  { orderId, worker }: Parameters<CheckpointFleet['recovery']>[0],
+  by: Reach,
+): Promise<Outcome<RecoveryProgressView>> {
+  const found = findByName(await readRoster(ctx, by), worker);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const newestFirst = await ctx.store.listEvents({ workerIds: [row.id], limit: EVENTS_READ_MAX });
+  const since = newestFirst.slice(0, newestFirst.findIndex((event) => event.orderId === orderId) + 1);
+  return { kind: 'ok', value: progressOf(row, since) };
+}
+
+function progressOf(row: WorkerRow, since: readonly EventRow[]): RecoveryProgressView {
+  return { ...stageOf(row, since), kept: keptBy(since) };
+}
+
+/** Where a restore put what it found. */
+function keptBy(since: readonly EventRow[]): string | null {
+  const restored = since.flatMap(({ event }) =>
+    event.kind === 'command-finished' && event.result.kind === 'restored' ? [event.result.saved] : [],
+  );
+  return restored[0] ?? null;
+}
+
+function stageOf({ state, name }: WorkerRow, since: readonly EventRow[]): Omit<RecoveryProgressView, 'kept'> {
+  const failed = since.find(({ rules }) => rules.includes('restore-failed'));
+  if (failed !== undefined) return { stage: 'failed', note: noticeOf(failed) ?? state.note };
+  if (state.status === 'error') return { stage: 'failed', note: state.note };
+  if (state.restoreFrom !== null) {
+    if (state.pane.kind !== 'absent') return { stage: 'closing', note: 'closing its session' };
+    return { stage: 'restoring', note: 'bringing its worktree back' };
+  }
+  if (state.pane.kind !== 'up') return { stage: 'starting', note: 'starting its agent' };
+  if (state.outgoing !== null || state.restoreDue) return { stage: 'telling', note: 'giving it the task again' };
+  return { stage: 'answers', note: `${name} has taken its task again` };
+}
+
+function noticeOf({ records }: EventRow): string | undefined {
+  for (const entry of records) if (entry.kind === 'notice') return entry.text;
+  return undefined;
+}

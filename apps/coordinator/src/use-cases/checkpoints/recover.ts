@@ -1,0 +1,204 @@
+/** How is a worker brought back to a checkpoint by order? Find the point, verify it, say what follows, order it. */
+import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
+import type { Reply, WorkerEvent } from '@drover/core';
+import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
+import { type CheckpointWaiters, findCheckpoint, inspect } from './checkpoints.ts';
+import { causeOf } from '../people/causes.ts';
+import { checkpointDetail, checkpointView } from './view.ts';
+import type { Context } from '../context.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { recoverySteps } from './recover-steps.ts';
+import { taskTextFor } from '../tasks/text.ts';
+
+type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
+
+/** Checkpoints of a worker that are looked through for a whole one: all that are kept. */
+const CANDIDATES_MAX = 50;
+
+/** The plan, which is ordered unless `dryRun`. Refused with the reason and the way out. */
+export async function recover(
+  ctx: Context,
+  waiters: CheckpointWaiters,
+  input: Input,
+): Promise<Outcome<RecoveryPlanView>> {
+  const roster = await readRoster(ctx, input.by);
+  const found = await whom(ctx, roster, input);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  if (project === undefined)
+    return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  const point = await findPoint(ctx, waiters, { roster, row, wanted: input.checkpoint, by: input.by });
+  if (point.kind === 'refused') return point;
+  const reply = await give(ctx, { row, project, checkpoint: point.row, input });
+  if (reply.kind === 'refused') return { ...reply, message: `${row.name}: ${reply.message}` };
+  const { detail, passedOver } = point;
+  return {
+    kind: 'ok',
+    value: {
+      orderId: input.orderId,
+      worker: row.name,
+      checkpoint: detail,
+      passedOver,
+      steps: recoverySteps({ row, checkpoint: point.row, detail, resetAgent: input.resetAgent }),
+      ordered: !input.dryRun,
+    },
+  };
+}
+
+/** An order asked again is for whom it was; without a name it is for the only worker in `error`. */
+async function whom({ store }: Context, roster: Roster, { orderId, worker }: Input): Promise<Found> {
+  const before = await store.workerOfOrder(orderId);
+  const asked = roster.workers.find(({ id }) => id === before);
+  if (asked !== undefined) return { kind: 'found', row: asked };
+  if (worker !== undefined) return findByName(roster, worker);
+  const broken = roster.workers.filter(({ state }) => state.status === 'error');
+  const [row] = broken;
+  if (row !== undefined && broken.length === 1) return { kind: 'found', row };
+  const names = broken.map(({ name }) => name).join(', ');
+  const message =
+    row === undefined
+      ? 'No worker is in error: name the one that is meant'
+      : `Several workers are in error: name one (${names})`;
+  return { kind: 'refused', code: 'which-worker', message };
+}
+
+interface Point {
+  readonly kind: 'point';
+  readonly row: CheckpointRow;
+  readonly detail: CheckpointDetailView;
+  readonly passedOver: RecoveryPlanView['passedOver'];
+}
+
+/** The checkpoint that is named, or the newest whole one of the worker. */
+async function findPoint(
+  ctx: Context,
+  waiters: CheckpointWaiters,
+  { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string | undefined; by: Actor },
+): Promise<Point | Refusal> {
+  const candidates =
+    wanted === undefined ? await ownPoints(ctx, row) : await namedPoint(ctx, { roster, row, wanted, by });
+  if ('kind' in candidates) return candidates;
+  const passedOver: { shortId: string; damage: string }[] = [];
+  for (const checkpoint of candidates) {
+    const inspected = await inspect(ctx, waiters, { seat: row, roster, checkpoint });
+    if (inspected.kind === 'refused') return inspected;
+    const detail = checkpointDetail(checkpointView(roster, checkpoint), inspected);
+    if (detail.damage === null) return { kind: 'point', row: checkpoint, detail, passedOver };
+    passedOver.push({ shortId: detail.shortId, damage: detail.damage });
+  }
+  const damage = passedOver.map((one) => `${one.shortId}: ${one.damage}`).join('; ');
+  const advice = wanted === undefined ? '' : `. Choose another one: see "drover checkpoints ${row.name}"`;
+  return { kind: 'refused', code: 'damaged', message: `No checkpoint can be restored (${damage})${advice}` };
+}
+
+async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly CheckpointRow[] | Refusal> {
+  const rows = await store.listCheckpoints({ workerId: row.id, limit: CANDIDATES_MAX });
+  const points = rows.filter(({ commit, machineId }) => commit !== null && machineId === row.machineId);
+  if (points.length > 0) return points;
+  const message = `${row.name} has no checkpoint yet: they are made every minute while it works, and by "drover checkpoints create ${row.name}"`;
+  return { kind: 'refused', code: 'no-checkpoint', message };
+}
+
+/** Also of another worker, as long as it lies in the same clone. */
+async function namedPoint(
+  ctx: Context,
+  { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string; by: Actor },
+): Promise<readonly CheckpointRow[] | Refusal> {
+  const found = await findCheckpoint(ctx, wanted, by);
+  if (found.kind === 'refused') return found;
+  const { projectId, machineId } = found.row;
+  if (projectId === row.projectId && machineId === row.machineId) return [found.row];
+  const machine = roster.machines.find(({ id }) => id === machineId)?.name ?? machineId;
+  const message = `Checkpoint ${shortIdOf(found.row.id)} lies in another clone, on machine "${machine}": bring a worker back that has its worktree there`;
+  return { kind: 'refused', code: 'elsewhere', message };
+}
+
+interface Giving {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly checkpoint: CheckpointRow;
+  readonly input: Input;
+}
+
+/** Carries the outcome of a dry run out of its transaction, which is undone. */
+class DryRun extends Error {
+  readonly reply: Reply;
+
+  constructor(reply: Reply) {
+    super('A dry run is undone');
+    this.reply = reply;
+  }
+}
+
+/** What the policy says to the order. It is undone after a dry run. */
+async function give(ctx: Context, giving: Giving): Promise<Reply> {
+  const { dryRun } = giving.input;
+  try {
+    const { reply, hint } = await ctx.store.transaction(async (tx) => {
+      const given = await giveIn(ctx, tx, giving);
+      if (dryRun) throw new DryRun(given.reply);
+      return given;
+    });
+    hint();
+    return reply;
+  } catch (error) {
+    if (error instanceof DryRun) return error.reply;
+    throw error;
+  }
+}
+
+async function giveIn(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, checkpoint, input }: Giving,
+): Promise<{ reply: Reply; hint: () => void }> {
+  const workerId = row.id;
+  const by = causeOf(input.by);
+  const hints: (() => void)[] = [];
+  const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed meanwhile' };
+  const present = await tx.lockWorker(workerId);
+  if (present === null) return { reply: gone, hint: () => {} };
+  const repeated = (await tx.findOrder(workerId, input.orderId)) !== null;
+  const isFree = present.state.status === 'idle' && present.state.task === null;
+  if (isFree && !repeated && checkpoint.prompt !== null) {
+    const { orderId: id } = input;
+    const { prompt } = checkpoint;
+    const now = ctx.clock.now();
+    await tx.insertTask({
+      id,
+      projectId: project.id,
+      workerId,
+      workerName: row.name,
+      prompt,
+      status: 'new',
+      actor: by,
+      createdAt: now,
+    });
+    const event = { kind: 'start-ordered', taskId: id, prompt, text: taskTextFor(project, row, prompt) } as const;
+    const started = await handleEvent(ctx, tx, { workerId, event, by });
+    if (started !== null) hints.push(started.hint);
+  }
+  const event = eventOf(present, { checkpoint, resetAgent: input.resetAgent });
+  const handled = await handleEvent(ctx, tx, { workerId, event, by, orderId: input.orderId });
+  if (handled === null) return { reply: gone, hint: () => {} };
+  return { reply: handled.reply, hint: () => [...hints, handled.hint].forEach((hint) => hint()) };
+}
+
+/** A conversation can be resumed only where it was held; the words are the checkpoint's if the task is another one. */
+function eventOf(
+  { id, state }: WorkerRow,
+  { checkpoint, resetAgent }: { checkpoint: CheckpointRow; resetAgent: boolean },
+): WorkerEvent {
+  const isOwn = checkpoint.workerId === id;
+  const sameTask = state.task === null || state.task.id === checkpoint.taskId;
+  const words = sameTask ? null : (checkpoint.state.task?.text ?? null);
+  const conversation = isOwn ? checkpoint.conversation : null;
+  return {
+    kind: 'restore-ordered',
+    checkpoint: { id: checkpoint.id, commit: checkpoint.commit, conversation, prompt: words },
+    resetAgent,
+  };
+}

@@ -1,0 +1,53 @@
+/** How does a checkpoint look to people? */
+import type { CheckpointDetailView, CheckpointView } from '@drover/api';
+import type { QueryResult } from '@drover/protocol';
+import type { CheckpointRow } from '@drover/store';
+import { tellCause } from '../people/causes.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import type { Roster } from '../workers/find.ts';
+
+/** Characters of a prompt that a list shows. */
+const PROMPT_SHOWN = 200;
+
+/** One checkpoint; names of what is gone are shown as ids. */
+export function checkpointView({ projects, machines }: Roster, row: CheckpointRow): CheckpointView {
+  return {
+    id: row.id,
+    shortId: shortIdOf(row.id),
+    worker: row.workerName,
+    project: projects.find(({ id }) => id === row.projectId)?.name ?? row.projectId,
+    machine: machines.find(({ id }) => id === row.machineId)?.name ?? row.machineId,
+    at: row.createdAt,
+    type: row.type,
+    why: row.why,
+    by: tellCause(row.actor),
+    files: row.files,
+    task: row.taskId,
+    prompt: row.prompt === null ? null : row.prompt.slice(0, PROMPT_SHOWN),
+    incident: row.incidentId,
+    commit: row.commit,
+    conversation: row.conversation !== null,
+  };
+}
+
+/** What a machine says of a checkpoint's commit. */
+export type Inspected = Extract<QueryResult, { kind: 'checkpoint' }>;
+
+/** What is said of one without a commit: there is nothing that could be damaged. */
+export const NOTHING_KEPT: Inspected = {
+  kind: 'checkpoint',
+  damage: null,
+  head: '',
+  files: [],
+  fileCount: 0,
+  skipped: [],
+  during: null,
+};
+
+/** One checkpoint with what its machine says. */
+export function checkpointDetail(
+  view: CheckpointView,
+  { damage, head, files, fileCount, skipped, during }: Inspected,
+): CheckpointDetailView {
+  return { ...view, damage, head, changes: files, changeCount: fileCount, skipped, during };
+}

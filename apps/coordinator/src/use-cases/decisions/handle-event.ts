@@ -1,0 +1,219 @@
+/**
+ * See → decide → save: one event of one worker, in the caller's transaction. The row is locked, the policy
+ * answers, and everything that follows is written beside the new state: nothing is kept in memory.
+ */
+import { decide, outcomeText, zoneOfMachine } from '@drover/core';
+import type { Decision, DecisionFacts, DecisionRecord, Reply, Worker, WorkerEvent } from '@drover/core';
+import type { Cause, Machine, Project, StoreTransaction, WorkerOptions, WorkerRow } from '@drover/store';
+import { auditedDecision } from '../people/audit/rows.ts';
+import { judged } from '../context.ts';
+import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
+import { saveRecords } from './records.ts';
+import { seatOf } from '../workers/settings.ts';
+
+/**
+ * What became of an event: the policy's reply, and the row as it was saved (or, for an order heard before, as it is).
+ */
+export interface Handled {
+  readonly reply: Reply;
+  readonly row: WorkerRow;
+}
+
+/**
+ * With every so many decisions the row before it is kept, so that history can be decided again from there. A row is much
+ * larger than an event, and a replay that begins up to 99 decisions early takes a millisecond longer.
+ */
+const KEPT_EVERY = 100;
+
+/** An event, and whom it concerns. */
+export interface EventFor {
+  readonly workerId: string;
+  readonly event: WorkerEvent;
+  /** Who caused it. A machine speaks only for workers that have their seat there. */
+  readonly by: Cause;
+  /** The client's id of an order: the same one twice is answered, not repeated. */
+  readonly orderId?: string;
+  /** When the machine saw it, by its own clock, epoch milliseconds. */
+  readonly seenAt?: number;
+}
+
+/** @returns null when there is no such worker (any more), or not on the machine that says so. Call the returned `hint` after the commit. */
+export async function handleEvent(
+  ctx: Context,
+  tx: StoreTransaction,
+  { workerId, event, by, orderId, seenAt }: EventFor,
+): Promise<(Handled & { readonly hint: () => void }) | null> {
+  const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
+  if (row === null) return null;
+  if (orderId !== undefined) {
+    const reply = await tx.findOrder(workerId, orderId);
+    if (reply !== null) return { reply, row, hint: () => {} };
+  }
+  const project = await projectFor(tx, row, event);
+  const machine = await tx.readMachine(row.machineId);
+  const now = ctx.clock.now();
+  const inForce = policyInForce(ctx, project, row.name);
+  const facts: DecisionFacts = {
+    now,
+    fresh: ctx.ids.uuid(),
+    mergeLease: leaseOf(project, row.id),
+    random: ctx.random(),
+    profile: row.options.profile,
+    othersIdle: await othersIdle(tx, row),
+    zone: zoneOfMachine(machine?.facts?.['zone'] ?? 'UTC'),
+    machineConnected: machineState(machine, { ...judged(ctx), now }) === 'connected',
+  };
+  const decision = decide(row.state, event, { ...facts, policy: inForce.policy });
+  ctx.onDecision?.(decision);
+  const saved = { ...row, options: optionsAfter(row, decision), state: decision.worker, updatedAt: now };
+  const kept = await keepInForce(ctx, tx, { inForce, now });
+  const policy = inForce.version;
+  await save(ctx, tx, { row, project, machine, event, facts, policy, decision, by, orderId: orderId ?? null });
+  const hint = (): void => {
+    kept();
+    ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
+    hintOf(ctx, row, decision, now);
+  };
+  return { reply: decision.reply, row: saved, hint };
+}
+
+/** Who could take this worker's task. Only asked while something is wrong with it: nothing else needs to know. */
+async function othersIdle(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<number> {
+  if (state.incident === null || state.task === null) return 0;
+  const all = await tx.listWorkers({ projectId });
+  return all.filter((other) => other.id !== id && canTake(other)).length;
+}
+
+function canTake({ state, options }: WorkerRow): boolean {
+  return state.status === 'idle' && state.wanted === 'up' && !options.excludedFromPool;
+}
+
+/** Whoever may be about to take or give back the merge lease holds the project's row: always after the worker's. */
+async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
+  const merging = row.state.accept !== null || event.kind === 'accept-ordered';
+  const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
+  if (project === null)
+    throw new Error(`The worker "${row.name}" belongs to a project that is not there (${row.projectId})`);
+  return project;
+}
+
+function leaseOf(project: Project, workerId: string): 'free' | 'mine' | 'other' {
+  if (project.mergeWorkerId === null) return 'free';
+  return project.mergeWorkerId === workerId ? 'mine' : 'other';
+}
+
+interface Change {
+  readonly row: WorkerRow;
+  readonly project: Project;
+  readonly machine: Machine | null;
+  readonly event: WorkerEvent;
+  readonly facts: DecisionFacts;
+  /** The version of the policy. */
+  readonly policy: string;
+  readonly decision: Decision;
+  readonly by: Cause;
+  readonly orderId: string | null;
+}
+
+async function save(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, project, machine, event, facts, policy, decision, by, orderId }: Change,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const { worker, commands, records } = decision;
+  const next = { ...row, options: optionsAfter(row, decision), state: worker };
+  const superseded = commands[0];
+  if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
+  const orders = commands.map(({ seq, op, timeoutMs }) => ({
+    id: ctx.ids.uuid(),
+    machineId: row.machineId,
+    workerId: row.id,
+    body: { kind: 'op' as const, seq, op },
+    seat: seatOf(next, project),
+    timeoutMs,
+  }));
+  await tx.insertCommands(orders, now);
+  const line = {
+    workerId: row.id,
+    workerName: row.name,
+    at: now,
+    orderId,
+    actor: by,
+    event,
+    rules: decision.rules,
+    records,
+    reply: decision.reply,
+    statusBefore: row.state.status,
+    statusAfter: worker.status,
+    isQuiet: !isWorthALine({ before: row.state, event, decision, orderId }),
+    decided: {
+      facts,
+      policy,
+      outcome: digest(outcomeText(decision)),
+      before: row.version % KEPT_EVERY === 1 ? row.state : null,
+    },
+  };
+  const audit = auditedDecision({ row, event, by, orderId, now }, decision);
+  await tx.saveDecision({ row: next, event: line, ...(audit !== null && { audit }) }, now);
+  await saveRecords(ctx, tx, { row, after: worker, event, project, machine, records, now });
+}
+
+/** A profile that recovery chose is the worker's from now on. */
+function optionsAfter({ options }: WorkerRow, { records }: Decision): WorkerOptions {
+  const changed = records.findLast((entry) => entry.kind === 'profile-changed');
+  return changed?.kind === 'profile-changed' ? { ...options, profile: changed.to } : options;
+}
+
+function wasOverdue(before: Worker, event: WorkerEvent): boolean {
+  return before.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
+}
+
+interface Heard {
+  readonly before: Worker;
+  readonly event: WorkerEvent;
+  readonly decision: Decision;
+  readonly orderId: string | null;
+}
+
+/** Told although nothing may follow at once, as is how a program ended: what comes later waits for what was found out. */
+const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
+
+/** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
+function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
+  const { worker, commands, records, reply, rules } = decision;
+  return (
+    orderId !== null ||
+    rules.some((rule) => rule.startsWith('exit:') || ALWAYS_TOLD.has(rule)) ||
+    (commands.length > 0 && !isRoutine(event)) ||
+    records.length > 0 ||
+    reply.kind === 'refused' ||
+    before.status !== worker.status
+  );
+}
+
+/** Each minute somebody looks, the work is saved, and the patrol asks for rebases; mostly nothing comes of it. */
+function isRoutine(event: WorkerEvent): boolean {
+  if (event.kind === 'deadline-expired') return event.name === 'check' || event.name === 'checkpoint';
+  return event.kind === 'default-branch-moved';
+}
+
+/** Records that arm due work for now: rebases, what an account waits for, and a look at the work queue. */
+const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
+  'default-branch-moved',
+  'account',
+  'queued',
+  'task',
+  'moved',
+  'gone',
+]);
+
+function hintOf({ hints }: Context, row: WorkerRow, { commands, worker, records }: Decision, now: number): void {
+  if (commands.length > 0) hints.commands(row.machineId);
+  hints.events(row.id);
+  const due = Object.values(worker.deadlines);
+  if (due.length > 0) hints.due(Math.min(...due));
+  if (records.some(({ kind }) => BRINGS_DUE_WORK.has(kind))) hints.due(now);
+}

@@ -1,0 +1,125 @@
+/** What follows from a decision beside the new state? Each of its records becomes rows, in the decision's transaction. */
+import { SAVING } from '@drover/core';
+import type { DecisionRecord } from '@drover/core';
+import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
+import { accountJoined, accountLeft, accountMoved, accountSaw, hasLeftAccount } from '../accounts/accounts.ts';
+import { saveCheckpoint } from '../checkpoints/save.ts';
+import { redactorOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { closeEscalation, expireEscalation, noteApplied, withdrawEscalations } from '../escalations/close.ts';
+import { openEscalation } from '../escalations/open.ts';
+import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/tool-failures.ts';
+import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
+import type { About, RecordOf } from './about.ts';
+import { incidentRows } from './incidents.ts';
+import { episodeRow, errorRow } from './rows.ts';
+import { workerEventDue } from './event-due.ts';
+
+/** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
+export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+  const incidents = incidentRows(about);
+  for (const incident of incidents) {
+    await tx.insertIncident(incident);
+    await tx.saveIncident(incident);
+  }
+  if (about.event.kind === 'up-ordered') await accountJoined(ctx, tx, about);
+  if (hasLeftAccount(about)) await accountLeft(ctx, tx, about);
+  for (const entry of inLockOrder(about.records)) await saveRecord(ctx, tx, { about, entry });
+  for (const incident of incidents) if (incident.closedAt !== null) await afterEnd(tx, incident, incident.closedAt);
+}
+
+/** An incident that recovered, or that a person's answer ended, is no open error any more; nobody has to answer for it. */
+async function afterEnd(tx: StoreTransaction, { id, outcome }: IncidentRow, closedAt: number): Promise<void> {
+  if (outcome === 'recovered' || outcome === 'resolved') await tx.markErrorsRecovered(id, closedAt);
+  await expireEscalation(tx, id, closedAt);
+}
+
+/** Accounts are locked before escalations; otherwise records keep their order. */
+function inLockOrder(records: readonly DecisionRecord[]): readonly DecisionRecord[] {
+  return [...records.filter(isOfAccount), ...records.filter((entry) => !isOfAccount(entry))];
+}
+
+function isOfAccount({ kind }: DecisionRecord): boolean {
+  return kind === 'account' || kind === 'profile-changed';
+}
+
+async function saveRecord(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: DecisionRecord },
+): Promise<void> {
+  const { row, project, now } = about;
+  switch (entry.kind) {
+    case 'lease':
+      if (entry.action === 'acquire') return tx.setMergeWorker(project.id, row.id);
+      return project.mergeWorkerId === row.id ? tx.setMergeWorker(project.id, null) : undefined;
+    case 'receipt':
+      return tx.insertReceipt(row.id, receiptOf(entry, now));
+    case 'task':
+      await tx.setTaskStatus(entry.id, entry.status, now);
+      if (entry.status === 'started') await tx.dropReviews(row.id);
+      await followTask(ctx, tx, { about, entry });
+      await endToolQuestions(tx, { about, entry });
+      await endLooseErrors(tx, { about, entry });
+      return tx.insertEpisode(episodeRow(about, entry));
+    case 'default-branch-moved':
+      return tx.schedule(await rebasesDue(tx, row, now));
+    case 'gone':
+      await releaseItems(tx, about);
+      await withdrawEscalations(tx, about);
+      await tx.endLooseErrors({ workerId: row.id, component: '' }, { outcome: 'cancelled', at: now });
+      await tx.setDeadlines(row.id, {});
+      return tx.deleteWorker(row.id);
+    case 'error':
+      return saveError(ctx, tx, { about, entry });
+    case 'recovery':
+    case 'recovered':
+      return tx.insertEpisode(episodeRow(about, entry));
+    case 'escalated':
+      await tx.insertEpisode(episodeRow(about, entry));
+      return openEscalation(ctx, tx, { about, entry });
+    case 'escalation-closed':
+      await tx.insertEpisode(episodeRow(about, entry));
+      await endToolIncident(tx, entry.incident, { outcome: entry.how, now });
+      return closeEscalation(tx, { about, entry });
+    case 'answer-applied':
+      return noteApplied(tx, { about, entry });
+    case 'queued':
+      return fileItem(ctx, tx, { about, entry });
+    case 'checkpoint':
+      // What could not be saved before is saved now.
+      await tx.endLooseErrors({ workerId: row.id, component: SAVING }, { outcome: 'recovered', at: now });
+      return saveCheckpoint(tx, { about, entry });
+    case 'account':
+      return accountSaw(ctx, tx, { about, entry });
+    case 'profile-changed':
+      return accountMoved(ctx, tx, { about, entry });
+    case 'moved':
+      return entry.to === 'idle' ? tx.schedule([queueDue(now)]) : undefined;
+    case 'notice':
+      return undefined;
+    default:
+      return entry satisfies never;
+  }
+}
+
+async function saveError(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'error'> },
+): Promise<void> {
+  const cause = entry.incident === null ? null : await tx.lastErrorOf(entry.incident);
+  await tx.insertError(redactorOf(ctx).value(errorRow(about, entry, { id: ctx.ids.uuid(), cause })));
+}
+
+function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>, at: number) {
+  return { outgoingId: outgoing, purpose, outcome, receipt, at };
+}
+
+/** The others that wait for review are brought onto the new default branch, each by an event of its own. */
+async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
+  const others = await tx.listWorkers({ projectId: merged.projectId });
+  return others
+    .filter(({ id, state }) => id !== merged.id && state.status === 'needs_review')
+    .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
+}

@@ -1,0 +1,154 @@
+/** Which rows does one record of a decision become? Nothing here reads or writes. */
+import { makeError } from '@drover/core';
+import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
+import { POLICY } from '../people/causes.ts';
+import { taskOf } from './about.ts';
+import type { About, RecordOf } from './about.ts';
+
+/** A row of the error log. `cause` is the former error of the same incident. */
+export function errorRow(
+  about: About,
+  entry: RecordOf<'error'>,
+  { id, cause }: { id: string; cause: string | null },
+): ErrorRow {
+  const { row, project, machine, now } = about;
+  const task = taskOf(about);
+  const error = makeError(entry.code, {
+    id,
+    now,
+    component: entry.component,
+    message: entry.message,
+    details: entry.details,
+    retryCount: entry.retryCount,
+    cause,
+    context: {
+      worker: row.name,
+      project: project.name,
+      profile: row.options.profile,
+      ...(machine === null ? {} : { machine: machine.name }),
+      ...(task === null ? {} : { task }),
+      ...entry.context,
+    },
+    ...(entry.strategy === null ? {} : { strategy: entry.strategy }),
+    ...(entry.durationMs === null ? {} : { durationMs: entry.durationMs }),
+  });
+  return {
+    ...error,
+    incidentId: entry.incident,
+    workerId: row.id,
+    machineId: row.machineId,
+    detectMs: detectMs(about),
+    calledOffAt: null,
+  };
+}
+
+/** The machine's clock and the coordinator's differ a little: never less than nothing. */
+function detectMs({ event, now }: About): number | null {
+  if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
+  return event.kind === 'screen-seen' ? Math.max(0, now - event.look.at) : null;
+}
+
+type NewEpisode = Omit<EpisodeRow, 'id'>;
+
+/** The line that a record leaves in the worker's episodes. */
+export function episodeRow(
+  about: About,
+  entry: RecordOf<'recovery' | 'recovered' | 'escalated' | 'escalation-closed' | 'task'>,
+): NewEpisode {
+  const { row, now } = about;
+  const blank: Omit<NewEpisode, 'kind' | 'action'> = {
+    workerId: row.id,
+    workerName: row.name,
+    taskId: taskOf(about),
+    incidentId: null,
+    at: now,
+    code: null,
+    level: null,
+    attempt: null,
+    strategy: null,
+    detail: {},
+  };
+  switch (entry.kind) {
+    case 'recovery': {
+      const { incident, code, level, attempt, action, strategy, alternative } = entry;
+      const detail = alternative === null ? {} : { alternative };
+      return { ...blank, kind: 'attempt', incidentId: incident, code, level, attempt, action, strategy, detail };
+    }
+    case 'recovered': {
+      const { incident, code, level, attempts, sinceMs } = entry;
+      const action = 'it works again';
+      return {
+        ...blank,
+        kind: 'recovered',
+        incidentId: incident,
+        code,
+        level,
+        attempt: attempts,
+        action,
+        detail: { sinceMs },
+      };
+    }
+    case 'escalated': {
+      const { incident, code, why } = entry;
+      return { ...blank, kind: 'escalated', incidentId: incident, code, level: 4, action: why, strategy: 'escalate' };
+    }
+    case 'escalation-closed': {
+      const { incident, how, option } = entry;
+      const kind = how === 'resolved' ? 'answered' : 'cancelled';
+      const action = option === null ? 'nobody has to answer any more' : `a person chose "${option}"`;
+      return { ...blank, kind, incidentId: incident, level: 4, action };
+    }
+    case 'task':
+      return { ...blank, kind: 'task', taskId: entry.id, action: entry.status };
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** What is kept of the work as it is after the decision. */
+export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor: Cause): CheckpointRow {
+  const { row, after, project, now, event } = about;
+  const result = event.kind === 'command-finished' ? event.result : null;
+  return {
+    id: entry.id,
+    workerId: row.id,
+    workerName: row.name,
+    projectId: project.id,
+    taskId: taskOf(about),
+    incidentId: entry.incident,
+    type: entry.type,
+    why: entry.why,
+    files: result?.kind === 'checkpointed' ? result.dirty : null,
+    commit: entry.commit,
+    base: after.worktree.kind === 'ready' ? after.worktree.base : null,
+    conversation: entry.conversation,
+    prompt: after.task?.prompt ?? null,
+    state: after,
+    machineId: row.machineId,
+    actor,
+    createdAt: now,
+  };
+}
+
+/** Work for later, open for anybody. */
+export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
+  const { row, project, now } = about;
+  return {
+    id,
+    projectId: project.id,
+    priority: entry.priority,
+    title: entry.title,
+    body: entry.body,
+    class: entry.class,
+    dedupeKey: entry.dedupe,
+    source: { worker: row.name, workerId: row.id, task: taskOf(about), incident: about.after.incident?.id ?? null },
+    actor: POLICY,
+    status: 'open',
+    workerId: null,
+    taskId: null,
+    failures: 0,
+    occurrences: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+}

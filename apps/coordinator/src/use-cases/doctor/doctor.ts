@@ -1,0 +1,98 @@
+/** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery.md, state corruption) */
+import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
+import { causeOf } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+import { gatherFacts } from './facts.ts';
+import type { DoctorParts } from './facts.ts';
+import { examinePlaces } from './places.ts';
+import { plannedRebuilds } from './rebuild.ts';
+import type { PlannedRebuild } from './rebuild.ts';
+import { plannedRepairs } from './repairs.ts';
+import type { PlannedRepair } from './repairs.ts';
+import { examineReports } from './reports.ts';
+import { examineRows, examineSchemaFacts, problem } from './rows.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+
+/** A part of the fleet's use cases. Every repair looks again first: what was shown may be over. */
+export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet {
+  const rebuildParts = { defaults: parts.defaults, uuid: () => ctx.ids.uuid() };
+  return {
+    diagnose: async () => {
+      const facts = await gatherFacts(ctx, parts);
+      return {
+        findings: [
+          ...(await schemaFindings(parts)),
+          ...examineRows(facts),
+          ...examinePlaces(facts),
+          ...examineReports(ctx, facts.machines),
+        ],
+        repairs: plannedRepairs(facts).map(({ key, worker, does }) => ({ key, worker, does })),
+        rebuilds: plannedRebuilds(facts, rebuildParts).map(({ key, worker, machine, does }) => ({
+          key,
+          worker,
+          machine,
+          does,
+        })),
+      };
+    },
+    repair: async ({ keys }, by) => {
+      const planned = plannedRepairs(await gatherFacts(ctx, parts));
+      return cure(keys, planned, (one) => repairOne(ctx, one, by));
+    },
+    rebuild: async ({ keys }, by) => {
+      const planned = plannedRebuilds(await gatherFacts(ctx, parts), rebuildParts);
+      return { kind: 'ok', value: await cure(keys, planned, (one) => rebuildOne(ctx, one, by)) };
+    },
+  };
+}
+
+async function schemaFindings({ schema }: DoctorParts): Promise<readonly FindingView[]> {
+  if (schema === undefined) return [];
+  try {
+    return examineSchemaFacts(await schema());
+  } catch (error) {
+    const says = `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
+    return [problem('schema', 'database', says, 'drover doctor')];
+  }
+}
+
+async function cure<T extends { readonly key: string }>(
+  keys: readonly string[],
+  planned: readonly T[],
+  run: (one: T) => Promise<CuredView>,
+): Promise<CuredView[]> {
+  const done: CuredView[] = [];
+  for (const key of keys) {
+    const one = planned.find((candidate) => candidate.key === key);
+    done.push(one === undefined ? { key, done: false, says: 'is not needed any more' } : await run(one));
+  }
+  return done;
+}
+
+/** By the policy, under the row's lock, as a line of the worker's history. */
+async function repairOne(ctx: Context, { key, workerId, repair, does }: PlannedRepair, by: Actor): Promise<CuredView> {
+  const orderId = ctx.ids.uuid();
+  const handled = await ctx.store.transaction((tx) =>
+    handleEvent(ctx, tx, { workerId, event: { kind: 'repair-ordered', repair }, by: causeOf(by), orderId }),
+  );
+  handled?.hint();
+  if (handled === null) return { key, done: false, says: 'the worker is gone' };
+  const { reply } = handled;
+  return reply.kind === 'refused' ? { key, done: false, says: reply.message } : { key, done: true, says: does };
+}
+
+/** The row and everything that it hears first, in one transaction. */
+async function rebuildOne(ctx: Context, { key, row, events, does }: PlannedRebuild, by: Actor): Promise<CuredView> {
+  const hints = await ctx.store.transaction(async (tx) => {
+    if ((await tx.lockWorker(row.id)) !== null || (await tx.insertWorker(row)) === 'name-taken') return null;
+    const called: (() => void)[] = [];
+    for (const event of events) {
+      const orderId = event.kind === 'repair-ordered' ? { orderId: ctx.ids.uuid() } : {};
+      const handled = await handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), ...orderId });
+      if (handled !== null) called.push(handled.hint);
+    }
+    return called;
+  });
+  for (const hint of hints ?? []) hint();
+  return hints === null ? { key, done: false, says: 'is there already' } : { key, done: true, says: does };
+}

@@ -1,0 +1,76 @@
+/** What does the doctor look at? The rows, and what every machine says of itself. */
+import type { FindingView } from '@drover/api';
+import type { Inventory } from '@drover/protocol';
+import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { WorkerDefaults } from '../workers/add.ts';
+import { machineState } from '../machines/leases.ts';
+import type { Judged } from '../machines/leases.ts';
+import type { Context } from '../context.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+import { askMachine } from '../machines/query.ts';
+
+/** What the doctor needs beside its context. */
+export interface DoctorParts {
+  readonly commands: Waiters;
+  readonly defaults: (name: string) => WorkerDefaults;
+  /** Compares the database with this build; absent where nobody can. */
+  readonly schema?: () => Promise<SchemaFacts>;
+}
+
+/** One machine with one project on it. `inventory` is null when it could not be asked; `why` says so. */
+export interface Place {
+  readonly machine: Machine;
+  readonly project: Project;
+  readonly inventory: Inventory | null;
+  readonly why: string;
+}
+
+/** Everything, as of about now. */
+export interface DoctorFacts extends Judged {
+  readonly workers: readonly WorkerRow[];
+  readonly projects: readonly Project[];
+  readonly machines: readonly Machine[];
+  readonly places: readonly Place[];
+}
+
+/** A finding before anybody says which repair belongs to it. */
+export type Finding = FindingView;
+
+/** Reads the rows and asks all connected machines at once. Changes nothing. */
+export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<DoctorFacts> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const { workers, projects, machines, now, leases } = roster;
+  const connected = machines.filter((machine) => machineState(machine, roster) === 'connected');
+  const pairs = connected.flatMap((machine) => projects.map((project) => ({ machine, project })));
+  const places = await Promise.all(
+    pairs.map(async ({ machine, project }): Promise<Place> => {
+      const profiles = profilesOn(workers, machine, project);
+      const answer = await askMachine(ctx, parts, { machine, project, query: { kind: 'inventory', profiles } });
+      if (answer.kind === 'inventory') return { machine, project, inventory: answer, why: '' };
+      return {
+        machine,
+        project,
+        inventory: null,
+        why: 'message' in answer ? answer.message : 'it gave another answer',
+      };
+    }),
+  );
+  // While the machines answered, workers were given orders: those are no sign of a row that is behind.
+  const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.commandSeq]));
+  const counted = workers.map((row): WorkerRow => {
+    const commandSeq = Math.max(row.state.commandSeq, given.get(row.id) ?? 0);
+    return { ...row, state: { ...row.state, commandSeq } };
+  });
+  return { now, leases, workers: counted, projects, machines, places };
+}
+
+/** The rows of the workers that have their seat there. */
+export function workersOf({ workers }: DoctorFacts, { machine, project }: Place): readonly WorkerRow[] {
+  return workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
+}
+
+function profilesOn(workers: readonly WorkerRow[], machine: Machine, project: Project): string[] {
+  const seated = workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
+  return [...new Set(seated.map(({ options }) => options.profile))].slice(0, 100);
+}

@@ -1,0 +1,205 @@
+/** What does the doctor say of each contradiction between rows, the schema, machines and places? On facts made by hand. */
+import { newWorker } from '@drover/core';
+import type { Worker, WorkerStatus } from '@drover/core';
+import type { Inventory } from '@drover/protocol';
+import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
+import { workerOptions } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import type { DoctorFacts, Finding } from './facts.ts';
+import { examinePlaces } from './places.ts';
+import { examineRows, examineSchemaFacts } from './rows.ts';
+import { DEFAULT_LEASES } from '../machines/leases.ts';
+
+const NOW = 10_000_000;
+const MINUTE_MS = 60_000;
+const UP: Worker = { ...newWorker(), status: 'idle', pane: { kind: 'up', incarnation: 'i', since: 0 } };
+
+const MACHINE: Machine = {
+  id: 'm',
+  name: 'laptop',
+  publicKey: 'k',
+  facts: null,
+  epoch: 1,
+  agentEpoch: null,
+  storedThrough: 0,
+  version: null,
+  lastSeenAt: NOW,
+  dialledUrl: null,
+  accessTokenExpiresAt: null,
+  revokedAt: null,
+  rotateSince: null,
+};
+
+const PROJECT: Project = {
+  id: 'p',
+  name: 'shop',
+  source: '/s',
+  root: '/r',
+  defaultBranch: 'main',
+  config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
+  mergeWorkerId: null,
+};
+
+const INVENTORY: Inventory = {
+  kind: 'inventory',
+  at: NOW,
+  git: { name: 'U', email: 'u@x', hooksPath: null },
+  programs: [],
+  freeBytes: 2 ** 40,
+  worktrees: [],
+  strays: [],
+  branches: [],
+  sessions: [],
+  seats: [],
+  orders: {},
+};
+
+function rowOf(state: Partial<Worker> = {}): WorkerRow {
+  return {
+    id: 'w',
+    projectId: 'p',
+    machineId: 'm',
+    name: 'adam',
+    options: workerOptions(),
+    state: { ...UP, ...state },
+    version: 1,
+    createdAt: 0,
+    updatedAt: 0,
+  };
+}
+
+/** A row as damage leaves it: with a state that no build ever wrote. */
+function damaged(): WorkerRow {
+  const status = JSON.parse('"dancing"') as WorkerStatus;
+  return rowOf({ status });
+}
+
+interface Situation {
+  readonly rows?: readonly WorkerRow[];
+  readonly machine?: Partial<Machine>;
+  readonly project?: Partial<Project>;
+  readonly inventory?: Partial<Inventory>;
+}
+
+function found({ rows = [], machine, project, inventory }: Situation): readonly Finding[] {
+  const [one, other] = [
+    { ...MACHINE, ...machine },
+    { ...PROJECT, ...project },
+  ];
+  const places = [{ machine: one, project: other, inventory: { ...INVENTORY, ...inventory }, why: '' }];
+  const facts: DoctorFacts = {
+    now: NOW,
+    leases: DEFAULT_LEASES,
+    workers: rows,
+    projects: [other],
+    machines: [one],
+    places,
+  };
+  return [...examineRows(facts), ...examinePlaces(facts)].filter(({ level }) => level !== 'ok');
+}
+
+const SESSION = {
+  workerId: 'w',
+  name: 'adam',
+  profile: 'sim',
+  conversation: null,
+  incarnation: 'i',
+  dead: false,
+  screen: null,
+};
+const WORKTREE = {
+  name: 'adam',
+  path: '/r/.worktrees/adam',
+  branch: 'drover/adam',
+  gone: false,
+  dirty: 0,
+  rebasing: false,
+  unmerged: 0,
+};
+const SEATED = { sessions: [SESSION], worktrees: [WORKTREE] };
+const READY: Partial<Worker> = { worktree: { kind: 'ready', base: 'main' } };
+
+test('given a worker with its session and its worktree, when the doctor looks, then nothing is found', () => {
+  expect(found({ rows: [rowOf(READY)], inventory: SEATED })).toEqual([]);
+});
+
+test.each<[string, Situation, Partial<Finding>]>([
+  [
+    'a row in a state that there is none of',
+    { rows: [damaged()], inventory: SEATED },
+    { check: 'rows', about: 'adam', level: 'problem', help: expect.stringContaining('--restore') },
+  ],
+  [
+    'a merge that is held by nobody',
+    { project: { mergeWorkerId: 'gone' } },
+    { check: 'merges', about: 'shop', level: 'problem', says: expect.stringContaining('a worker that is gone') },
+  ],
+  [
+    'a silent machine with a seat',
+    { rows: [rowOf(READY)], machine: { lastSeenAt: NOW - 5 * MINUTE_MS }, inventory: SEATED },
+    {
+      check: 'machine',
+      about: 'laptop',
+      level: 'problem',
+      says: 'silent for 5 min; 1 worker(s) have their seat there',
+    },
+  ],
+  [
+    'a silent machine without one',
+    { machine: { lastSeenAt: null } },
+    { check: 'machine', about: 'laptop', level: 'warning', says: expect.stringContaining('never said hello') },
+  ],
+  [
+    'a machine of the future',
+    { machine: { lastSeenAt: NOW + 5 * MINUTE_MS } },
+    { check: 'times', about: 'laptop', level: 'warning' },
+  ],
+  [
+    'a program that is missing',
+    { inventory: { programs: [{ name: 'claude', path: '/no/claude', version: null }] } },
+    { check: 'program', about: 'claude on laptop', level: 'problem', help: expect.stringContaining('/no/claude') },
+  ],
+  [
+    'a profile that the machine does not know',
+    { inventory: { programs: [{ name: 'mine', path: '', version: null }] } },
+    { check: 'program', about: 'mine on laptop', level: 'problem', help: 'drover profiles' },
+  ],
+  [
+    'a disk that is nearly full',
+    { inventory: { freeBytes: 2 ** 29 } },
+    { check: 'disk', about: 'laptop', level: 'problem', says: expect.stringContaining('0.5 GiB are free') },
+  ],
+  [
+    'a row without its worktree',
+    { rows: [rowOf(READY)], inventory: { sessions: [SESSION] } },
+    { check: 'worktrees', about: 'adam', level: 'problem', help: expect.stringContaining('worktree add') },
+  ],
+  [
+    'a row without its session',
+    { rows: [rowOf(READY)], inventory: { worktrees: [WORKTREE] } },
+    { check: 'sessions', about: 'adam', level: 'warning' },
+  ],
+  [
+    'a session without a row',
+    { inventory: { sessions: [SESSION] } },
+    { check: 'sessions', about: 'drover-adam', level: 'warning', help: expect.stringContaining('--rebuild') },
+  ],
+])('given %s, when the doctor looks, then that alone is told, with what helps', (_, situation, finding) => {
+  expect(found(situation)).toEqual([expect.objectContaining(finding)]);
+});
+
+test.each<[keyof SchemaFacts, string, RegExp]>([
+  ['missing', '0009_new.sql', /restart the coordinator/],
+  ['strange', '0099_other.sql', /newest build/],
+  ['untrusted', 'events_order', /reindex index events_order/],
+])(
+  'given a schema in which something is %s, when it is examined, then it is a problem by its name',
+  (what, name, help) => {
+    const facts: SchemaFacts = { applied: 8, missing: [], strange: [], untrusted: [], [what]: [name] };
+
+    expect(examineSchemaFacts(facts)).toMatchObject([
+      { level: 'problem', about: name, help: expect.stringMatching(help) },
+    ]);
+    expect(examineSchemaFacts({ ...facts, [what]: [] })).toMatchObject([{ level: 'ok' }]);
+  },
+);

@@ -1,0 +1,199 @@
+/** Where do rows and machines contradict one another? */
+import type { Inventory } from '@drover/protocol';
+import type { WorkerRow } from '@drover/store';
+import { workersOf } from './facts.ts';
+import type { DoctorFacts, Finding, Place } from './facts.ts';
+import { orFine, problem, warning } from './rows.ts';
+
+/** Less free space than this is told, in bytes: a build of a large project takes as much. */
+const FREE_BYTES_MIN = 1024 ** 3;
+
+/** All checks that need the machines. */
+export function examinePlaces(facts: DoctorFacts): readonly Finding[] {
+  return facts.places.flatMap((place) => examinePlace(facts, place));
+}
+
+function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
+  const { machine, project, inventory, why } = place;
+  const where = `${project.name} on ${machine.name}`;
+  const rows = workersOf(facts, place);
+  if (inventory === null) {
+    // A machine that has nothing to do with a project is not asked to have it.
+    if (rows.length === 0) return [];
+    return [problem('machine', where, `could not say what it has: ${why}`, `drover machines`)];
+  }
+  const known = new Set(facts.workers.map(({ id }) => id));
+  return [
+    ...orFine(
+      'worktrees',
+      where,
+      `${inventory.worktrees.length} worktree(s), each of a worker`,
+      worktrees(place, inventory, rows),
+    ),
+    ...orFine('branches', where, 'each branch of Drover has a worker', branches(place, inventory, rows)),
+    ...orFine(
+      'sessions',
+      where,
+      `${inventory.sessions.length} session(s), each of a worker`,
+      sessions(inventory, rows, known),
+    ),
+    ...orFine('orders', where, 'orders are counted from where the machine is', orders(inventory, rows)),
+    ...orFine(
+      'git',
+      where,
+      `commits are by ${inventory.git.name ?? ''} <${inventory.git.email ?? ''}>`,
+      gitSettings(where, inventory),
+    ),
+    ...programs(machine.name, inventory),
+    disk(machine.name, inventory),
+  ];
+}
+
+function worktrees({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+  const names = new Set(rows.map(({ name }) => name));
+  const there = new Set(inventory.worktrees.filter(({ gone }) => !gone).map(({ name }) => name));
+  const { root } = project;
+  const missing = rows.filter(({ name, state }) => state.worktree.kind === 'ready' && !there.has(name));
+  const without = inventory.worktrees.filter(({ name, gone }) => !gone && !names.has(name));
+  return [
+    ...missing.map(({ name }) =>
+      problem(
+        'worktrees',
+        name,
+        'has no worktree any more: its agent cannot be started; commits on its branch are safe',
+        `git -C '${root}' worktree prune && git -C '${root}' worktree add '${root}/.worktrees/${name}' drover/${name}`,
+      ),
+    ),
+    ...without.map(({ name, path, dirty }) =>
+      warning('worktrees', path, `belongs to no worker; ${dirty ?? 'unknown'} changed file(s)`, lostHelp(name)),
+    ),
+    ...inventory.strays.map((path) =>
+      warning(
+        'worktrees',
+        path,
+        'lies where worktrees belong, and git does not know it',
+        `mv '${path}' somewhere else`,
+      ),
+    ),
+  ];
+}
+
+function lostHelp(name: string): string {
+  return `drover doctor --rebuild   (brings ${name} back as a worker)`;
+}
+
+function branches({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+  const used = new Set([...rows.map(({ name }) => name), ...inventory.worktrees.map(({ name }) => name)]);
+  return inventory.branches
+    .filter(({ name }) => !used.has(name))
+    .map(({ name, ahead, subject }) => {
+      const command = `git -C '${project.root}' branch`;
+      if (ahead === 0)
+        return warning(
+          'branches',
+          `drover/${name}`,
+          'has no worker, and holds nothing that is not merged',
+          `${command} -d drover/${name}`,
+        );
+      const says = `has no worker, and ${ahead} commit(s) that are not merged, the last "${subject}"`;
+      return warning('branches', `drover/${name}`, says, `git -C '${project.root}' log drover/${name}`);
+    });
+}
+
+function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: ReadonlySet<string>): readonly Finding[] {
+  const alive = new Set(inventory.sessions.map(({ workerId }) => workerId));
+  const without = rows.filter(
+    ({ id, state }) => state.wanted === 'up' && state.pane.kind !== 'absent' && !alive.has(id),
+  );
+  return [
+    ...without.map(({ name }) =>
+      warning(
+        'sessions',
+        name,
+        'has no session, though its row names one; it is opened again by itself within a minute',
+        `drover why ${name}`,
+      ),
+    ),
+    ...inventory.sessions
+      .filter(({ workerId }) => !known.has(workerId))
+      .map(({ name }) =>
+        warning(
+          'sessions',
+          `drover-${name}`,
+          'is the session of no worker; an agent may be at work in it',
+          lostHelp(name),
+        ),
+      ),
+  ];
+}
+
+function orders(inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+  return rows
+    .filter((row) => ordersAhead(inventory, row) > 0)
+    .map(({ name }) =>
+      problem(
+        'orders',
+        name,
+        'its machine has seen later orders than the database knows of, and refuses older ones: this database is a copy of the past',
+        'drover doctor --repair',
+      ),
+    );
+}
+
+/** The last order that the machine has seen, if the row knows of none so late; else 0. */
+export function ordersAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
+  const newest = seen[id] ?? 0;
+  return newest > state.commandSeq ? newest : 0;
+}
+
+function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
+  const { name, email, hooksPath } = git;
+  return [
+    ...(name === null
+      ? [
+          problem(
+            'git',
+            where,
+            'git knows no name there: agents cannot commit',
+            'git config --global user.name "Your Name"',
+          ),
+        ]
+      : []),
+    ...(email === null
+      ? [
+          problem(
+            'git',
+            where,
+            'git knows no e-mail address there: agents cannot commit',
+            'git config --global user.email you@example.com',
+          ),
+        ]
+      : []),
+    ...(hooksPath !== null && !hooksPath.there
+      ? [
+          warning(
+            'git',
+            where,
+            `core.hooksPath names "${hooksPath.path}", which is not there: no hook runs for commits of agents`,
+            'git config --show-origin core.hooksPath',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function programs(machine: string, inventory: Inventory): readonly Finding[] {
+  return inventory.programs.map(({ name, path, version }): Finding => {
+    const about = `${name} on ${machine}`;
+    if (version !== null) return { check: 'program', about, level: 'ok', says: version, help: null };
+    const says =
+      path === '' ? 'the machine knows no such agent profile' : `"${path}" is missing or does not tell its version`;
+    return problem('program', about, says, path === '' ? 'drover profiles' : `${path} --version   (on that machine)`);
+  });
+}
+
+function disk(machine: string, { freeBytes }: Inventory): Finding {
+  const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free where worktrees lie`;
+  if (freeBytes >= FREE_BYTES_MIN) return { check: 'disk', about: machine, level: 'ok', says, help: null };
+  return problem('disk', machine, `${says}: agents and git will fail`, 'df -h   (on that machine)');
+}

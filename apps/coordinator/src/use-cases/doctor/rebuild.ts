@@ -1,0 +1,116 @@
+/** Which workers has the database lost that machines still have, and what do their rows become? */
+import type { RebuildView } from '@drover/api';
+import { newWorker, workerNameProblem } from '@drover/core';
+import type { Worker, WorkerEvent } from '@drover/core';
+import type { Inventory } from '@drover/protocol';
+import type { WorkerOptions, WorkerRow } from '@drover/store';
+import type { WorkerDefaults } from '../workers/add.ts';
+import type { DoctorFacts, Place } from './facts.ts';
+import { gitFactsOf } from './repairs.ts';
+
+/** A row to be inserted, and what it must hear then. */
+export interface PlannedRebuild extends RebuildView {
+  readonly row: Omit<WorkerRow, 'version' | 'updatedAt'>;
+  readonly events: readonly WorkerEvent[];
+}
+
+/** What fills in for facts that no machine remembers. */
+export interface RebuildParts {
+  readonly defaults: (name: string) => WorkerDefaults;
+  readonly uuid: () => string;
+}
+
+/** Every worktree on a worker's branch, and every session, whose worker has no row. Nothing is taken from anybody. */
+export function plannedRebuilds(facts: DoctorFacts, parts: RebuildParts): readonly PlannedRebuild[] {
+  return facts.places.flatMap((place) =>
+    place.inventory === null ? [] : lostAt(facts, place, place.inventory, parts),
+  );
+}
+
+function lostAt(
+  facts: DoctorFacts,
+  place: Place,
+  inventory: Inventory,
+  parts: RebuildParts,
+): readonly PlannedRebuild[] {
+  const taken = new Set(
+    facts.workers.filter(({ projectId }) => projectId === place.project.id).map(({ name }) => name),
+  );
+  const ids = new Set(facts.workers.map(({ id }) => id));
+  return inventory.worktrees
+    .filter(({ name, gone, branch, rebasing }) => !gone && (branch === `drover/${name}` || rebasing))
+    .filter(({ name }) => !taken.has(name) && workerNameProblem(name) === null)
+    .flatMap(({ name }) => rebuilt({ facts, place, inventory, parts, name, ids }));
+}
+
+interface Lost {
+  readonly facts: DoctorFacts;
+  readonly place: Place;
+  readonly inventory: Inventory;
+  readonly parts: RebuildParts;
+  readonly name: string;
+  /** Ids that have a row. */
+  readonly ids: ReadonlySet<string>;
+}
+
+function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly PlannedRebuild[] {
+  const session = inventory.sessions.find((one) => one.name === name && !ids.has(one.workerId));
+  const seat = inventory.seats.find((one) => one.name === name && !ids.has(one.workerId));
+  const id = session?.workerId ?? seat?.workerId ?? parts.uuid();
+  const git = gitFactsOf(inventory, name);
+  const base = inventory.branches.find((branch) => branch.name === name)?.base ?? null;
+  if (git === null || base === null) return [];
+  const before =
+    git.ahead > 0 && !git.rebasing ? 'needs_review' : git.dirty > 0 || isAtWork(session) ? 'needs_input' : 'idle';
+  const state: Worker = {
+    ...newWorker(),
+    before,
+    note: `brought back by "drover doctor --rebuild"`,
+    worktree: { kind: 'ready', base },
+    git,
+    conversation: session?.conversation ? { id: session.conversation, used: true } : null,
+    commandSeq: inventory.orders[id] ?? 0,
+    progress: { mark: null, at: facts.now, nudges: 0 },
+  };
+  const { profiles: _, ...defaults } = parts.defaults(name);
+  const options: WorkerOptions = {
+    ...defaults,
+    profile: seat?.profile ?? session?.profile ?? defaults.profile,
+    ...(seat === undefined ? {} : ownOptions(seat)),
+  };
+  const from = session === undefined ? 'its worktree' : 'its worktree and its session';
+  const { machine, project } = place;
+  const row = { id, projectId: project.id, machineId: machine.id, name, options, state, createdAt: facts.now };
+  const does = `comes back from ${from} as ${before}: ${git.ahead} commit(s), ${git.dirty} changed file(s), profile ${options.profile}`;
+  return [
+    { key: `${project.id}:${name}`, worker: name, machine: machine.name, does, row, events: heard(session, from) },
+  ];
+}
+
+/** Whatever is not plainly idle is left to a person: a task given now would interrupt it. */
+function isAtWork(session: Inventory['sessions'][number] | undefined): boolean {
+  return session !== undefined && session.screen?.state.kind !== 'ready';
+}
+
+function ownOptions({
+  model,
+  skipPermissions,
+  allowedTools,
+  sessionWidth,
+  sessionHeight,
+}: Inventory['seats'][number]): Partial<WorkerOptions> {
+  return { model, skipPermissions, allowedTools, sessionWidth, sessionHeight };
+}
+
+/** First what happened, then the session and its screen as they are: the policy takes the session over and starts nothing. */
+function heard(session: Inventory['sessions'][number] | undefined, from: string): readonly WorkerEvent[] {
+  // The session is known before anything else is decided, so that no second one is opened.
+  const told: WorkerEvent = { kind: 'repair-ordered', repair: { kind: 'rebuilt', from } };
+  if (session === undefined) return [told];
+  const { incarnation, dead, screen } = session;
+  return [
+    { kind: 'panes-listed', pane: { incarnation, dead } },
+    ...(screen === null ? [] : [{ kind: 'screen-seen' as const, incarnation, look: screen }]),
+    told,
+  ];
+}

@@ -1,0 +1,181 @@
+/** Which rows contradict themselves or one another? */
+import { isBusy, timesOf, WORKER_STATUSES } from '@drover/core';
+import type { Worker } from '@drover/core';
+import type { SchemaFacts, WorkerRow } from '@drover/store';
+import { machineState } from '../machines/leases.ts';
+import type { DoctorFacts, Finding } from './facts.ts';
+
+/** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
+export const CLOCK_DIFFERENCE_MS = 60_000;
+
+const REPAIR = 'drover doctor --repair';
+
+/** All checks of rows, and one line for each check that found nothing. */
+export function examineRows(facts: DoctorFacts): readonly Finding[] {
+  const { workers } = facts;
+  return [
+    ...orFine('rows', 'workers', `${workers.length} row(s), each in a known state`, workers.flatMap(badState)),
+    ...orFine('uniqueness', 'workers', 'no two share a session or a worktree', sharedPanes(workers)),
+    ...orFine(
+      'times',
+      'workers',
+      'no time lies in the future',
+      workers.flatMap((row) => futureTimes(row, facts.now)),
+    ),
+    ...orFine('reviews', 'workers', 'each review has a commit', workers.filter(lacksCommit).map(reviewWithoutCommit)),
+    ...orFine(
+      'prompts',
+      'workers',
+      'each worker at work has a prompt',
+      workers.filter(lacksPrompt).map(workWithoutPrompt),
+    ),
+    ...orFine('merges', 'projects', 'each merge has a worker', lostMerges(facts)),
+    ...workers.flatMap(inError),
+    ...silentMachines(facts),
+  ];
+}
+
+/** What of the schema is not as this build made it. */
+export function examineSchemaFacts({ applied, missing, strange, untrusted }: SchemaFacts): readonly Finding[] {
+  const found: Finding[] = [
+    ...missing.map((name) =>
+      problem('schema', name, 'is not applied to the database', 'restart the coordinator: it migrates'),
+    ),
+    ...strange.map((name) =>
+      problem('schema', name, 'is in the database and not what this build knows', 'start the newest build'),
+    ),
+    ...untrusted.map((name) =>
+      problem(
+        'uniqueness',
+        name,
+        'is not trusted by Postgres: the same row may be there twice',
+        `psql "$DATABASE_URL" -c 'reindex index ${name}'`,
+      ),
+    ),
+  ];
+  return orFine('schema', 'database', `${applied} migrations, as this build has them`, found);
+}
+
+/** The state that a worker without a session comes back to counts as its own. */
+export function stateOf({ status, before }: Worker): Worker['status'] {
+  return status === 'offline' ? before : status;
+}
+
+/** In review, and no commit is on record. */
+export function lacksCommit({ state }: WorkerRow): boolean {
+  return stateOf(state) === 'needs_review' && state.accept === null && (state.git === null || state.git.ahead === 0);
+}
+
+/** At work, and nobody knows on what. */
+export function lacksPrompt({ state }: WorkerRow): boolean {
+  return isBusy(stateOf(state)) && state.task === null && state.outgoing === null;
+}
+
+/** Names of times that are further ahead than clocks differ. */
+export function futureTimesOf({ state }: WorkerRow, now: number): readonly string[] {
+  return Object.entries(timesOf(state)).flatMap(([name, at]) => (at > now + CLOCK_DIFFERENCE_MS ? [name] : []));
+}
+
+/** A finding of the gravest kind. */
+export function problem(check: string, about: string, says: string, help: string | null): Finding {
+  return { check, about, level: 'problem', says, help };
+}
+
+/** A finding that nothing fails for today. */
+export function warning(check: string, about: string, says: string, help: string | null): Finding {
+  return { check, about, level: 'warning', says, help };
+}
+
+/** The findings, or one line that says that there is none. */
+export function orFine(check: string, about: string, says: string, found: readonly Finding[]): readonly Finding[] {
+  return found.length > 0 ? found : [{ check, about, level: 'ok', says, help: null }];
+}
+
+function badState({ name, state }: WorkerRow): readonly Finding[] {
+  const known: readonly string[] = WORKER_STATUSES;
+  if (known.includes(state.status) && known.includes(state.before)) return [];
+  const says = `its row holds the state "${state.status}", which there is none of: the row is damaged`;
+  return [problem('rows', name, says, 'drover down && drover doctor --repair --restore DATE')];
+}
+
+function sharedPanes(workers: readonly WorkerRow[]): readonly Finding[] {
+  const holders = new Map<string, string[]>();
+  for (const { name, machineId, state } of workers) {
+    if (state.pane.kind === 'absent') continue;
+    const key = `${machineId} ${state.pane.incarnation}`;
+    holders.set(key, [...(holders.get(key) ?? []), name]);
+  }
+  return [...holders.values()]
+    .filter((names) => names.length > 1)
+    .map((names) => problem('uniqueness', names.join(', '), 'hold the same session', `drover why ${names[0] ?? ''}`));
+}
+
+function futureTimes(row: WorkerRow, now: number): readonly Finding[] {
+  const names = futureTimesOf(row, now);
+  if (names.length === 0) return [];
+  const says = `${names.join(', ')} lie(s) in the future: what waits for it would wait too long`;
+  return [problem('times', row.name, says, REPAIR)];
+}
+
+function reviewWithoutCommit({ name }: WorkerRow): Finding {
+  return problem(
+    'reviews',
+    name,
+    'waits for review, and no commit is on record: it cannot be shown or accepted',
+    REPAIR,
+  );
+}
+
+function workWithoutPrompt({ name, state }: WorkerRow): Finding {
+  return problem(
+    'prompts',
+    name,
+    `is ${stateOf(state)}, and no prompt is on record: nobody can say when it is done`,
+    REPAIR,
+  );
+}
+
+function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
+  const lost = projects.filter(
+    ({ mergeWorkerId }) => mergeWorkerId !== null && !workers.some(({ id }) => id === mergeWorkerId),
+  );
+  return lost.map(({ name }) =>
+    problem(
+      'merges',
+      name,
+      'its turn to merge is held by a worker that is gone: no accept can begin',
+      'drover down && drover doctor --repair --restore DATE',
+    ),
+  );
+}
+
+function inError({ name, state }: WorkerRow): readonly Finding[] {
+  if (stateOf(state) !== 'error') return [];
+  return [problem('worker', name, state.note === '' ? 'is in error' : state.note, `drover why ${name}`)];
+}
+
+function silentMachines(facts: DoctorFacts): readonly Finding[] {
+  const { machines, workers, now } = facts;
+  return machines.map((machine): Finding => {
+    const { id, name, lastSeenAt } = machine;
+    const state = machineState(machine, facts);
+    const seats = workers.filter(({ machineId }) => machineId === id).length;
+    if (state === 'revoked') return revokedMachine(name, seats);
+    if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
+      return warning('times', name, 'was heard of in the future: a clock was set back', null);
+    if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
+    const silent =
+      lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
+    const says = `${silent}; ${seats} worker(s) have their seat there`;
+    return seats > 0
+      ? problem('machine', name, says, 'drover agent   (on that machine)')
+      : warning('machine', name, says, null);
+  });
+}
+
+/** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
+function revokedMachine(name: string, seats: number): Finding {
+  if (seats === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
+  const says = `revoked; ${seats} worker(s) have their seat there and are not heard of`;
+  return problem('machine', name, says, `drover machines invite   (or: drover machines remove ${name} --force)`);
+}

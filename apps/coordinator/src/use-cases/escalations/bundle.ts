@@ -1,0 +1,100 @@
+/** What does a person need to see in order to answer? The diagnostic bundle of an escalation. */
+import { alternativeKey, remediationOf } from '@drover/core';
+import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
+import type { EscalationContext } from '@drover/api';
+import type { Redactor } from '@drover/protocol';
+import type { EpisodeRow } from '@drover/store';
+import { machineState } from '../machines/leases.ts';
+import type { Leases } from '../machines/leases.ts';
+import type { About } from '../decisions/about.ts';
+import { worktreeOf } from '../workers/settings.ts';
+
+/** Characters of the prompt that are shown. Source: docs/recovery.md, what a person is told. */
+const PROMPT_SHOWN = 200;
+/** Lines of the pane that are shown. */
+const PANE_LINES = 40;
+/** Lines of the incident's history that are shown. */
+export const HISTORY_LINES = 20;
+
+/** Everything that is known at the moment of the escalation. Lines of panes were redacted by their machine; the caller redacts all of it. */
+export function bundleOf(
+  about: About,
+  {
+    code,
+    errorId,
+    account,
+    storm,
+    history,
+    leases,
+    redactor,
+  }: {
+    readonly code: ErrorCode;
+    readonly errorId: string | null;
+    readonly account: string;
+    /** What it may be one of many of; null: it is a trouble of its own. */
+    readonly storm: string | null;
+    /** Newest first, as the store gives them. */
+    readonly history: readonly EpisodeRow[];
+    readonly leases: Leases;
+    readonly redactor: Redactor;
+  },
+): EscalationContext {
+  const { row, after, project, machine, event, now } = about;
+  const task = after.task ?? row.state.task;
+  const incident = after.incident ?? row.state.incident;
+  return {
+    worker: row.name,
+    project: project.name,
+    machine: machine?.name ?? row.machineId,
+    machineState: machineState(machine, { now, leases }),
+    profile: row.options.profile,
+    account,
+    status: after.status,
+    note: after.note,
+    lastActivityAt: after.progress.at > 0 ? after.progress.at : (after.seen?.at ?? null),
+    prompt: task === null ? null : redactor.text(task.prompt).slice(0, PROMPT_SHOWN),
+    worktree: worktreeOf(project, row.name),
+    code,
+    errorId,
+    attempts: incident?.attempts ?? 0,
+    tried: (incident?.tried ?? []).map(alternativeKey),
+    history: history.map(({ at, kind, action }) => ({ at, kind, action })).toReversed(),
+    pane: paneLines(event, after.seen?.state ?? row.state.seen?.state ?? null),
+    git: after.git,
+    remediation: [...remediationOf({ code, context: { worker: row.name, project: project.name } })],
+    fingerprint: after.seen?.fingerprint ?? null,
+    storm,
+  };
+}
+
+/** Characters of a line that are shown: panes are wide, and rules fill them. */
+const LINE_SHOWN = 160;
+
+/** The last words of a program that ended; else the words of the dialog or error that stands on its screen. */
+function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
+  if (event.kind === 'pane-exited') return event.exit.lastLines.slice(-PANE_LINES).map(shortened);
+  switch (state?.kind) {
+    case 'question':
+    case 'permission':
+    case 'dialog': {
+      const { title, body, options } = state.dialog;
+      const labels = options.map(({ label, highlighted }) => `${highlighted ? '❯' : ' '} ${label}`);
+      return [...lines(title), ...lines(body), ...labels.map(shortened)].slice(-PANE_LINES);
+    }
+    case 'error':
+      return lines(state.text).slice(-PANE_LINES);
+    default:
+      return [];
+  }
+}
+
+function lines(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map(shortened);
+}
+
+function shortened(line: string): string {
+  return line.length <= LINE_SHOWN ? line : `${line.slice(0, LINE_SHOWN - 1)}…`;
+}

@@ -1,0 +1,66 @@
+/** A question is answered, or of no use any more: what becomes of its escalation? */
+import type { EscalationRow, StoreTransaction } from '@drover/store';
+import type { About, RecordOf } from '../decisions/about.ts';
+
+/** Escalations that one worker can have open: one for its incident, one of a storm. */
+const OPEN_MAX = 20;
+
+type End = Extract<EscalationRow['status'], 'resolved' | 'expired' | 'cancelled'>;
+
+/** The incident says that its question is answered or moot. */
+export async function closeEscalation(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'escalation-closed'> },
+): Promise<void> {
+  await endMember(tx, { find: { incidentId: entry.incident }, how: entry.how, now: about.now });
+}
+
+/** An incident ended and nobody said what became of its question. */
+export async function expireEscalation(tx: StoreTransaction, incidentId: string, now: number): Promise<void> {
+  await endMember(tx, { find: { incidentId }, how: 'expired', now });
+}
+
+/** A worker is removed: nobody has to answer for it any more. */
+export async function withdrawEscalations(tx: StoreTransaction, { row, now }: About): Promise<void> {
+  await endMember(tx, { find: { workerId: row.id }, how: 'cancelled', now });
+}
+
+async function endMember(
+  tx: StoreTransaction,
+  { find, how, now }: { find: { readonly incidentId: string } | { readonly workerId: string }; how: End; now: number },
+): Promise<void> {
+  for (const { id } of await tx.listEscalations({ ...find, open: true, limit: OPEN_MAX })) {
+    const known = await tx.lockEscalation(id);
+    if (known === null || !isOpen(known)) continue;
+    const members = known.members.map((member) => {
+      const isMeant = 'workerId' in find ? member.workerId === find.workerId : member.incidentId === find.incidentId;
+      return isMeant ? { ...member, over: true } : member;
+    });
+    const ended = members.every(({ over }) => over) ? { status: how, resolvedAt: now } : {};
+    await tx.saveEscalation({ ...known, members, ...ended, updatedAt: now });
+  }
+}
+
+/** Whether an answer is still waited for. */
+export function isOpen({ status }: Pick<EscalationRow, 'status'>): boolean {
+  return status === 'open' || status === 'acked';
+}
+
+/** What became of an answer at the machine. One that came too late for its screen is asked again. */
+export async function noteApplied(
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'answer-applied'> },
+): Promise<void> {
+  const { incident, application } = entry;
+  const [newest, ...others] = await tx.listEscalations({ incidentId: incident, limit: OPEN_MAX });
+  if (newest === undefined) return;
+  const known = await tx.lockEscalation(newest.id);
+  if (known === null) return;
+  const again = application === 'rejected_stale' && !others.some(isOpen) ? reopened(known, incident) : {};
+  await tx.saveEscalation({ ...known, ...again, application, updatedAt: about.now });
+}
+
+function reopened(known: EscalationRow, incident: string): Partial<EscalationRow> {
+  const members = known.members.map((member) => (member.incidentId === incident ? { ...member, over: false } : member));
+  return { status: 'open', resolution: null, resolvedAt: null, members };
+}

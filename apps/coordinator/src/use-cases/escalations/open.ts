@@ -1,0 +1,172 @@
+/** A person is needed: one escalation for an incident, and one for a storm of them. */
+import { ERRORS } from '@drover/core';
+import type { ErrorCode, Policy, Question } from '@drover/core';
+import type { EscalationContext } from '@drover/api';
+import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
+import { accountKeyOf, accountTitle } from '../accounts/key.ts';
+import { judged, redactorOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { bundleOf, HISTORY_LINES } from './bundle.ts';
+import { policyInForce } from '../policies/in-force.ts';
+import type { About, RecordOf } from '../decisions/about.ts';
+
+/** Open escalations that are looked through for a storm. */
+const STORM_LOOK = 500;
+
+/** Opens an escalation, raises the open one of the same incident, or folds it into a storm. */
+export async function openEscalation(
+  ctx: Context,
+  tx: StoreTransaction,
+  { about, entry }: { about: About; entry: RecordOf<'escalated'> },
+): Promise<void> {
+  const history = await tx.listEpisodes({ incidentId: entry.incident, limit: HISTORY_LINES });
+  const errorId = await tx.lastErrorOf(entry.incident);
+  const account = accountKeyOf(ctx, about.row);
+  const shown = accountTitle(account, about.machine === null ? [] : [about.machine]);
+  const storm = stormOf(about, entry.code, { account, shown });
+  const { leases } = judged(ctx);
+  const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
+  const redactor = redactorOf(ctx);
+  const context = bundleOf(about, { ...known, history, leases, redactor });
+  const row = redactor.value(rowOf(about, entry, { id: ctx.ids.uuid(), context }));
+  const [same] = await tx.listEscalations({ incidentId: entry.incident, open: true, limit: 1 });
+  if (same !== undefined) return repeat(tx, { id: same.id, row });
+  const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
+  if (storm !== null && (await fold(tx, { row, storm, limits }))) return undefined;
+  await tx.openEscalation(row);
+}
+
+function rowOf(
+  { row, after, project, now }: About,
+  { incident, code, question }: RecordOf<'escalated'>,
+  { id, context }: { id: string; context: EscalationContext },
+): EscalationRow {
+  return {
+    id,
+    dedupeKey: `incident:${incident}`,
+    incidentId: incident,
+    workerId: row.id,
+    workerName: row.name,
+    projectId: project.id,
+    incarnation: after.pane.kind === 'absent' ? null : after.pane.incarnation,
+    level: 4,
+    severity: ERRORS[code].severity,
+    status: 'open',
+    title: question.title,
+    body: question.body,
+    context,
+    question,
+    resolution: null,
+    application: null,
+    members: [{ workerId: row.id, workerName: row.name, incidentId: incident, over: false }],
+    version: 1,
+    occurrences: 1,
+    createdAt: now,
+    updatedAt: now,
+    ackedBy: null,
+    resolvedAt: null,
+  };
+}
+
+/** The newest question of an incident is the one that counts. A storm keeps its own. */
+async function repeat(tx: StoreTransaction, { id, row }: { id: string; row: EscalationRow }): Promise<void> {
+  const known = await tx.lockEscalation(id);
+  if (known === null) return;
+  const { title, body, question, context, incarnation, updatedAt } = row;
+  const asked = known.members.length > 1 ? {} : { title, body, question, context, incarnation };
+  await tx.saveEscalation({ ...known, ...asked, occurrences: known.occurrences + 1, updatedAt });
+}
+
+interface Storm {
+  readonly key: string;
+  readonly title: (workers: number) => string;
+}
+
+const LIMITS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'USAGE_LIMIT']);
+
+/** What many workers may suffer from at once; null: each is a trouble of its own. */
+function stormOf(
+  { row, machine }: About,
+  code: ErrorCode,
+  { account, shown }: { account: string; shown: string },
+): Storm | null {
+  if (code === 'MACHINE_LOST') {
+    const name = machine?.name ?? row.machineId;
+    return { key: `storm:machine:${row.machineId}`, title: (count) => `${count} workers on machine "${name}" lost` };
+  }
+  if (!LIMITS.has(code)) return null;
+  return {
+    key: `storm:account:${account}`,
+    title: (count) => `${count} workers of the account ${shown} wait for its limit`,
+  };
+}
+
+/** @returns false when it is no storm (yet). One transaction at a time counts, so that of many at once none is missed. */
+async function fold(
+  tx: StoreTransaction,
+  { row, storm, limits }: { row: EscalationRow; storm: Storm; limits: Policy['storm'] },
+): Promise<boolean> {
+  await tx.lockName(storm.key);
+  const [running] = await tx.listEscalations({ dedupeKey: storm.key, open: true, limit: 1 });
+  if (running !== undefined) {
+    const known = await tx.lockEscalation(running.id);
+    if (known === null) return false;
+    const members = [...known.members.filter(({ workerId }) => workerId !== row.workerId), ...row.members];
+    const raised = { members, title: storm.title(members.length), occurrences: known.occurrences + 1 };
+    await tx.saveEscalation({ ...known, ...raised, updatedAt: row.updatedAt });
+    return true;
+  }
+  const { workersMax, windowMs } = limits;
+  const since = row.createdAt - windowMs;
+  const recent = (await tx.listEscalations({ open: true, since, limit: STORM_LOOK })).filter(
+    ({ context }) => stormKeyOf(context) === storm.key,
+  );
+  if (recent.length < workersMax) return false;
+  const members = [...(await takeIn(tx, recent, row)), ...row.members];
+  const questions = [row.question, ...recent.map(({ question }) => question)];
+  await tx.openEscalation({
+    ...row,
+    dedupeKey: storm.key,
+    incidentId: null,
+    title: storm.title(members.length),
+    question: common(questions),
+    members,
+    occurrences: members.length,
+  });
+  return true;
+}
+
+function stormKeyOf(context: unknown): unknown {
+  return typeof context === 'object' && context !== null && 'storm' in context ? context.storm : null;
+}
+
+/** Those that were opened alone go on as members of the one. @returns the members. */
+async function takeIn(
+  tx: StoreTransaction,
+  recent: readonly EscalationRow[],
+  into: EscalationRow,
+): Promise<readonly EscalationMember[]> {
+  const members: EscalationMember[] = [];
+  for (const { id } of recent.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
+    const known = await tx.lockEscalation(id);
+    if (known === null || (known.status !== 'open' && known.status !== 'acked')) continue;
+    members.push(...known.members);
+    const body = `${known.body}\n\nIt is part of the escalation ${into.id} now.`;
+    await tx.saveEscalation({
+      ...known,
+      status: 'cancelled',
+      body,
+      updatedAt: into.updatedAt,
+      resolvedAt: into.updatedAt,
+    });
+  }
+  return members;
+}
+
+/** Only what every one of them can be answered with. */
+function common([first, ...others]: readonly Question[]): Question {
+  const none: Question = { kind: 'choice', title: '', body: '', options: [] };
+  if (first === undefined) return none;
+  const isCommon = (id: string): boolean => others.every(({ options }) => options.some((option) => option.id === id));
+  return { ...first, options: first.options.filter(({ id }) => isCommon(id)) };
+}

@@ -1,0 +1,67 @@
+/** How does an escalation look to people and their tools? */
+import type { EscalationContext, EscalationView } from '@drover/api';
+import type { EscalationRow } from '@drover/store';
+import { isOpen } from './close.ts';
+
+/** Characters of the end of an id: the beginning is its time, and shared by what was made within a minute. */
+const SHORT_ID = 8;
+
+/** The end of an id, which is enough to name an escalation. */
+export function shortIdOf(id: string): string {
+  return id.slice(-SHORT_ID);
+}
+
+/** Only coordinators write the bundle, so it is read as it stands. */
+export function contextOf({ context }: EscalationRow): EscalationContext {
+  return context as EscalationContext;
+}
+
+/** One escalation, with the commands that answer it. */
+export function escalationView(row: EscalationRow): EscalationView {
+  const { resolution, question } = row;
+  return {
+    id: row.id,
+    shortId: shortIdOf(row.id),
+    worker: row.workerName,
+    workers: row.members.map(({ workerName, incidentId, over }) => ({
+      worker: workerName,
+      incident: incidentId,
+      over,
+    })),
+    level: row.level,
+    severity: row.severity,
+    status: row.status,
+    title: row.title,
+    body: row.body,
+    question: { kind: question.kind, options: question.options.map((option) => ({ ...option })) },
+    resolution:
+      resolution === null
+        ? null
+        : { option: resolution.option, text: resolution.text, by: resolution.by, at: resolution.at },
+    application: row.application,
+    occurrences: row.occurrences,
+    ackedBy: row.ackedBy,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    resolvedAt: row.resolvedAt,
+    context: contextOf(row),
+    commands: commandsOf(row),
+  };
+}
+
+function commandsOf(row: EscalationRow): string[] {
+  const id = shortIdOf(row.id);
+  const answers = row.question.options.map(({ id: option, needsText }) => {
+    const text = needsText ? ' --text "what to do differently"' : '';
+    return `drover escalations resolve ${id} --option ${quoted(option)}${text}`;
+  });
+  const [first] = row.members.filter(({ over }) => !over);
+  const name = first?.workerName ?? row.workerName;
+  const look = [`drover why ${name}`, `drover logs ${name} --pane`, `drover attach ${name}`];
+  return isOpen(row) ? [...answers, ...look] : look;
+}
+
+/** As a shell reads it back: words with anything but plain characters stand in quotes. */
+function quoted(word: string): string {
+  return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}

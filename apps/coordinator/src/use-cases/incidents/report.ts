@@ -1,0 +1,85 @@
+/** How did recovery go? A summary of one worker, or of all. */
+import { remediationOf } from '@drover/core';
+import type { Outcome, RecoveryFleet, ReportView } from '@drover/api';
+import type { EscalationRow, ListedError } from '@drover/store';
+import type { Context } from '../context.ts';
+import { findByName, ownWorkers, readRoster } from '../workers/find.ts';
+import type { Reach } from '../workers/find.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import { isOpen } from '../escalations/close.ts';
+import { reportNumbers } from './report-numbers.ts';
+import type { ReportRows } from './report-numbers.ts';
+
+/** Rows of each kind that a report reads at most. */
+const ROWS_MAX = 10_000;
+/** Suggestions, and references, that are shown at most. */
+const SHOWN = 5;
+
+/** Refused with `not-found` for a name that neither is nor was a worker's. */
+export async function report(
+  ctx: Context,
+  { worker, sinceMs }: Parameters<RecoveryFleet['report']>[0],
+  by: Reach,
+): Promise<Outcome<ReportView>> {
+  const { store, clock } = ctx;
+  const now = clock.now();
+  const since = now - sinceMs;
+  const filter = {
+    since,
+    limit: ROWS_MAX,
+    ...(await ownWorkers(ctx, by)),
+    ...(worker === undefined ? {} : { workerName: worker }),
+  };
+  const [errors, incidents, episodes, escalations] = await Promise.all([
+    store.listErrors(filter),
+    store.listIncidents(filter),
+    store.listEpisodes(filter),
+    store.listEscalations({ ...filter, ...(by.project === null ? {} : { projectId: by.project }) }),
+  ]);
+  const rows: ReportRows = { errors, incidents, episodes, escalations };
+  if (worker !== undefined && errors.length + episodes.length === 0) {
+    const found = findByName(await readRoster(ctx, by), worker);
+    if (found.kind === 'refused' && found.code === 'not-found') return found;
+  }
+  const value = {
+    worker: worker ?? null,
+    since,
+    now,
+    ...reportNumbers(rows),
+    suggestions: suggestions(errors),
+    references: references(errors, rows),
+  };
+  return { kind: 'ok', value };
+}
+
+/** What helps against what is open, most frequent first. */
+function suggestions(errors: readonly ListedError[]): string[] {
+  const groups = [...Map.groupBy(errors.filter(isOpenError), ({ code }) => code).values()];
+  const said = groups
+    .toSorted((one, other) => other.length - one.length)
+    .flatMap(([last]) =>
+      last === undefined
+        ? []
+        : remediationOf(last)
+            .slice(0, 1)
+            .map((help) => `${last.code}: ${help}`),
+    );
+  return said.slice(0, SHOWN);
+}
+
+function isOpenError({ recovered, outcome }: ListedError): boolean {
+  return !recovered && outcome === null;
+}
+
+function references(errors: readonly ListedError[], { escalations }: ReportRows): ReportView['references'] {
+  const asked = escalations.filter(isOpen).map(openReference);
+  const workers = new Set(errors.filter(isOpenError).map(({ worker }) => worker));
+  const unrecovered = [...workers].flatMap((name) =>
+    name === null ? [] : [{ what: `errors of ${name}`, command: `drover errors --worker ${name}` }],
+  );
+  return [...asked, ...unrecovered].slice(0, SHOWN);
+}
+
+function openReference({ id, title }: EscalationRow): ReportView['references'][number] {
+  return { what: title, command: `drover escalations show ${shortIdOf(id)}` };
+}

@@ -1,0 +1,40 @@
+/** Whose machine has been silent for longer than its lease? The patrol asks; each worker is told by a look of its own. */
+import type { WorkerEvent } from '@drover/core';
+import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
+import { judged } from '../context.ts';
+import type { Context } from '../context.ts';
+import { machineState } from './leases.ts';
+import type { Judged } from './leases.ts';
+
+/** A look for each worker that should be up on a machine that is not there, and does not know it. */
+export async function machineLooksDue(
+  ctx: Context,
+  tx: StoreTransaction,
+  workers: readonly WorkerRow[],
+): Promise<readonly DueWork[]> {
+  const at = judged(ctx);
+  const unaware = workers.filter(({ state }) => state.wanted === 'up' && state.incident?.code !== 'MACHINE_LOST');
+  const lost = new Set<string>();
+  for (const machineId of new Set(unaware.map((row) => row.machineId))) {
+    if ((await silentMs(tx, machineId, at)) !== null) lost.add(machineId);
+  }
+  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => lookDue(id, at.now));
+}
+
+/** What holds when the look is taken: null when the machine has spoken meanwhile. */
+export async function machineNews(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<WorkerEvent | null> {
+  const silent = await silentMs(tx, row.machineId, judged(ctx));
+  return silent === null ? null : { kind: 'machine-lost', silentMs: silent };
+}
+
+/** How long a disconnected machine has been silent, in milliseconds; null when it is not, or has never been there. */
+async function silentMs(tx: StoreTransaction, machineId: string, at: Judged): Promise<number | null> {
+  const machine = await tx.readMachine(machineId);
+  if (machine?.lastSeenAt == null || machineState(machine, at) !== 'disconnected') return null;
+  return at.now - machine.lastSeenAt;
+}
+
+function lookDue(workerId: string, dueAt: number): DueWork {
+  const payload = { workerId, event: { kind: 'machine' } };
+  return { kind: 'worker-event', key: `${workerId}:machine`, dueAt, payload };
+}

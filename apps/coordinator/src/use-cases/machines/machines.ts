@@ -1,0 +1,137 @@
+/** How an operator takes a machine out of the fleet, and lets it have a new key. */
+import type { Actor, MachineFleet, MachineOrderView, Outcome, Refusal } from '@drover/api';
+import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+import { machineView } from '../workers/views.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+
+/** The part of the API that is about machines. */
+export function createMachineFleet(ctx: Context): MachineFleet {
+  return {
+    revokeMachine: ({ name }, by) =>
+      ordered(ctx, by, {
+        name,
+        action: 'machine-revoked',
+        change: (tx, { id }) => tx.revokeMachine(id, ctx.clock.now()),
+      }),
+    rotateMachine: ({ name }, by) =>
+      ordered(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
+    removeMachine: (input, by) => remove(ctx, input, by),
+  };
+}
+
+function viewOf(roster: Roster, machine: Machine): MachineOrderView['machine'] {
+  return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster });
+}
+
+function workersOn({ workers }: Roster, { id }: Machine): readonly string[] {
+  return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
+}
+
+interface MachineOrder {
+  readonly name: string;
+  /** As the audit names it. */
+  readonly action: string;
+  /** @returns false when the machine is gone meanwhile; or why it is not done. */
+  readonly change: (tx: StoreTransaction, machine: Machine) => Promise<boolean | Refusal>;
+}
+
+async function ordered(
+  ctx: Context,
+  by: Actor,
+  { name, action, change }: MachineOrder,
+): Promise<Outcome<MachineOrderView>> {
+  const found = await findMachine(ctx, name);
+  if (found.kind === 'refused') return found;
+  const changed = await ctx.store.transaction(async (tx) => {
+    const done = await change(tx, found.machine);
+    if (done === true) await tx.audit(aboutMachine(ctx, found.machine, { by: causeOf(by), action }));
+    return done;
+  });
+  if (typeof changed !== 'boolean') return changed;
+  const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
+  if (after.kind === 'refused') return after;
+  ctx.log('info', `${by.name} ordered of the machine "${name}": ${action}`, { machineId: found.machine.id });
+  const { machine, roster } = after;
+  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
+}
+
+interface Ordered {
+  readonly by: Cause;
+  readonly action: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+function aboutMachine({ clock }: Context, { id, name }: Machine, { by, action, details = {} }: Ordered): NewAudit {
+  return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });
+}
+
+async function rotate(
+  { clock }: Context,
+  tx: StoreTransaction,
+  { id, name, revokedAt }: Machine,
+): Promise<boolean | Refusal> {
+  if (revokedAt === null) return tx.rotateMachine(id, clock.now());
+  const message = `"${name}" is revoked, and says no hello at which it could show a new key: let it in again with "drover machines invite"`;
+  return { kind: 'refused', code: 'revoked', message };
+}
+
+/** With `force` its workers are forgotten: their rows go, and nothing of theirs on the machine is touched. */
+async function remove(
+  ctx: Context,
+  { name, force }: { readonly name: string; readonly force: boolean },
+  by: Actor,
+): Promise<Outcome<MachineOrderView>> {
+  const found = await findMachine(ctx, name);
+  if (found.kind === 'refused') return found;
+  const { machine, roster } = found;
+  const names = workersOn(roster, machine);
+  if (names.length > 0 && !force) return hasWorkers(name, names);
+  const removed = await ctx.store.transaction(async (tx) => {
+    const rows = (await tx.listWorkers({ machineId: machine.id })).toSorted((one, other) =>
+      one.id < other.id ? -1 : 1,
+    );
+    if (rows.length > 0 && !force) return null;
+    const handled = [];
+    for (const { id } of rows)
+      handled.push(await handleEvent(ctx, tx, { workerId: id, event: { kind: 'machine-removed' }, by: causeOf(by) }));
+    if (!(await tx.removeMachine(machine.id))) return null;
+    await tx.audit(
+      aboutMachine(ctx, machine, { by: causeOf(by), action: 'machine-removed', details: { workers: names } }),
+    );
+    return handled;
+  });
+  if (removed === null) return hasWorkers(name, names);
+  for (const handled of removed) handled?.hint();
+  ctx.log('info', `The machine "${name}" is removed, by order of ${by.name}`, {
+    machineId: machine.id,
+    workers: names,
+  });
+  return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: names } };
+}
+
+function hasWorkers(name: string, names: readonly string[]): Refusal {
+  const message =
+    `"${name}" has ${names.length} worker(s): ${names.join(', ')}. Remove them with "drover nuke NAME" first; or repeat with --force, ` +
+    'which forgets them here and leaves their sessions, worktrees and branches on the machine as they are';
+  return { kind: 'refused', code: 'has-workers', message };
+}
+
+async function findMachine(
+  ctx: Context,
+  name: string,
+): Promise<{ readonly kind: 'found'; readonly machine: Machine; readonly roster: Roster } | Refusal> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const machine = roster.machines.find((one) => one.name === name);
+  return machine === undefined ? notFound(roster, name) : { kind: 'found', machine, roster };
+}
+
+function notFound({ machines }: Roster, name: string): Refusal {
+  const names = machines.map((machine) => machine.name).toSorted();
+  const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
+  return { kind: 'refused', code: 'not-found', message: `There is no machine "${name}"; ${known}` };
+}

@@ -1,0 +1,89 @@
+/** What happens to a machine when the policy fails on one thing that it said? */
+import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import type { Machine, WorkerRow } from '@drover/store';
+import { SEAT } from '@drover/protocol/testing';
+import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import type { Context } from '../context.ts';
+import { takeObservation } from './observe.ts';
+import { TEST_IDENTITY } from '../../testing/identity.ts';
+
+test('given an observation on which the policy fails, when it comes, then it is logged, stored and does not come again', async () => {
+  const database = new MemoryDatabase();
+  const logged: string[] = [];
+  const ctx = contextOn(database, logged);
+  const machine = await withImpossibleWorker(ctx, database);
+
+  await takeObservation(ctx, machine, {
+    agentEpoch: 'e',
+    observation: { seq: 1, at: 1, body: { kind: 'result', workerId: 'w', commandId: 'c', seq: 1, result: RECYCLED } },
+  });
+
+  expect(logged).toEqual([expect.stringContaining('The policy failed')]);
+  expect(database.observations.size).toBe(1);
+  expect(database.machines.get('m')?.storedThrough).toBe(1);
+  expect(database.workers.get('w')?.state.status).toBe('rebasing');
+  expect([...database.errors.values()]).toMatchObject([
+    { code: 'INTERNAL_ERROR', worker: 'w', machine: 'm', details: expect.stringContaining('rebasing'), cause: null },
+  ]);
+});
+
+const RECYCLED = { kind: 'recycled', base: 'a' } as const;
+
+function contextOn(database: MemoryDatabase, logged: string[]): Context {
+  return {
+    store: createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 }),
+    clock: { now: () => 1, after: () => () => {} },
+    ids: { uuid: () => 'id', secret: () => 'secret' },
+    log: (level, message) => void (level === 'error' && logged.push(message)),
+    identity: TEST_IDENTITY,
+    hints: { commands: () => {}, events: () => {}, due: () => {} },
+    fleetSize: { machines: 1 },
+    random: () => 0,
+    policy: DEFAULT_POLICY,
+    accountOf: (profile) => ({ program: profile, account: null }),
+    patrolEveryMs: null,
+  };
+}
+
+/** A worker that resolves conflicts and whose merge ends: no rule leads there, and no move leads on. */
+async function withImpossibleWorker({ store }: Context, database: MemoryDatabase): Promise<Machine> {
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  await store.upsertProject({ id: 'p', name: 'p', source: '', root: '', defaultBranch: 'main', config }, 1);
+  await store.createJoinToken({ sha256: 't', expiresAt: 10, now: 1 });
+  await store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
+  const machine = database.machines.get('m');
+  if (machine === undefined) throw new Error('The machine did not join');
+  database.machines.set('m', { ...machine, agentEpoch: 'e' });
+  const state: WorkerRow['state'] = {
+    ...newWorker(),
+    status: 'rebasing',
+    accept: {
+      step: 'recycle',
+      reviewed: 'c',
+      pin: { head: 'c', tree: null },
+      base: 'a',
+      commit: 'a',
+      expected: 'a',
+      since: 1,
+    },
+    inFlight: { seq: 1, op: { kind: 'recycle', commit: 'a' }, since: 1, dueAt: 2, overdue: 0 },
+  };
+  const options: WorkerRow['options'] = {
+    profile: 'claude',
+    model: null,
+    rolePrompt: '',
+    skipPermissions: false,
+    allowedTools: [],
+    excludedFromPool: false,
+    sessionWidth: 80,
+    sessionHeight: 24,
+  };
+  const op = { kind: 'recycle', commit: 'a' } as const;
+  const order = { id: 'c', machineId: 'm', workerId: 'w', body: { kind: 'op' as const, seq: 1, op }, seat: SEAT };
+  await store.transaction(async (tx) => {
+    await tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 });
+    await tx.insertCommands([{ ...order, timeoutMs: 1 }], 1);
+  });
+  return machine;
+}

@@ -1,0 +1,171 @@
+/** An observation comes in: stored once, and what it says of its machine's own workers is decided in the same transaction. */
+import { InvariantError, wrapError } from '@drover/core';
+import type { PaneFacts, WorkerEvent } from '@drover/core';
+import type { Observation, ObservationBody } from '@drover/protocol';
+import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { noteRefusal } from './refusals.ts';
+import type { Refusal } from './refusals.ts';
+
+/** One observation, and the machine's buffer that it comes from. */
+interface Observed {
+  readonly agentEpoch: string;
+  readonly observation: Observation;
+}
+
+/** `superseded`: the machine has said hello since, so that nothing is stored; what this session did not store comes again. */
+export type Taken = 'taken' | 'superseded';
+
+/**
+ * Takes one observation. Safe to repeat: the second time nothing happens. One on which the policy fails, which is a bug,
+ * is stored and logged, also for people, and nothing follows from it: all that the machine has to say waits behind it.
+ * Nothing follows either from one that is not this machine's to make (docs/adr/0076-a-machine-speaks-for-its-own.md).
+ *
+ * @param machine As it was when the session began that the observation came in.
+ */
+export async function takeObservation(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
+  try {
+    return await decideOn(ctx, machine, observed);
+  } catch (error) {
+    if (!(error instanceof InvariantError)) throw error;
+    const { seq, body } = observed.observation;
+    ctx.log('error', `The policy failed on an observation of "${machine.name}": ${error.message}`, { seq, body });
+    return setAside(ctx, machine, { ...observed, error });
+  }
+}
+
+function rowOf({ clock }: Context, { id, epoch }: Machine, { agentEpoch, observation }: Observed): NewObservation {
+  const { seq, at, body } = observation;
+  const workerId = 'workerId' in body ? body.workerId : null;
+  return { machineId: id, epoch, agentEpoch, seq, workerId, body, seenAt: at, now: clock.now() };
+}
+
+async function setAside(
+  ctx: Context,
+  machine: Machine,
+  { error, ...observed }: Observed & { readonly error: InvariantError },
+): Promise<Taken> {
+  const seen = rowOf(ctx, machine, observed);
+  const { workerId, now } = seen;
+  return ctx.store.transaction(async (tx) => {
+    const stored = await tx.insertObservation(seen);
+    if (stored !== 'stored') return stored === 'known' ? 'taken' : stored;
+    const worker = (await tx.listWorkers({ machineId: machine.id })).find(({ id }) => id === workerId)?.name;
+    const context = { machine: machine.name, ...(worker !== undefined && { worker }) };
+    const wrapped = wrapError(error, { component: 'policy', now, id: () => ctx.ids.uuid(), context });
+    // What led to it comes first: it is named by what came of it.
+    for (const row of [...wrapped.causes.toReversed(), wrapped.error])
+      await tx.insertError({
+        ...row,
+        incidentId: null,
+        workerId,
+        machineId: machine.id,
+        detectMs: null,
+        calledOffAt: null,
+      });
+    return 'taken';
+  });
+}
+
+/** What is done once the transaction is committed. */
+interface Followed {
+  readonly hints: readonly (() => void)[];
+  /** Why nothing follows from the observation, or from a part of it. */
+  readonly refusal: Refusal | null;
+}
+
+async function decideOn(ctx: Context, machine: Machine, observed: Observed): Promise<Taken> {
+  const begun = ctx.clock.now();
+  const followed = await ctx.store.transaction(async (tx) => {
+    const stored = await tx.insertObservation(rowOf(ctx, machine, observed));
+    if (stored === 'superseded') return stored;
+    const { at, body } = observed.observation;
+    return stored === 'known' ? unsaid(null) : follow({ ctx, tx, machine, at }, body);
+  });
+  if (followed === 'superseded') return followed;
+  ctx.counters?.observed(observed.observation.body.kind, ctx.clock.now() - begun);
+  if (followed.refusal !== null) noteRefusal(ctx, machine, followed.refusal);
+  for (const hint of followed.hints) hint();
+  return 'taken';
+}
+
+function unsaid(refusal: Refusal | null): Followed {
+  return { hints: [], refusal };
+}
+
+/** One report in its transaction, and the machine whose it is. `at` is when the machine saw it, by its own clock. */
+interface Said {
+  readonly ctx: Context;
+  readonly tx: StoreTransaction;
+  readonly machine: Machine;
+  readonly at: number;
+}
+
+/** A machine speaks of its own workers, and of the commands that it was given. */
+async function follow(said: Said, body: ObservationBody): Promise<Followed> {
+  switch (body.kind) {
+    case 'screen': {
+      const { workerId, incarnation, look } = body;
+      return decideFor(said, workerId, { kind: 'screen-seen', incarnation, look });
+    }
+    case 'exit':
+      return decideFor(said, body.workerId, { kind: 'pane-exited', exit: body.exit });
+    case 'tool-failed': {
+      const { workerId, incarnation, report } = body;
+      return decideFor(said, workerId, { kind: 'tool-failed', incarnation, report });
+    }
+    case 'result': {
+      const { commandId: id, workerId, seq, result } = body;
+      const refusal = await finish(said, { id, op: { workerId, seq }, result });
+      return refusal === null ? decideFor(said, workerId, { kind: 'command-finished', seq, result }) : unsaid(refusal);
+    }
+    case 'answer':
+      return unsaid(await finish(said, { id: body.commandId, op: null, result: body.result }));
+    case 'panes':
+      return decideOnPanes(said, body.panes);
+    default:
+      return body satisfies never;
+  }
+}
+
+async function decideFor(said: Said, workerId: string, event: WorkerEvent): Promise<Followed> {
+  const { ctx, tx, machine, at } = said;
+  const by = { kind: 'machine', id: machine.id, name: machine.name } as const;
+  const handled = await handleEvent(ctx, tx, { workerId, event, by, seenAt: at });
+  if (handled !== null) return { hints: [handled.hint], refusal: null };
+  return unsaid(await refusalOf(said, [workerId]));
+}
+
+type Panes = Extract<ObservationBody, { kind: 'panes' }>['panes'];
+
+/** Rows are taken in the order of their ids, so that two lists of panes cannot wait for one another. */
+async function decideOnPanes(said: Said, panes: Panes): Promise<Followed> {
+  const found = new Map(panes.map((pane) => [pane.workerId, pane]));
+  const own = (await said.tx.listWorkers({ machineId: said.machine.id })).map(({ id }) => id);
+  const hints: (() => void)[] = [];
+  for (const workerId of own.toSorted()) {
+    const event = { kind: 'panes-listed', pane: paneFacts(found.get(workerId)) } as const;
+    hints.push(...(await decideFor(said, workerId, event)).hints);
+    found.delete(workerId);
+  }
+  return { hints, refusal: await refusalOf(said, [...found.keys()]) };
+}
+
+async function finish(
+  { ctx, tx, machine }: Said,
+  finished: Omit<FinishedCommand, 'machineId'>,
+): Promise<Refusal | null> {
+  const outcome = await tx.finishCommand({ ...finished, machineId: machine.id }, ctx.clock.now());
+  return outcome === 'finished' ? null : `${outcome}-command`;
+}
+
+/** Why nothing follows for these workers. One that was removed is nobody's: its machine may still speak of it. */
+async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): Promise<Refusal | null> {
+  const machines = await tx.machinesOfWorkers(workerIds);
+  return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : null;
+}
+
+function paneFacts(pane: PaneFacts | undefined): PaneFacts | null {
+  return pane === undefined ? null : { incarnation: pane.incarnation, dead: pane.dead };
+}

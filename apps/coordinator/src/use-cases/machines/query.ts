@@ -1,0 +1,73 @@
+/** A person asks a machine something that changes nothing: through the outbox, so that any replica can ask. */
+import type { Query, QueryResult } from '@drover/protocol';
+import type { Machine, Project, WorkerRow } from '@drover/store';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { seatOf, seatOfMachine } from '../workers/settings.ts';
+
+/** How long a person waits for a machine, in milliseconds. */
+const PATIENCE_MS = 15_000;
+/** The answer may come in at another replica: it is looked for this often, in milliseconds. */
+const LOOK_MS = 100;
+
+/** @returns the machine's answer, or a failure that says that there was none. */
+export async function ask(
+  ctx: Context,
+  { commands }: { commands: Waiters },
+  { row, query }: { row: WorkerRow; query: Query },
+): Promise<QueryResult> {
+  const id = ctx.ids.uuid();
+  const posted = await ctx.store.transaction(async (tx) => {
+    const project = await tx.readProject(row.projectId);
+    if (project === null) return false;
+    const command = {
+      id,
+      machineId: row.machineId,
+      workerId: row.id,
+      body: { kind: 'query' as const, query },
+      seat: seatOf(row, project),
+      timeoutMs: PATIENCE_MS,
+    };
+    await tx.insertCommands([command], ctx.clock.now());
+    return true;
+  });
+  if (!posted) return { kind: 'failed', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  ctx.hints.commands(row.machineId);
+  return waitForAnswer(ctx, commands, id);
+}
+
+/** Asks a machine about a project: of no worker, so that it works where all rows are lost. */
+export async function askMachine(
+  ctx: Context,
+  { commands }: { commands: Waiters },
+  { machine, project, query }: { machine: Machine; project: Project; query: Query },
+): Promise<QueryResult> {
+  const id = ctx.ids.uuid();
+  const command = {
+    id,
+    machineId: machine.id,
+    workerId: machine.id,
+    body: { kind: 'query' as const, query },
+    seat: seatOfMachine(machine, project),
+    timeoutMs: PATIENCE_MS,
+  };
+  await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
+  ctx.hints.commands(machine.id);
+  return waitForAnswer(ctx, commands, id);
+}
+
+async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {
+  const end = ctx.clock.now() + PATIENCE_MS;
+  while (ctx.clock.now() < end) {
+    const result = await ctx.store.commandResult(id);
+    if (result !== null) return result as QueryResult;
+    await nextHint(waiters, `answer:${id}`, {
+      ms: LOOK_MS,
+      after: (ms, run) => ctx.clock.after(ms, run),
+      signal: undefined,
+    });
+  }
+  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machines"`;
+  return { kind: 'failed', code: 'no-answer', message };
+}

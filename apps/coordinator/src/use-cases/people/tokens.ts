@@ -1,0 +1,123 @@
+/** The use cases of tokens: who has one, a new one, and one that is taken back. */
+import type { Actor, TokenFleet, TokenView } from '@drover/api';
+import type { ListedToken } from '@drover/store';
+import { sha256 } from '../../agent/enrol.ts';
+import { audited } from './audit/rows.ts';
+import { causeOf } from './causes.ts';
+import type { Context } from '../context.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+import type { Roster } from '../workers/find.ts';
+
+/** How secrets of people begin, so that scanners of repositories and logs know one. */
+const PREFIX = 'drv_';
+
+/** The lock of every change of tokens: two admins who revoke each other at once leave one. */
+const LOCK = 'tokens';
+
+/** Binds the use cases to a context. */
+export function createTokenFleet(ctx: Context): TokenFleet {
+  return {
+    listTokens: async (by) => {
+      const roster = await readRoster(ctx, EVERYTHING);
+      return (await ctx.store.listApiTokens()).map((token) => tokenView(token, { roster, by }));
+    },
+    createToken: (input, by) => create(ctx, input, by),
+    revokeToken: (input, by) => revoke(ctx, input, by),
+  };
+}
+
+async function create(
+  ctx: Context,
+  { name, role, project, expiresInMs }: Parameters<TokenFleet['createToken']>[0],
+  by: Actor,
+): ReturnType<TokenFleet['createToken']> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const within = roster.projects.find((one) => one.name === project);
+  if (project !== undefined && within === undefined) {
+    const names = roster.projects.map((one) => one.name).join(', ') || 'none yet';
+    return refused('not-found', `There is no project "${project}"; there are: ${names}`);
+  }
+  const secret = `${PREFIX}${ctx.ids.secret()}`;
+  const now = ctx.clock.now();
+  const token = {
+    id: ctx.ids.uuid(),
+    name,
+    role,
+    projectId: within?.id ?? null,
+    workerId: null,
+    expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
+  };
+  const outcome = await ctx.store.transaction(async (tx) => {
+    const inserted = await tx.insertApiToken({ ...token, sha256: sha256(secret) }, now);
+    const details = { id: token.id, role, project: project ?? null, expiresAt: token.expiresAt };
+    if (inserted === 'inserted')
+      await tx.audit(audited({ at: now, by: causeOf(by), action: 'token-made', about: `token ${name}`, details }));
+    return inserted;
+  });
+  if (outcome === 'name-taken')
+    return refused('name-taken', `There is a token "${name}" already: choose another name, or revoke that one first`);
+  ctx.log('info', `The token "${name}" (${role}) was made by ${by.name}`);
+  const listed = { ...token, createdAt: now, lastUsedAt: null };
+  return { kind: 'ok', value: { secret, token: tokenView(listed, { roster, by }) } };
+}
+
+async function revoke(
+  ctx: Context,
+  { name, own, force }: Parameters<TokenFleet['revokeToken']>[0],
+  by: Actor,
+): ReturnType<TokenFleet['revokeToken']> {
+  const roster = await readRoster(ctx, EVERYTHING);
+  const outcome = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(LOCK);
+    const tokens = (await tx.listApiTokens()).filter(({ workerId }) => workerId === null);
+    const token = tokens.find((one) => one.name === name);
+    if (token === undefined) {
+      const names = tokens.map((one) => one.name).join(', ') || 'none';
+      return refused('not-found', `There is no token "${name}"; there are: ${names}`);
+    }
+    if (token.id === by.id && !own)
+      return refused('own-token', `"${name}" is the token that you are using: you would be out at once`);
+    if (!force && isAdmin(token, ctx) && !tokens.some((one) => one.id !== token.id && isAdmin(one, ctx)))
+      return refused(
+        'last-admin',
+        `"${name}" is the last token of an admin: make another one first, or repeat with --force`,
+      );
+    await tx.deleteApiToken(token.id);
+    const details = { id: token.id, role: token.role };
+    const now = ctx.clock.now();
+    await tx.audit(audited({ at: now, by: causeOf(by), action: 'token-revoked', about: `token ${name}`, details }));
+    return token;
+  });
+  if ('kind' in outcome) return outcome;
+  ctx.log('info', `The token "${name}" was revoked by ${by.name}`);
+  return { kind: 'ok', value: tokenView(outcome, { roster, by }) };
+}
+
+/** Whether somebody can do everything with it now. */
+function isAdmin({ role, projectId, expiresAt }: ListedToken, { clock }: Context): boolean {
+  return role === 'admin' && projectId === null && (expiresAt === null || expiresAt > clock.now());
+}
+
+function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Actor }): TokenView {
+  const { projectId, workerId, ...rest } = token;
+  return {
+    id: rest.id,
+    name: rest.name,
+    role: rest.role,
+    project: nameIn(roster.projects, projectId),
+    worker: nameIn(roster.workers, workerId),
+    createdAt: rest.createdAt,
+    expiresAt: rest.expiresAt,
+    lastUsedAt: rest.lastUsedAt,
+    own: rest.id === by.id,
+  };
+}
+
+/** What is gone is shown by its id. */
+function nameIn(rows: readonly { readonly id: string; readonly name: string }[], id: string | null): string | null {
+  return id === null ? null : (rows.find((row) => row.id === id)?.name ?? id);
+}
+
+function refused(code: string, message: string) {
+  return { kind: 'refused', code, message } as const;
+}

@@ -1,0 +1,59 @@
+/** Agent profiles of the fleet: replaced without a release, checked before anybody uses them. */
+import type { Actor, Outcome, ProfileView } from '@drover/api';
+import { BUILT_IN_DOCUMENTS, loadProfile } from '@drover/screen';
+import { audited, sumOf } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+
+/** Those of the build, and those that were put here; the latter hold where both have a name. */
+export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {
+  const { documents } = await store.readProfiles();
+  const own = documents.map(({ name, revision }): ProfileView => ({ name, origin: 'fleet', revision }));
+  const names = new Set(own.map(({ name }) => name));
+  const built = BUILT_IN_DOCUMENTS.filter(({ id }) => !names.has(id)).map(({ id }): ProfileView => ({
+    name: id,
+    origin: 'build',
+    revision: 0,
+  }));
+  return [...built, ...own].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Checks the document, then gives it to every machine at its next sync. */
+export async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<Outcome<ProfileView>> {
+  const loaded = loadProfile(document);
+  if (loaded.kind === 'invalid') {
+    const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+    return { kind: 'refused', code: 'invalid', message: `Not a profile that can be used: ${problems}` };
+  }
+  const { id: name } = loaded.profile;
+  const revision = await replace(ctx, { name, document, by });
+  ctx.log('info', `The agent profile "${name}" was replaced by ${by.name}`, { revision });
+  return { kind: 'ok', value: { name, origin: 'fleet', revision } };
+}
+
+/** Takes a document back: the build's own profile of that name holds again, if there is one. */
+export async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Outcome<ProfileView>> {
+  const { documents } = await ctx.store.readProfiles();
+  if (!documents.some((one) => one.name === name)) {
+    const own = documents.map((one) => one.name).join(', ');
+    const message = `No profile "${name}" was put here; ${own === '' ? 'there are none' : `there are: ${own}`}`;
+    return { kind: 'refused', code: 'not-found', message };
+  }
+  const revision = await replace(ctx, { name, document: null, by });
+  ctx.log('info', `The agent profile "${name}" was taken back by ${by.name}`, { revision });
+  return { kind: 'ok', value: { name, origin: 'build', revision } };
+}
+
+function replace(
+  ctx: Context,
+  { name, document, by }: { name: string; document: unknown; by: Actor },
+): Promise<number> {
+  const now = ctx.clock.now();
+  const action = document === null ? 'profile-removed' : 'profile-put';
+  return ctx.store.transaction(async (tx) => {
+    const revision = await tx.putProfile(name, document, now);
+    const details = { revision, ...(document !== null && { sum: sumOf(document) }) };
+    await tx.audit(audited({ at: now, by: causeOf(by), action, about: `profile ${name}`, details }));
+    return revision;
+  });
+}

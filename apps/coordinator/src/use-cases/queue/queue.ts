@@ -1,0 +1,182 @@
+/** What may people do with the work queue? */
+import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
+import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
+import { audited, sumOf } from '../people/audit/rows.ts';
+import { causeOf, tellCause } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+import { readRoster } from '../workers/find.ts';
+import type { Reach, Roster } from '../workers/find.ts';
+import { queueDue } from './records.ts';
+import { DEFAULT_QUEUE, waitsFor } from './rules.ts';
+
+/** Items that are looked through for one that is named. */
+const LOOKED_AT = 10_000;
+const TITLE_CHARS_MAX = 80;
+const WAITING = ['open', 'taken'] as const;
+
+/** Binds the use cases to a context. */
+export function createQueueFleet(ctx: Context): QueueFleet {
+  return {
+    listQueue: async ({ all, limit }, by) => {
+      const items = await ctx.store.listQueueItems({ limit, ...within(by), ...(!all && { status: WAITING }) });
+      const roster = await readRoster(ctx, by);
+      return items.map((item) => viewOf(item, roster));
+    },
+    addToQueue: (input, by) => add(ctx, input, by),
+    queueItem: async ({ id }, by) => {
+      const found = await find(ctx, id, by);
+      return found.kind === 'refused' ? found : shown(ctx, found.item, by);
+    },
+    dropQueueItem: ({ id }, by) => changed(ctx, { id, by }, drop),
+    retryQueueItem: ({ id }, by) => changed(ctx, { id, by }, retry),
+  };
+}
+
+async function add(
+  ctx: Context,
+  { orderId, priority, prompt }: { orderId: string; priority: QueueItemRow['priority']; prompt: string },
+  by: Actor,
+): Promise<Outcome<QueueItemView>> {
+  const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
+  const [project] = (await readRoster(ctx, by)).projects;
+  if (project === undefined)
+    return refused('no-project', 'There is no project yet: run "drover init" and then "drover up"');
+  const before = await ctx.store.readQueueItem(orderId);
+  if (before !== null) return shown(ctx, before, by);
+  const now = ctx.clock.now();
+  const [firstLine = ''] = prompt.trim().split('\n');
+  const item: QueueItemRow = {
+    id: orderId,
+    projectId: project.id,
+    priority,
+    title: firstLine.length <= TITLE_CHARS_MAX ? firstLine : `${firstLine.slice(0, TITLE_CHARS_MAX - 1)}…`,
+    body: prompt,
+    class: 'task',
+    dedupeKey: `order:${orderId}`,
+    source: {},
+    actor: causeOf(by),
+    status: 'open',
+    workerId: null,
+    taskId: null,
+    failures: 0,
+    occurrences: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const isFull = await ctx.store.transaction(async (tx) => {
+    const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: LOOKED_AT });
+    if (waiting.length >= itemsMax) return true;
+    await tx.insertQueueItem(item);
+    await tx.schedule([queueDue(now)]);
+    await tx.audit(auditedItem(item, { action: 'queue-added', by, now }));
+    return false;
+  });
+  if (isFull)
+    return refused('queue-full', `The work queue holds ${itemsMax} items already: drop some, or raise queue.max_items`);
+  ctx.hints.due(now);
+  return shown(ctx, item, by);
+}
+
+type Change = (
+  tx: StoreTransaction,
+  item: QueueItemRow,
+) => Promise<Partial<QueueItemRow> | Refusal> | Partial<QueueItemRow> | Refusal;
+
+async function changed(
+  ctx: Context,
+  { id, by }: { id: string; by: Actor },
+  change: Change,
+): Promise<Outcome<QueueItemView>> {
+  const found = await find(ctx, id, by);
+  if (found.kind === 'refused') return found;
+  const now = ctx.clock.now();
+  const outcome = await ctx.store.transaction(async (tx) => {
+    const item = await tx.lockQueueItem(found.item.id);
+    if (item === null) return refused('not-found', `There is no item "${id}" any more`);
+    const patch = await change(tx, item);
+    if ('kind' in patch) return patch;
+    const next = { ...item, ...patch, updatedAt: now };
+    await tx.saveQueueItem(next);
+    await tx.schedule([queueDue(now)]);
+    const action = change === drop ? 'queue-dropped' : 'queue-retried';
+    await tx.audit(auditedItem(next, { action, by, now }));
+    return next;
+  });
+  if ('kind' in outcome) return outcome;
+  ctx.hints.due(now);
+  return shown(ctx, outcome, by);
+}
+
+function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> | Refusal {
+  if (item.status === 'open') return { status: 'dropped' };
+  const message =
+    item.status === 'taken'
+      ? 'A worker is at this item: see "drover queue show" for who, and tell them, or remove them with "drover nuke"'
+      : `The item is ${item.status} already`;
+  return refused(item.status === 'taken' ? 'taken' : 'over', message);
+}
+
+async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<QueueItemRow> | Refusal> {
+  if (item.status === 'taken') return refused('taken', 'A worker is at this item already');
+  if (item.status === 'open') return { failures: 0 };
+  const waiting = await tx.listQueueItems({ projectId: item.projectId, status: WAITING, limit: LOOKED_AT });
+  const same = waiting.find(({ dedupeKey }) => dedupeKey === item.dedupeKey);
+  if (same !== undefined) return refused('filed-again', `The same was filed again meanwhile, as ${same.id}`);
+  return { status: 'open', failures: 0 };
+}
+
+type Found = { readonly kind: 'found'; readonly item: QueueItemRow } | Refusal;
+
+function auditedItem(
+  { id, priority, body }: QueueItemRow,
+  { action, by, now }: { action: string; by: Actor; now: number },
+): NewAudit {
+  const details = { priority, sum: sumOf(body) };
+  return audited({ at: now, by: causeOf(by), action, about: `item ${id}`, details });
+}
+
+/** Only items of the caller's project, if there is one. */
+function within({ project }: Reach): { readonly projectId?: string } {
+  return project === null ? {} : { projectId: project };
+}
+
+async function find(ctx: Context, id: string, by: Reach): Promise<Found> {
+  const items = await ctx.store.listQueueItems({ limit: LOOKED_AT, ...within(by) });
+  const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
+  const [item, ...others] = named;
+  if (item === undefined)
+    return refused('not-found', `There is no item "${id}" in the work queue: see "drover queue --all"`);
+  if (others.length > 0) return refused('invalid', `${named.length} items have an id like "${id}": give more of it`);
+  return { kind: 'found', item };
+}
+
+async function shown(ctx: Context, item: QueueItemRow, by: Reach): Promise<Outcome<QueueItemView>> {
+  return { kind: 'ok', value: viewOf(item, await readRoster(ctx, by)) };
+}
+
+function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemView {
+  const { id, priority, title, body, status, workerId, taskId, failures, occurrences, createdAt, updatedAt } = item;
+  const foundBy = item.source['worker'];
+  return {
+    id,
+    project: projects.find((project) => project.id === item.projectId)?.name ?? item.projectId,
+    priority,
+    title,
+    body,
+    class: item.class,
+    status,
+    waitsFor: status === 'open' ? waitsFor(item, workers) : null,
+    worker: workers.find((worker) => worker.id === workerId)?.name ?? null,
+    task: taskId,
+    foundBy: typeof foundBy === 'string' ? foundBy : null,
+    by: tellCause(item.actor),
+    failures,
+    occurrences,
+    createdAt,
+    updatedAt,
+  };
+}
+
+function refused(code: string, message: string): Refusal {
+  return { kind: 'refused', code, message };
+}

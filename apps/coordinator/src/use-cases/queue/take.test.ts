@@ -1,0 +1,145 @@
+/** Who may take an item, and who may not? On a store in memory, one look at a time. */
+import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import type { Worker } from '@drover/core';
+import type { QueueItemRow, WorkerOptions } from '@drover/store';
+import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
+import { expect, test } from 'vitest';
+import type { Context } from '../context.ts';
+import { takeItem } from './take.ts';
+import { TEST_IDENTITY } from '../../testing/identity.ts';
+
+const NOW = 1_000_000;
+const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 0, headBefore: null, taken: true };
+const IDLE: Worker = { ...newWorker(), status: 'idle', pane: { kind: 'up', incarnation: 'i', since: 0 } };
+
+interface Situation {
+  readonly worker?: Partial<Worker>;
+  readonly options?: Partial<WorkerOptions>;
+  readonly item?: Partial<QueueItemRow>;
+  readonly take?: boolean;
+  /** When the machine was heard of last. */
+  readonly seenAt?: number;
+  /** A worker at the task in which the item was found. */
+  readonly finder?: Partial<Worker>;
+}
+
+const FOUND = { class: 'syntax', source: { worker: 'finder', workerId: 'f', task: 't' } } as const;
+
+test('given an idle worker and an item, when somebody looks, then the worker has the item as its task', async () => {
+  const { item, worker } = await lookedAt({});
+
+  expect(item).toMatchObject({ status: 'taken', workerId: 'w', taskId: worker?.state.task?.id });
+  expect(worker?.state).toMatchObject({ status: 'working', task: { prompt: 'do it' } });
+});
+
+test.each<[string, Situation]>([
+  ['a worker that is excluded from the pool', { options: { excludedFromPool: true } }],
+  ['a worker that is at work', { worker: { status: 'working', task: TASK } }],
+  ['a worker that is down by order', { worker: { wanted: 'down' } }],
+  ['a machine that is silent', { seenAt: NOW - 60_000 }],
+  ['a queue that nobody takes from by themselves', { take: false }],
+  ['an item of another project', { item: { projectId: 'q' } }],
+  ['an item that was dropped', { item: { status: 'dropped' } }],
+  ['an item that came to nothing twice', { item: { failures: 2 } }],
+  ['a failed tool whose agent is still at its task', { item: FOUND, finder: { status: 'working', task: TASK } }],
+  ['a failed tool whose agent waits for a person', { item: FOUND, finder: { status: 'error', task: TASK } }],
+])('given %s, when somebody looks, then nothing is taken', async (_, situation) => {
+  const { item, before } = await lookedAt(situation);
+
+  expect(item).toEqual(before);
+});
+
+test.each<[string, Situation]>([
+  ['a failed tool whose task was given up', { item: FOUND }],
+  [
+    'a failed tool whose agent is at another task',
+    { item: FOUND, finder: { status: 'working', task: { ...TASK, id: 'u' } } },
+  ],
+  [
+    'a task that was handed over',
+    { item: { ...FOUND, class: 'handed-over' }, finder: { status: 'error', task: TASK } },
+  ],
+])('given %s, when somebody looks, then it is taken', async (_, situation) => {
+  const { item } = await lookedAt(situation);
+
+  expect(item?.status).toBe('taken');
+});
+
+test('given urgent work that waits for its finder, when somebody looks, then less urgent work is taken meanwhile', async () => {
+  const { database, ctx } = await given({
+    item: { ...FOUND, priority: 'S0' },
+    finder: { status: 'working', task: TASK },
+  });
+  database.queueItems.set('j', { ...itemRow({}), id: 'j', dedupeKey: 'j', priority: 'S3' });
+
+  await ctx.store.transaction((tx) => takeItem(ctx, tx));
+
+  expect(database.queueItems.get('j')?.status).toBe('taken');
+});
+
+async function lookedAt(situation: Situation) {
+  const { database, ctx } = await given(situation);
+  const before = database.queueItems.get('i');
+  await ctx.store.transaction((tx) => takeItem(ctx, tx));
+  return { before, item: database.queueItems.get('i'), worker: database.workers.get('w') };
+}
+
+async function given({ worker, options, item, take = true, seenAt = NOW, finder }: Situation) {
+  const database = new MemoryDatabase();
+  const ctx = contextOn(database, take);
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  for (const id of ['p', 'q'])
+    await ctx.store.upsertProject({ id, name: id, source: '', root: '', defaultBranch: 'main', config }, 1);
+  await ctx.store.createJoinToken({ sha256: 't', expiresAt: NOW, now: 1 });
+  await ctx.store.joinMachine({ id: 'm', name: 'm', publicKey: 'k', tokenSha256: 't', now: 1 });
+  await ctx.store.touchMachine({ machineId: 'm', epoch: 0, agentEpoch: null }, seenAt);
+  const seat = { projectId: 'p', machineId: 'm', createdAt: 1 };
+  const own = { id: 'w', name: 'w', options: { ...workerOptions(), ...options }, state: { ...IDLE, ...worker } };
+  const other = { id: 'f', name: 'finder', options: workerOptions(), state: { ...IDLE, ...finder } };
+  await ctx.store.transaction(async (tx) => {
+    await tx.insertWorker({ ...seat, ...own });
+    if (finder !== undefined) await tx.insertWorker({ ...seat, ...other });
+  });
+  database.queueItems.set('i', itemRow(item ?? {}));
+  return { database, ctx };
+}
+
+function itemRow(patch: Partial<QueueItemRow>): QueueItemRow {
+  return {
+    id: 'i',
+    projectId: 'p',
+    priority: 'S1',
+    title: 'do it',
+    body: 'do it',
+    class: 'task',
+    dedupeKey: 'i',
+    source: {},
+    actor: null,
+    status: 'open',
+    workerId: null,
+    taskId: null,
+    failures: 0,
+    occurrences: 1,
+    createdAt: 1,
+    updatedAt: 1,
+    ...patch,
+  };
+}
+
+function contextOn(database: MemoryDatabase, take: boolean): Context {
+  let ids = 0;
+  return {
+    store: createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 }),
+    clock: { now: () => NOW, after: () => () => {} },
+    ids: { uuid: () => `id-${(ids += 1)}`, secret: () => 'secret' },
+    log: () => {},
+    identity: TEST_IDENTITY,
+    hints: { commands: () => {}, events: () => {}, due: () => {} },
+    fleetSize: { machines: 1 },
+    random: () => 0,
+    policy: DEFAULT_POLICY,
+    accountOf: (profile) => ({ program: profile, account: null }),
+    queue: { take, itemsMax: 10 },
+    patrolEveryMs: null,
+  };
+}

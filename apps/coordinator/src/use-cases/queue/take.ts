@@ -1,0 +1,72 @@
+/** Who takes what waits in the work queue? One idle worker and one item at a time, each in a transaction of its own. */
+import type { WorkerEvent } from '@drover/core';
+import type { StoreTransaction, WorkerRow } from '@drover/store';
+import { judged } from '../context.ts';
+import { POLICY } from '../people/causes.ts';
+import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { queueDue } from './records.ts';
+import { DEFAULT_QUEUE, isIdleInPool, nextMatch } from './rules.ts';
+import type { Match } from './rules.ts';
+import { taskTextFor } from '../tasks/text.ts';
+
+/** Milliseconds before another look, where somebody else was quicker. */
+const LOOK_AGAIN_MS = 1_000;
+/** Open items that are looked at for one that can be taken. */
+const LOOKED_AT = 1_000;
+
+/**
+ * Gives the most urgent item that can be taken to an idle worker, and asks for another look. Two replicas that do this at
+ * once take the rows of two workers and two items, or one of them does nothing: the worker is looked at again once its row is
+ * held, and an item that is held is passed over.
+ */
+export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void } | null> {
+  if (!(ctx.queue ?? DEFAULT_QUEUE).take) return null;
+  const items = await tx.listQueueItems({ status: ['open'], limit: LOOKED_AT });
+  if (items.length === 0) return null;
+  const workers = await tx.listWorkers({});
+  const idle = await connected(ctx, tx, workers.filter(isIdleInPool));
+  const match = nextMatch(items, { idle, workers });
+  return match === null ? null : give(ctx, tx, match);
+}
+
+async function connected(
+  ctx: Context,
+  tx: StoreTransaction,
+  idle: readonly WorkerRow[],
+): Promise<readonly WorkerRow[]> {
+  const at = judged(ctx);
+  const there = new Set<string>();
+  for (const id of new Set(idle.map(({ machineId }) => machineId))) {
+    const machine = await tx.readMachine(id);
+    if (machineState(machine, at) === 'connected') there.add(id);
+  }
+  return idle.filter(({ machineId }) => there.has(machineId));
+}
+
+async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{ readonly hint: () => void } | null> {
+  const now = ctx.clock.now();
+  // The worker first, as everywhere.
+  const worker = await tx.lockWorker(match.worker.id);
+  const project = await tx.readProject(match.item.projectId);
+  const item = worker !== null && isIdleInPool(worker) ? await tx.lockOpenQueueItem(match.item.id) : null;
+  if (worker === null || project === null || item === null) {
+    // Somebody was quicker: there may be another item, or another worker.
+    await tx.schedule([queueDue(now + LOOK_AGAIN_MS)]);
+    return null;
+  }
+  const taskId = ctx.ids.uuid();
+  const task = { id: taskId, projectId: project.id, workerId: worker.id, workerName: worker.name };
+  await tx.insertTask({ ...task, prompt: item.body, status: 'new', actor: item.actor ?? POLICY, createdAt: now });
+  await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
+  const text = taskTextFor(project, worker, item.body);
+  const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
+  const handled = await handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY });
+  if (handled?.reply.kind === 'refused') {
+    await tx.saveQueueItem({ ...item, updatedAt: now });
+    return null;
+  }
+  await tx.schedule([queueDue(now)]);
+  return handled;
+}

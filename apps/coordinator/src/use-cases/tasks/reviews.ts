@@ -1,0 +1,79 @@
+/** What has a person seen of a worker's work, and what does their accept mean by that? (docs/adr/0078-what-was-reviewed.md) */
+import type { Pin } from '@drover/core';
+import type { Actor, Fleet, Refusal } from '@drover/api';
+import type { ReviewRow } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { findByName, findForReview, readRoster, viewOf } from '../workers/find.ts';
+import type { Found, Roster } from '../workers/find.ts';
+import { ask } from '../machines/query.ts';
+
+/** Asks the machine for the diff, and notes which commit the caller was shown. */
+export async function review(
+  ctx: Context,
+  options: { readonly commands: Waiters },
+  { name, stat = false, by }: Parameters<Fleet['review']>[0] & { readonly by: Actor },
+): ReturnType<Fleet['review']> {
+  const roster = await readRoster(ctx, by);
+  const found = name === undefined ? findForReview(roster) : findByName(roster, name);
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const { worktree, git, status } = row.state;
+  if (worktree.kind === 'none' || git === null || git.ahead === 0)
+    return refused('nothing-to-review', `${row.name} is ${status} and has no commits to review`);
+  const { base } = worktree;
+  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat } });
+  if (answer.kind !== 'diff')
+    return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
+  const { head, tree, commits, text: diff } = answer;
+  if (head === '')
+    return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
+  const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
+  await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
+  return { kind: 'ok', value: { worker: viewOf(roster, row), base, head, tree, commits, diff } };
+}
+
+/**
+ * What accept and reject mean without a name: the worker that the caller reviewed last if its work still waits, else the only
+ * one that waits if the caller has reviewed it. `reviews` are the caller's, the newest first.
+ */
+export function findReviewed({ workers }: Roster, reviews: readonly ReviewRow[]): Found {
+  const waiting = workers.filter(({ state }) => state.status === 'needs_review');
+  const [only] = waiting;
+  if (only === undefined) return refused('which-worker', 'No worker waits for review');
+  const isReviewed = (id: string): boolean => reviews.some(({ workerId }) => workerId === id);
+  const last = waiting.find(({ id }) => id === reviews[0]?.workerId);
+  if (last !== undefined) return { kind: 'found', row: last };
+  if (waiting.length === 1 && isReviewed(only.id)) return { kind: 'found', row: only };
+  const names = waiting.map(({ name }) => name).join(', ');
+  const seen = waiting.some(({ id }) => isReviewed(id))
+    ? 'and the one that you reviewed last does not: name one'
+    : 'and you have reviewed none of them: run "drover review" first, or name one';
+  const wait = waiting.length === 1 ? '1 worker waits' : `${waiting.length} workers wait`;
+  return refused('which-worker', `${wait} for review, ${seen} (${names})`);
+}
+
+/** What the caller has seen of a worker, or said that they have; or why there is nothing to accept. */
+export function pinOf(
+  worker: string,
+  { seen, head }: { readonly seen: ReviewRow | null; readonly head: string | undefined },
+): { readonly kind: 'pin'; readonly pin: Pin } | Refusal {
+  if (seen !== null && (head === undefined || seen.head.startsWith(head)))
+    return { kind: 'pin', pin: { head: seen.head, tree: seen.tree } };
+  const look = `run "drover review ${worker}"`;
+  if (head === undefined)
+    return refused(
+      'not-reviewed',
+      `${worker}: you have not reviewed its work: ${look} first, or name the commit that you have seen: "drover accept ${worker} --head COMMIT"`,
+    );
+  // A beginning of a name may come to mean another commit: it is taken for one that was shown, and for no other.
+  if (head.length === 40 || head.length === 64) return { kind: 'pin', pin: { head, tree: null } };
+  return refused(
+    'not-reviewed',
+    `${worker}: "${head}" is not the commit that you reviewed: ${look} first, or give the commit's whole name`,
+  );
+}
+
+function refused(code: string, message: string): Refusal {
+  return { kind: 'refused', code, message };
+}

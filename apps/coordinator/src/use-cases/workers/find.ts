@@ -1,0 +1,114 @@
+/** Which worker is meant? By name, or by what a command means without one. */
+import type { Actor, Refusal, WorkerView } from '@drover/api';
+import type { Machine, Project, WorkerRow } from '@drover/store';
+import { judged } from '../context.ts';
+import type { Context } from '../context.ts';
+import { machineState } from '../machines/leases.ts';
+import type { Judged } from '../machines/leases.ts';
+import { workerView } from './views.ts';
+
+/** Everything that is small and changes rarely, read once for one request. */
+export interface Roster extends Judged {
+  readonly workers: readonly WorkerRow[];
+  readonly projects: readonly Project[];
+  readonly machines: readonly Machine[];
+}
+
+/** What a caller reaches: one project, one worker, or with null everything. */
+export type Reach = Pick<Actor, 'project' | 'worker'>;
+
+/** No bounds: for what Drover does by itself. */
+export const EVERYTHING: Reach = { project: null, worker: null };
+
+/**
+ * Reads the roster as it is now, as far as the caller reaches: what lies outside is not found, like what does not exist.
+ * Machines are shared by all projects. Rows may have moved by the time that somebody acts on it: the policy decides again.
+ */
+export async function readRoster(ctx: Context, reach: Reach): Promise<Roster> {
+  const { store } = ctx;
+  const [workers, projects, machines] = await Promise.all([
+    store.listWorkers(),
+    store.listProjects(),
+    store.listMachines(),
+  ]);
+  return {
+    workers: workers.filter(({ id, projectId }) => reaches(reach, { project: projectId, worker: id })),
+    projects: projects.filter(({ id }) => reaches(reach, { project: id, worker: reach.worker })),
+    machines,
+    ...judged(ctx),
+  };
+}
+
+/** Whether a thing of this project and this worker (null: of none) is within a caller's reach. */
+export function reaches(reach: Reach, of: { readonly project: string; readonly worker: string | null }): boolean {
+  return (
+    (reach.project === null || reach.project === of.project) && (reach.worker === null || reach.worker === of.worker)
+  );
+}
+
+/** For lists of what has only a worker's id: those in reach, of whom removed ones are not known any more; or no bounds. */
+export async function ownWorkers(ctx: Context, reach: Reach): Promise<{ readonly workerIds?: readonly string[] }> {
+  if (reach.project === null) return {};
+  const { workers } = await readRoster(ctx, reach);
+  return { workerIds: workers.map(({ id }) => id) };
+}
+
+/** A worker as people see it, with its project and machine from the roster. */
+export function viewOf(roster: Roster, row: WorkerRow): WorkerView {
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  const machine = roster.machines.find(({ id }) => id === row.machineId);
+  return workerView(row, { project, machine, judged: roster });
+}
+
+/** The worker that is meant, or why there is none. */
+export type Found = { readonly kind: 'found'; readonly row: WorkerRow } | Refusal;
+
+/** Refused with `not-found`, naming those that exist, or with `invalid` where several projects have the name. */
+export function findByName({ workers }: Roster, name: string): Found {
+  const named = workers.filter((worker) => worker.name === name);
+  const [row] = named;
+  if (row === undefined) return notFound(workers, name);
+  if (named.length === 1) return { kind: 'found', row };
+  return { kind: 'refused', code: 'invalid', message: `${named.length} projects have a worker "${name}"` };
+}
+
+function notFound(workers: readonly WorkerRow[], name: string): Refusal {
+  const names = workers.map((worker) => worker.name).toSorted();
+  const known = names.length === 0 ? 'there are none yet: run "drover add NAME"' : `there are: ${names.join(', ')}`;
+  return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}"; ${known}` };
+}
+
+/** The pool's best: idle, up, open for the pool, its machine connected and the least busy. */
+export function findIdle(roster: Roster): Found {
+  const { workers, machines } = roster;
+  const connected = new Set(
+    machines.filter((machine) => machineState(machine, roster) === 'connected').map(({ id }) => id),
+  );
+  const busy = new Map<string, number>();
+  for (const { machineId, state } of workers) {
+    if (state.status === 'working') busy.set(machineId, (busy.get(machineId) ?? 0) + 1);
+  }
+  const [best] = workers
+    .filter((row) => row.state.status === 'idle' && row.state.wanted === 'up')
+    .filter((row) => !row.options.excludedFromPool && connected.has(row.machineId))
+    .toSorted(
+      (one, other) =>
+        (busy.get(one.machineId) ?? 0) - (busy.get(other.machineId) ?? 0) || one.updatedAt - other.updatedAt,
+    );
+  if (best !== undefined) return { kind: 'found', row: best };
+  const states = workers.map(({ name, state }) => `${name} is ${state.status}`).join(', ');
+  const message =
+    workers.length === 0
+      ? 'There are no workers yet: run "drover add NAME"'
+      : `No worker of the pool is idle: ${states}`;
+  return { kind: 'refused', code: 'no-idle-worker', message };
+}
+
+/** The one that has waited longest for review. */
+export function findForReview({ workers }: Roster): Found {
+  const [oldest] = workers
+    .filter(({ state }) => state.status === 'needs_review')
+    .toSorted((one, other) => one.updatedAt - other.updatedAt);
+  if (oldest !== undefined) return { kind: 'found', row: oldest };
+  return { kind: 'refused', code: 'nothing-to-review', message: 'No worker waits for review' };
+}

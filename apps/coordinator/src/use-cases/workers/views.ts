@@ -1,0 +1,167 @@
+/** How does what is stored look to people? */
+import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@drover/core';
+import type { DeadlineName } from '@drover/core';
+import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
+import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
+import { tellCause } from '../people/causes.ts';
+import { machineState } from '../machines/leases.ts';
+import type { Judged } from '../machines/leases.ts';
+import { shortIdOf } from '../escalations/view.ts';
+import { worktreeOf } from './settings.ts';
+
+/** Characters of a prompt that a list shows. */
+const PROMPT_SHOWN = 200;
+
+/** What stands around a worker's row. `undefined` where the row that it names is gone: the view then shows the id. */
+export interface Around {
+  readonly project: Project | undefined;
+  readonly machine: Machine | undefined;
+  readonly judged: Judged;
+}
+
+/** Times pass as they are stored, in epoch milliseconds. The prompt is cut to 200 characters. */
+export function workerView(row: WorkerRow, { project, machine, judged }: Around): WorkerView {
+  const { state, options } = row;
+  return {
+    id: row.id,
+    name: row.name,
+    project: project?.name ?? row.projectId,
+    machine: machine?.name ?? row.machineId,
+    machineState: machineState(machine, judged),
+    profile: options.profile,
+    model: options.model,
+    status: state.status,
+    note: state.note,
+    screen: state.seen?.state.kind ?? null,
+    prompt: state.task === null ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
+    branch: `drover/${row.name}`,
+    worktree: project === undefined ? '' : worktreeOf(project, row.name),
+    session: `drover-${row.name}`,
+    commit: state.status === 'needs_review' ? (state.git?.head ?? null) : null,
+    crashes: state.crashes.count,
+    accepting: state.accept?.step ?? null,
+    updatedAt: row.updatedAt,
+    createdAt: row.createdAt,
+  };
+}
+
+/** `workers` counts the seats on the machine. */
+export function machineView(machine: Machine, { workers, judged }: { workers: number; judged: Judged }): MachineView {
+  return {
+    id: machine.id,
+    name: machine.name,
+    state: machineState(machine, judged),
+    epoch: machine.epoch,
+    version: machine.version,
+    facts: machine.facts,
+    workers,
+    lastSeenAt: machine.lastSeenAt,
+    dialledUrl: machine.dialledUrl,
+    revokedAt: machine.revokedAt,
+    rotateSince: machine.rotateSince,
+  };
+}
+
+/** One line of history in words: what was heard, then what followed or why it was refused. */
+export function eventView(row: EventRow): EventView {
+  const heard = tellEvent(row.event);
+  const followed = row.reply.kind === 'refused' ? [`refused: ${row.reply.message}`] : toldOnce(row.records);
+  return {
+    id: row.id,
+    worker: row.workerName,
+    at: row.at,
+    kind: row.event.kind,
+    rules: [...row.rules],
+    from: row.statusBefore,
+    to: row.statusAfter,
+    said: [heard, ...followed],
+    by: tellCause(row.actor),
+    policy: row.policy,
+  };
+}
+
+/** What follows is told once: a notice, an error and a question mostly repeat why the worker moved. */
+function toldOnce(records: EventRow['records']): string[] {
+  const whys = new Set(records.flatMap((entry) => (entry.kind === 'moved' ? [entry.why] : [])));
+  const asks = new Set(records.flatMap((entry) => (entry.kind === 'escalated' ? [`${entry.code} ${entry.why}`] : [])));
+  return records.flatMap((entry) => {
+    if (entry.kind === 'notice' && whys.has(entry.text)) return [];
+    if (entry.kind === 'error' && asks.has(`${entry.code} ${entry.message}`)) return [];
+    if (entry.kind === 'escalated' && whys.has(entry.why)) return [`needs a person (${entry.code})`];
+    return [tell(entry)];
+  });
+}
+
+/** What changes how a worker stands; the rest is bookkeeping, such as a checkpoint that was made. */
+const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
+  'moved',
+  'error',
+  'recovery',
+  'recovered',
+  'escalated',
+  'escalation-closed',
+  'answer-applied',
+  'account',
+  'profile-changed',
+  'task',
+]);
+
+/** The newest decision that changed how the worker stands, else the newest at all. @param history newest first. */
+export function decisive(history: readonly EventRow[]): EventRow | undefined {
+  return history.find(({ records }) => records.some(({ kind }) => CHANGES.has(kind))) ?? history[0];
+}
+
+/**
+ * The decision that led here, the history (newest first), the armed deadlines (soonest first) and the receipts that were
+ * read.
+ */
+export function whyView(
+  row: WorkerRow,
+  {
+    view,
+    history,
+    receipts,
+    escalation,
+    now,
+  }: {
+    view: WorkerView;
+    history: readonly EventRow[];
+    receipts: readonly ReceiptRow[];
+    escalation: EscalationRow | null;
+    now: number;
+  },
+): WhyView {
+  const { inFlight, deadlines } = row.state;
+  const last = decisive(history);
+  const escalationId = escalation === null ? null : shortIdOf(escalation.id);
+  return {
+    worker: view,
+    last: last === undefined ? null : eventView(last),
+    history: history.map(eventView),
+    because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
+    about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
+    inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
+    next: Object.entries(deadlines)
+      .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
+      .toSorted((one, other) => one.at - other.at),
+    escalation: escalation === null ? null : { shortId: shortIdOf(escalation.id), title: escalation.title },
+    receipts: receipts.map(({ purpose, outcome, at, receipt }) => ({
+      purpose,
+      outcome,
+      at,
+      method: receipt.method,
+      bytes: receipt.bytes,
+      enters: receipt.enters,
+      evidence: [...receipt.evidence],
+      steps: receipt.steps.map(({ step, at: stepAt }) => ({ step, at: stepAt })),
+    })),
+  };
+}
+
+/** A revoked machine explains everything that does not come. */
+function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
+  if (state !== 'revoked') return [];
+  return [
+    `Its machine "${machine}" is revoked: nothing is heard of it, and no order reaches it. "drover machines invite" lets the machine in again`,
+  ];
+}

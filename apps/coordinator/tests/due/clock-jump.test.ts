@@ -1,0 +1,116 @@
+/** What happens when the clock that all go by jumps? No work is lost, and no agent that works is started again. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { systemClock } from '../../src/index.ts';
+import { jumpDatabaseClock, makeJumpyClock } from '../support/database-time.ts';
+import { call, obedient, order, scene, screen, until } from '../support/coordinator.ts';
+import type { Scene } from '../support/coordinator.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A scene with a clock that jumps when it is told. */
+interface Jumpy {
+  readonly given: Scene;
+  readonly jump: (ms: number) => Promise<void>;
+}
+
+/** A server of one's own, whose clock is set. */
+async function ownServer(): Promise<Jumpy> {
+  const given = await scene({}, makeJumpyClock);
+  return { given, jump: (ms) => jumpDatabaseClock(given.databaseUrl, ms) };
+}
+
+/** Drover's own Postgres, on the computer whose clock is set. */
+async function embedded(stack: AsyncDisposableStack): Promise<Jumpy> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-clock-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  let offset = 0;
+  const clock = { ...systemClock, now: () => systemClock.now() + offset };
+  const given = await scene({ clock, database: { kind: 'embedded', dataDir } });
+  return {
+    given,
+    jump: (ms) => {
+      offset += ms;
+      return Promise.resolve();
+    },
+  };
+}
+
+test.each([
+  ['of a server', 'forwards', HOUR_MS, ownServer],
+  ['of a server', 'backwards', -HOUR_MS, ownServer],
+  ['of the computer', 'forwards', HOUR_MS, embedded],
+  ['of the computer', 'backwards', -HOUR_MS, embedded],
+])(
+  'given a worker at its task, when the clock %s jumps an hour %s, then it works on and its one prompt comes to review',
+  async (_, _direction, jumpMs, open) => {
+    await using stack = new AsyncDisposableStack();
+    const { given, jump } = await open(stack);
+    stack.use(given);
+    const { url } = given.coordinator;
+    const { machine } = given;
+    await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+    const { id } = await until(url, 'adam', 'idle');
+    // It takes the prompt and works until it is told otherwise; whoever looks sees it working.
+    let works = true;
+    machine.script = (command) => {
+      const answers = obedient(command);
+      const isDelivery = command.order.kind === 'op' && command.order.op.kind === 'deliver';
+      if (!works || !isDelivery) return works ? answers.map((body) => busy(body, id)) : answers;
+      return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
+    };
+    await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+    await untilTaken(machine, 'make it so');
+    machine.observe(screen(id, 'processing'));
+
+    await jump(jumpMs);
+    await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
+    await call(url, 'workers.message', { orderId: order(), name: 'adam', text: 'go on' });
+    await untilTaken(machine, 'go on');
+    works = false;
+    machine.observe(screen(id, 'ready'));
+    await until(url, 'adam', 'needs_review');
+
+    const ops = machine.commands.flatMap(({ order: one }) => (one.kind === 'op' ? [one.op] : []));
+    const prompts = ops.filter((op) => op.kind === 'deliver' && op.text.includes('make it so'));
+    expect(prompts).toHaveLength(1);
+    expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
+    await call(url, 'workers.review', {});
+    await call(url, 'workers.accept', { orderId: order() });
+    await until(url, 'adam', 'idle');
+  },
+);
+
+/** Waits until the coordinator's times are as far off as its clock: it hears of a jump within a second. */
+async function untilSeen(url: string, observe: () => void, offMs: number): Promise<void> {
+  const end = systemClock.now() + 20_000;
+  for (;;) {
+    observe();
+    const [machine] = (await call(url, 'machines.list')) as readonly { lastSeenAt: number }[];
+    if (Math.abs((machine?.lastSeenAt ?? 0) - systemClock.now() - offMs) < HOUR_MS / 2) return;
+    if (systemClock.now() > end) throw new Error('The jump was not seen');
+    await new Promise<void>((resolve) => systemClock.after(50, resolve));
+  }
+}
+
+/** Waits until the machine was given a text: what it sees from then on comes after that turn began. */
+async function untilTaken({ commands }: Scene['machine'], text: string): Promise<void> {
+  const end = systemClock.now() + 20_000;
+  const isTaken = (): boolean =>
+    commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver' && one.op.text.includes(text));
+  while (!isTaken()) {
+    if (systemClock.now() > end) throw new Error(`"${text}" was not delivered`);
+    await new Promise<void>((resolve) => systemClock.after(20, resolve));
+  }
+  // Not in the same millisecond: what is seen then may be of before.
+  await new Promise<void>((resolve) => systemClock.after(5, resolve));
+}
+
+/** What a look at a working agent sees. */
+function busy(body: ReturnType<typeof obedient>[number], workerId: string): typeof body {
+  if (body.kind !== 'result' || body.result.kind !== 'looked') return body;
+  const seen = screen(workerId, 'processing');
+  return seen.kind === 'screen' ? { ...body, result: { ...body.result, screen: seen.look } } : body;
+}

@@ -1,0 +1,71 @@
+// Does whoever does what is due look again in time, also when the clock that all go by is set?
+import { expect, test } from 'vitest';
+import { DueLoop } from '../../src/due/loop.ts';
+import type { LocalClock } from '../../src/index.ts';
+import { contextOf, inMemory, Nature } from '../support/scene.ts';
+
+const HOUR_MS = 3_600_000;
+const TICK_MS = 1_000;
+
+/** Timers that ring when they are told to, and a time of day that is set with the next answer of the database. */
+class SetClock implements LocalClock {
+  #elapsed = 0;
+  #offset = 0;
+  #asked = Promise.withResolvers<void>();
+  #answer = Promise.withResolvers<void>();
+  #timer: { readonly rings: number; readonly run: () => void } | null = null;
+
+  readonly elapsed = (): number => this.#elapsed;
+  readonly now = (): number => this.#elapsed + this.#offset;
+
+  after(ms: number, run: () => void): () => void {
+    this.#timer = { rings: this.#elapsed + ms, run };
+    return () => (this.#timer = null);
+  }
+
+  async sync(): Promise<void> {
+    this.#asked.resolve();
+    await this.#answer.promise;
+  }
+
+  /** Milliseconds until the timer rings; null when there is none. */
+  get rings(): number | null {
+    return this.#timer === null ? null : this.#timer.rings - this.#elapsed;
+  }
+
+  /** The timer rings, and whoever waits for it has asked what time it is. */
+  async ring(): Promise<void> {
+    const timer = this.#timer;
+    if (timer === null) throw new Error('Nobody waits');
+    this.#timer = null;
+    this.#elapsed = timer.rings;
+    this.#asked = Promise.withResolvers();
+    this.#answer = Promise.withResolvers();
+    timer.run();
+    await this.#asked.promise;
+  }
+
+  /** The database answers, by a clock that was set by so much. */
+  answer(jumpMs: number): void {
+    this.#offset += jumpMs;
+    this.#answer.resolve();
+  }
+}
+
+test.each([
+  ['forwards', HOUR_MS],
+  ['backwards', -HOUR_MS],
+])(
+  'given something due in a minute, when the clock jumps an hour %s while the time is asked for, then the next look comes within the tick',
+  async (_direction, jumpMs) => {
+    await using stored = await inMemory();
+    const clock = new SetClock();
+    await using loop = new DueLoop({ ...contextOf(stored.open(), new Nature()), clock }, clock);
+
+    await clock.ring();
+    loop.wake(clock.now() + 60_000);
+    clock.answer(jumpMs);
+
+    await expect.poll(() => clock.rings, { interval: 1 }).toBe(TICK_MS);
+  },
+);

@@ -1,0 +1,263 @@
+/** A person is asked: once, with all that is known, and the first valid answer wins. On both stores. */
+import type { WorkerRow } from '@drover/store';
+import { describe, expect, test } from 'vitest';
+import type { Context } from '../../src/use-cases/context.ts';
+import {
+  ackEscalation,
+  listEscalations,
+  resolveEscalation,
+  showEscalation,
+} from '../../src/use-cases/escalations/escalations.ts';
+import { person } from '../support/actors.ts';
+import {
+  asks,
+  contextOf,
+  decided,
+  failed,
+  incidentOf,
+  inMemory,
+  Nature,
+  onPostgres,
+  QUESTION,
+  withPolicy,
+  withWorkers,
+} from '../support/scene.ts';
+import type { Stored } from '../support/scene.ts';
+
+const ANN = person('ann', { role: 'responder' });
+const BEN = person('ben', { role: 'responder' });
+const OPEN = { all: false, limit: 100 };
+const ALL = { all: true, limit: 100 };
+
+describe.each([
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+] as const)('escalations, %s', (_, open) => {
+  test('given a spent incident, when a person is asked, then one escalation holds all that is known, and a repeat counts', async () => {
+    await using scene = await troubled(open, ['adam']);
+    const { ctx, incident, first, nature } = scene;
+    const last = exitOf(['Segmentation fault']);
+    await decided(ctx, first.id, { records: [failed(incident, 'it crashed')], patch: open4(incident) });
+
+    await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident), event: last });
+    nature.now += 1_000;
+    await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
+
+    const [escalation, ...others] = await listEscalations(ctx, OPEN, ANN);
+    expect(others).toEqual([]);
+    expect(escalation).toMatchObject({
+      worker: 'adam',
+      status: 'open',
+      title: QUESTION.title,
+      occurrences: 2,
+      context: { code: 'AGENT_CRASHED', machine: 'laptop', account: 'claude@laptop', worktree: '/r/.worktrees/adam' },
+    });
+    expect(escalation?.context.errorId).not.toBeNull();
+    expect(escalation?.commands[0]).toBe(`drover escalations resolve ${escalation?.shortId} --option retry`);
+  });
+
+  test('given an exit, when a person is asked, then the bundle holds the last lines of the pane', async () => {
+    await using scene = await troubled(open, ['adam']);
+    const { ctx, incident, first } = scene;
+
+    await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident), event: exitOf(['a', 'fault']) });
+
+    expect((await listEscalations(ctx, OPEN, ANN))[0]?.context.pane).toEqual(['a', 'fault']);
+  });
+
+  test('given two answers at once at two replicas, when both are decided, then one wins and the other is told who', async () => {
+    await using scene = await asked(open);
+    const { ctx, id } = scene;
+    const other = contextOf(scene.stored.open(), scene.nature);
+    const answer = { id, option: 'retry' };
+
+    const outcomes = await Promise.all([
+      resolveEscalation(ctx, { ...answer, orderId: scene.nature.uuid() }, ANN),
+      resolveEscalation(other, { ...answer, orderId: scene.nature.uuid() }, BEN),
+    ]);
+
+    const won = outcomes.find(({ kind }) => kind === 'ok');
+    const lost = outcomes.find(({ kind }) => kind === 'refused');
+    const winner = won?.kind === 'ok' ? won.value.resolution?.by : undefined;
+    expect(won).toMatchObject({ value: { status: 'resolved', application: 'applied' } });
+    expect(lost).toMatchObject({ code: 'already-resolved', message: expect.stringContaining(`${winner} answered`) });
+  });
+
+  test('given an answer whose reply was lost, when it is given again with its id, then it is the same answer', async () => {
+    await using scene = await asked(open);
+    const { ctx, id, nature } = scene;
+    const answer = { id, option: 'retry', orderId: nature.uuid() };
+
+    const first = await resolveEscalation(ctx, answer, ANN);
+    const second = await resolveEscalation(ctx, answer, ANN);
+
+    expect(second).toEqual(first);
+    expect(first).toMatchObject({ kind: 'ok', value: { resolution: { by: 'ann', option: 'retry' } } });
+  });
+
+  test('given answers that are none, when they come, then each is refused with what is expected, and the question stays', async () => {
+    await using scene = await asked(open);
+    const { ctx, id, nature } = scene;
+    const orderId = nature.uuid();
+
+    const refusals = [
+      await resolveEscalation(ctx, { id, option: 'nope', orderId }, ANN),
+      await resolveEscalation(ctx, { id, option: 'retry-with-changes', orderId }, ANN),
+      await resolveEscalation(ctx, { id: 'ffffffff', option: 'retry', orderId }, ANN),
+    ];
+
+    expect(refusals).toMatchObject([
+      { code: 'invalid', message: 'There is no option "nope"; there are: "retry", "retry-with-changes"' },
+      { code: 'invalid', message: 'The option "retry-with-changes" needs words: add --text "…"' },
+      { code: 'not-found' },
+    ]);
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
+  });
+
+  test('given a person who looks, when another looks too, then the first stays named and the question stays open', async () => {
+    await using scene = await asked(open);
+    const { ctx, id } = scene;
+
+    await ackEscalation(ctx, id, ANN);
+    await ackEscalation(ctx, id.slice(-8), BEN);
+
+    expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ status: 'acked', ackedBy: 'ann' }]);
+  });
+
+  test('given an open question, when its incident ends otherwise or its worker is removed, then nobody has to answer', async () => {
+    await using scene = await troubled(open, ['adam', 'bea']);
+    const { ctx, first, incident } = scene;
+    const bea = await workerOf(ctx, 'bea');
+    const hers = scene.nature.uuid();
+    await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
+    await decided(ctx, bea.id, { records: [asks(hers)], patch: open4(hers) });
+
+    const over = { kind: 'recovered', incident, code: 'AGENT_CRASHED', attempts: 2, level: 1, sinceMs: 5 } as const;
+    await decided(ctx, first.id, { records: [over], patch: { incident: null } });
+    await decided(ctx, bea.id, { records: [{ kind: 'gone' }] });
+
+    const rows = await listEscalations(ctx, ALL, ANN);
+    expect(rows.map(({ worker, status }) => [worker, status])).toEqual([
+      ['bea', 'cancelled'],
+      ['adam', 'expired'],
+    ]);
+    const outcome = await resolveEscalation(
+      ctx,
+      { id: rows[1]?.id ?? '', option: 'retry', orderId: scene.nature.uuid() },
+      ANN,
+    );
+    expect(outcome).toMatchObject({ kind: 'refused', code: 'already-expired' });
+    expect(await ctx.store.listIncidents({ limit: 10 })).toMatchObject([
+      { outcome: 'cancelled' },
+      { outcome: 'recovered' },
+    ]);
+  });
+
+  test('given an answer for a screen that has changed, when the machine says so, then the question is open again', async () => {
+    await using scene = await asked(open);
+    const { ctx, id, first, incident, nature } = scene;
+    await resolveEscalation(ctx, { id, option: 'retry', orderId: nature.uuid() }, ANN);
+
+    const stale = { kind: 'answer-applied', incident, application: 'rejected_stale' } as const;
+    await decided(ctx, first.id, { records: [stale], patch: open4(incident) });
+    const again = await showEscalation(ctx, id, ANN);
+    const second = await resolveEscalation(ctx, { id, option: 'retry', orderId: nature.uuid() }, BEN);
+
+    expect(again).toMatchObject({ value: { status: 'open', application: 'rejected_stale', resolution: null } });
+    expect(second).toMatchObject({ value: { status: 'resolved', application: 'applied', resolution: { by: 'ben' } } });
+  });
+
+  test('given twelve workers on one machine lost at once, when each asks, then it is one question that one answer settles', async () => {
+    const names = Array.from({ length: 12 }, (__, index) => `w${String(index).padStart(2, '0')}`);
+    await using scene = await troubled(open, names);
+    const { ctx, workers, nature } = scene;
+
+    await Promise.all(
+      workers.map((row) => {
+        const incident = nature.uuid();
+        return decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
+      }),
+    );
+
+    const [storm, ...others] = await listEscalations(ctx, OPEN, ANN);
+    expect(others).toEqual([]);
+    expect(storm?.title).toBe('12 workers on machine "laptop" lost');
+    expect(storm?.workers.map(({ worker }) => worker).toSorted()).toEqual(names);
+    const outcome = await resolveEscalation(ctx, { id: storm?.id ?? '', option: 'retry', orderId: nature.uuid() }, ANN);
+    expect(outcome).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
+    expect(await listEscalations(ctx, OPEN, ANN)).toEqual([]);
+  });
+
+  test('given [policy] that folds sooner, when three workers on one machine are lost, then it is one question', async () => {
+    await using scene = await troubled(open, ['w0', 'w1', 'w2']);
+    const { ctx, workers, nature } = scene;
+    await withPolicy(ctx, { storm: { workersMax: 2 } });
+
+    for (const row of workers) {
+      const incident = nature.uuid();
+      await decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
+    }
+
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(1);
+  });
+
+  test('given five workers on one machine lost, or many with troubles of their own, when they ask, then nothing is folded', async () => {
+    const names = Array.from({ length: 12 }, (__, index) => `w${index}`);
+    await using scene = await troubled(open, names);
+    const { ctx, workers, nature } = scene;
+
+    for (const [index, row] of workers.entries()) {
+      const incident = nature.uuid();
+      await decided(ctx, row.id, {
+        records: [asks(incident, index < 5 ? 'MACHINE_LOST' : 'AGENT_CRASHED')],
+        patch: open4(incident),
+      });
+    }
+
+    expect(await listEscalations(ctx, OPEN, ANN)).toHaveLength(12);
+  });
+});
+
+function exitOf(lastLines: readonly string[]) {
+  const exit = { incarnation: '1', status: 3, signal: null, lastLines, limit: null, at: 999_000 };
+  return { kind: 'pane-exited', exit } as const;
+}
+
+/** A worker whose incident waits for a person. */
+function open4(incident: string) {
+  const options = [...QUESTION.options];
+  return { status: 'error', incident: incidentOf(incident, { level: 4, escalated: true, options }) } as const;
+}
+
+async function workerOf(ctx: Context, name: string): Promise<WorkerRow> {
+  const row = (await ctx.store.listWorkers()).find((worker) => worker.name === name);
+  if (row === undefined) throw new Error(`There is no worker ${name}`);
+  return row;
+}
+
+async function troubled(open: () => Promise<Stored>, names: readonly string[]) {
+  const stored = await open();
+  const nature = new Nature();
+  const ctx = contextOf(stored.open(), nature);
+  const workers = await withWorkers(ctx, names);
+  const [first] = workers;
+  if (first === undefined) throw new Error('no workers');
+  return {
+    stored,
+    nature,
+    ctx,
+    workers,
+    first,
+    incident: nature.uuid(),
+    [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose](),
+  };
+}
+
+async function asked(open: () => Promise<Stored>) {
+  const scene = await troubled(open, ['adam']);
+  const { ctx, first, incident } = scene;
+  await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
+  const [escalation] = await listEscalations(ctx, OPEN, ANN);
+  if (escalation === undefined) throw new Error('nobody was asked');
+  return { ...scene, id: escalation.id };
+}

@@ -1,0 +1,70 @@
+/** Who reads the metrics over HTTP: this machine, and whoever has a token; nobody through a proxy or by another name. */
+import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { connect, createSqlStore } from '@drover/store';
+import type { Database } from '@drover/store';
+import { openTestDatabase } from '@drover/store/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sha256 } from '../../src/agent/enrol.ts';
+import { systemClock } from '../../src/index.ts';
+import type { Coordinator } from '../../src/index.ts';
+import { replica } from '../support/coordinator.ts';
+
+const VIEWER = 'viewer-token-of-at-least-twenty-characters';
+
+let coordinator: Coordinator;
+const stack = new AsyncDisposableStack();
+beforeAll(async () => {
+  const { connectionString } = stack.use(await openTestDatabase());
+  coordinator = stack.use(await replica(connectionString, { allowedHosts: ['drover.example.com'] }));
+  const { db } = stack.use(connect<Database>(connectionString, { log: () => {}, maxConnections: 1 }));
+  const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
+  const token = {
+    id: randomUUID(),
+    name: 'viewer',
+    role: 'viewer' as const,
+    projectId: null,
+    workerId: null,
+    expiresAt: null,
+    sha256: sha256(VIEWER),
+  };
+  await store.createApiToken(token, systemClock.now());
+}, 60_000);
+afterAll(() => stack.disposeAsync());
+
+/** `fetch` does not let a caller name another host. */
+async function get(headers: Readonly<Record<string, string>>): Promise<{ status: number; type: string; body: string }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${coordinator.url}/metrics`, { headers }, (response) => {
+      let body = '';
+      response.setEncoding('utf8').on('data', (part: string) => (body += part));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, type: response.headers['content-type'] ?? '', body }),
+      );
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+test('given a request from this machine, when it asks for the metrics, then it gets them in the text format', async () => {
+  const { status, type, body } = await get({});
+
+  expect(status).toBe(200);
+  expect(type).toContain('text/plain; version=0.0.4');
+  expect(body).toContain('# TYPE drover_decisions_total counter');
+});
+
+test.each([
+  ['x-forwarded-for', '203.0.113.7'],
+  ['forwarded', 'for=203.0.113.7'],
+  ['via', '1.1 proxy'],
+  ['host', 'drover.example.com'],
+])('given the header %s: %s, when the metrics are asked for, then only a token opens them', async (name, value) => {
+  const without = await get({ [name]: value });
+  const wrong = await get({ [name]: value, authorization: 'Bearer wrong-token-of-more-than-twenty' });
+  const right = await get({ [name]: value, authorization: `Bearer ${VIEWER}` });
+
+  expect([without.status, wrong.status, right.status]).toEqual([401, 401, 200]);
+  expect(without.body).toContain('Authorization: Bearer TOKEN');
+  expect(without.body).not.toContain('drover_');
+});

@@ -1,0 +1,157 @@
+/** What can one machine bring about for the workers of another, by what it says? Nothing. (docs/adr/0076) */
+import type { ObservationBody } from '@drover/protocol';
+import { expect, test } from 'vitest';
+import { examineReports } from '../../src/use-cases/doctor/reports.ts';
+import { refusalsOf } from '../../src/use-cases/machines/refusals.ts';
+import { BUSY, contentsOf, ENDS, lifeOf, lookOf, twoMachines } from '../support/two-machines.ts';
+import type { TwoMachines } from '../support/two-machines.ts';
+
+const DONE = ENDS.deliver;
+const LOOK = lookOf(BUSY, 2_000_000);
+const NONE = { lastLines: [], limit: null, at: 5 } as const;
+const FAILURE = {
+  at: 5,
+  conversation: 'c',
+  tool: 'Bash',
+  name: 'npm test',
+  class: 'unknown',
+  rule: 'r',
+  phase: null,
+  evidence: 'e',
+  signature: 's',
+  operation: 'o',
+  action: { kind: 'escalate', title: 'stop', needed: 'you', remediation: [] },
+  pauseAccount: null,
+} as const;
+
+test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
+  [
+    'the result of its order',
+    ({ bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: bea.id, result: DONE }),
+    'foreign-command',
+  ],
+  [
+    'its order as one of its own worker',
+    ({ ann, bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: ann.id, result: DONE }),
+    'foreign-command',
+  ],
+  [
+    'the result of an order that was never given',
+    ({ ann, bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: bea.id, commandId: ann.id, result: DONE }),
+    'unknown-command',
+  ],
+  [
+    'an answer to its order',
+    ({ bea, orderOf }) => ({ kind: 'answer', commandId: orderOf(bea).commandId, result: { kind: 'pane', text: '' } }),
+    'foreign-command',
+  ],
+  [
+    'its screen',
+    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK }),
+    'foreign-worker',
+  ],
+  [
+    'the end of its program',
+    ({ bea }) => ({
+      kind: 'exit',
+      workerId: bea.id,
+      exit: { ...NONE, incarnation: lifeOf(bea), status: 1, signal: null },
+    }),
+    'foreign-worker',
+  ],
+  [
+    'a tool that failed in it',
+    ({ bea }) => ({ kind: 'tool-failed', workerId: bea.id, incarnation: lifeOf(bea), report: FAILURE }),
+    'foreign-worker',
+  ],
+  [
+    'an answer to what its machine was asked',
+    ({ queryId }) => ({ kind: 'answer', commandId: queryId, result: { kind: 'pane', text: 'a lie' } }),
+    'foreign-command',
+  ],
+  [
+    'the step of its merge',
+    ({ bob, orderOf }) => ({ ...orderOf(bob), kind: 'result', workerId: bob.id, result: ENDS.validate }),
+    'foreign-command',
+  ],
+  [
+    'a pane of it',
+    ({ bea }) => ({ kind: 'panes', panes: [{ workerId: bea.id, incarnation: 'another', dead: true }] }),
+    'foreign-worker',
+  ],
+])(
+  'given a worker of another machine, when a machine tells %s, then nothing of it changes',
+  async (_what, lie, why) => {
+    const given = await twoMachines();
+    const before = contentsOf(given, given.honest);
+
+    const taken = await given.say(given.liar, lie(given));
+
+    expect(taken).not.toBeNull();
+    expect(contentsOf(given, given.honest)).toEqual(before);
+    expect(given.counted).toEqual([why]);
+  },
+);
+
+test('given a machine that tells the same lie again and again, then it is logged once, counted each time, and the doctor knows of it', async () => {
+  const given = await twoMachines();
+  const { ctx, bea, liar, honest } = given;
+
+  for (let times = 0; times < 3; times += 1)
+    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK });
+
+  expect(given.logged).toEqual([
+    'The machine "liar" reports on a worker that has its seat on another machine: nothing follows from it',
+  ]);
+  expect(given.counted).toHaveLength(3);
+  expect(refusalsOf(ctx, liar.id)).toEqual([{ says: expect.stringContaining('seat on another machine'), times: 3 }]);
+  expect(refusalsOf(ctx, honest.id)).toEqual([]);
+  expect(examineReports(ctx, [liar, honest])).toMatchObject([{ check: 'reports', about: 'liar', level: 'warning' }]);
+});
+
+test('given a worker that was removed, when its machine still speaks of it, then nobody is told of a lie', async () => {
+  const given = await twoMachines();
+  const { ctx, bea, honest, orderOf } = given;
+  const order = orderOf(bea);
+  await ctx.store.transaction((tx) => tx.deleteWorker(bea.id));
+
+  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK });
+  await given.say(honest, { ...order, kind: 'result', workerId: bea.id, result: DONE });
+
+  expect(given.logged).toEqual([]);
+  expect(given.counted).toEqual(['unknown-command']);
+});
+
+test('given a machine that said hello again, when a message of its former session comes, then it is refused and comes again in the new one', async () => {
+  const given = await twoMachines();
+  const { bea, honest, orderOf } = given;
+  const body: ObservationBody = { ...orderOf(bea), kind: 'result', workerId: bea.id, result: DONE };
+  const present = await given.hello(honest);
+
+  const late = await given.send(honest, [{ seq: 99, at: 1, body }]);
+  const again = await given.send(present, [{ seq: 99, at: 1, body }]);
+
+  expect([late, again]).toEqual([null, 99]);
+  expect(given.counted).toEqual(['superseded']);
+  expect((await given.ctx.store.readWorker(bea.id))?.state).toMatchObject({ outgoing: null });
+});
+
+test('given a hello, when a message names another buffer than it, then nothing of the message is taken', async () => {
+  const given = await twoMachines();
+  const { ann, liar } = given;
+  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: lifeOf(ann), look: LOOK };
+  const before = given.database.observations.size;
+
+  const taken = await given.send(liar, [{ seq: 99, at: 1, body }], { agentEpoch: given.honest.agentEpoch ?? '' });
+
+  expect(taken).toBeNull();
+  expect(given.database.observations.size).toBe(before);
+});
+
+test('given machines without end that make up kinds of reports, when each comes, then a few are told and none is kept', async () => {
+  const given = await twoMachines();
+
+  for (let kind = 0; kind < 500; kind += 1) await given.send(given.liar, [{ seq: kind + 1, unread: `kind-${kind}` }]);
+
+  expect(given.logged).toHaveLength(20);
+});

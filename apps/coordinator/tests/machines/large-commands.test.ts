@@ -1,0 +1,46 @@
+/** Do orders that are too large for one message all reach their machine, in the end? */
+import type { Op } from '@drover/core';
+import { SEAT } from '@drover/protocol/testing';
+import { expect, test } from 'vitest';
+import { takeCommands, takePoll } from '../../src/agent/sync.ts';
+import { twoMachines } from '../support/two-machines.ts';
+
+/** What a machine agent takes in one message, in bytes. */
+const MESSAGE_BYTES_MAX = 16 * 1_048_576;
+
+test('given twenty orders with the largest prompts, when a machine takes them, then no answer is too large and all arrive', async () => {
+  const { ctx, honest: machine, ann } = await twoMachines();
+  await takeCommands(ctx, machine);
+  const op: Op = {
+    kind: 'deliver',
+    incarnation: 'a life',
+    text: 'x'.repeat(1_048_576),
+    method: 'profile',
+    settleMs: 0,
+    mayQueue: false,
+    clearFirst: false,
+    enterOnly: false,
+  };
+  const orders = Array.from({ length: 20 }, (_, index) => ({
+    id: ctx.ids.uuid(),
+    machineId: machine.id,
+    workerId: ann.id,
+    body: { kind: 'op' as const, seq: 100 + index, op },
+    seat: SEAT,
+    timeoutMs: 1_000,
+  }));
+  await ctx.store.transaction((tx) => tx.insertCommands(orders, ctx.clock.now()));
+
+  const arrived = new Set<string>();
+  const sizes: number[] = [];
+  while (sizes.length < orders.length && arrived.size < orders.length) {
+    const commands = await takeCommands(ctx, machine);
+    sizes.push(JSON.stringify(commands).length);
+    const acks = commands.map(({ id }) => id);
+    for (const id of acks) arrived.add(id);
+    await takePoll(ctx, machine, { agentEpoch: machine.agentEpoch ?? '', profilesRevision: 0, acks, observations: [] });
+  }
+
+  expect(Math.max(...sizes)).toBeLessThan(MESSAGE_BYTES_MAX);
+  expect(orders.every(({ id }) => arrived.has(id))).toBe(true);
+});

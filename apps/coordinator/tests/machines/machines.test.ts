@@ -1,0 +1,173 @@
+/** Is a machine that an operator takes out gone at once, is its work left alone, and how does it come back? */
+import { generateKeyPairSync } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { call, order, replica, scene, screen, until, workers } from '../support/coordinator.ts';
+import { ScriptedMachine } from '../support/scripted-machine.ts';
+
+interface SeenMachine {
+  readonly name: string;
+  readonly state: string;
+  readonly rotateSince: number | null;
+  readonly dialledUrl: string | null;
+}
+
+test('given a connected machine, when it is revoked at another replica, then its connection ends with a word that says why', async () => {
+  await using given = await scene();
+  const { machine } = given;
+  await using other = await replica(given.databaseUrl, { token: null });
+
+  await call(other.url, 'machines.revoke', { name: 'test-machine' });
+  await waitFor(() => machine.closed !== null);
+
+  expect(machine.closed).toEqual({ code: 4003, reason: 'this machine was revoked' });
+  expect(machine.lastWord).toBe('revoked');
+  await expect(machine.hello()).rejects.toThrow(/403.*machine-revoked.*drover machines invite/);
+  expect(await machinesOf(other.url)).toMatchObject([{ state: 'revoked', dialledUrl: given.coordinator.url }]);
+});
+
+test('given a machine that waits in a long poll, when it is revoked, then the poll ends and says why', async () => {
+  await using given = await scene();
+  given.machine.cut();
+  await given.machine.hello();
+
+  const polling = given.machine.poll(25);
+  await call(given.coordinator.url, 'machines.revoke', { name: 'test-machine' });
+
+  expect(await polling).toMatchObject({ registered: false, reason: 'revoked', commands: [] });
+  expect(await given.machine.poll(0)).toMatchObject({ registered: false });
+});
+
+test('given a revoked machine whose connection is still open, when it reports or waits for orders, then neither passes', async () => {
+  await using given = await scene();
+  const { coordinator, machine } = given;
+  const { url } = coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const { id } = await until(url, 'adam', 'idle');
+
+  await call(url, 'machines.revoke', { name: 'test-machine' });
+  const before = machine.commands.length;
+  await call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: false });
+  machine.observe(screen(id, 'processing'));
+  await waitFor(() => machine.closed !== null);
+
+  expect(machine.storedThrough).toBeLessThan(machine.observations.length);
+  expect(machine.commands).toHaveLength(before);
+  expect((await workers(url))[0]).toMatchObject({ status: 'idle', machineState: 'revoked' });
+  expect(JSON.stringify(await call(url, 'workers.why', { name: 'adam', limit: 1 }))).toContain(
+    'is revoked: nothing is heard of it',
+  );
+});
+
+test('given a revoked machine, when it shows a token of before and then one of since, then the second lets it in, with its worker', async () => {
+  await using given = await scene();
+  const { coordinator, machine } = given;
+  const { url } = coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  const machineId = machine.machineId;
+  const before = await coordinator.invite();
+  await call(url, 'machines.revoke', { name: 'test-machine' });
+
+  await expect(machine.join(before)).rejects.toThrow('bad-token');
+  await machine.join(await coordinator.invite());
+  const { seats } = await machine.hello();
+
+  expect(machine.machineId).toBe(machineId);
+  expect(seats).toMatchObject([{ name: 'adam' }]);
+  expect(await machinesOf(url)).toMatchObject([{ state: 'connected' }]);
+});
+
+test('given a machine with a worker, when it is removed, then only by force, and what is on the machine is left alone', async () => {
+  await using given = await scene();
+  const { coordinator, machine } = given;
+  const { url } = coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  const before = machine.commands.length;
+
+  const asking = call(url, 'machines.remove', { name: 'test-machine', force: false });
+  await expect(asking).rejects.toThrow(/has-workers.*adam.*--force/);
+  const removed = await call(url, 'machines.remove', { name: 'test-machine', force: true });
+  await waitFor(() => machine.closed !== null);
+
+  expect(removed).toMatchObject({ workers: ['adam'] });
+  expect(machine.closed).toMatchObject({ code: 4004 });
+  expect(machine.commands).toHaveLength(before);
+  expect(await workers(url)).toEqual([]);
+  expect(await machinesOf(url)).toEqual([]);
+  await expect(machine.hello()).rejects.toThrow('unknown-machine');
+  const history = JSON.stringify(await call(url, 'events', { waitMs: 0, limit: 10 }));
+  expect(history).toContain('its machine was removed from the fleet');
+  await machine.join(await coordinator.invite());
+  expect((await machine.hello()).seats).toEqual([]);
+});
+
+test('given a machine that shall make a new key, when it comes with one, then it is known by that alone, with a new access token', async () => {
+  await using given = await scene();
+  const { coordinator, machine } = given;
+  const { url } = coordinator;
+  const next = generateKeyPairSync('ed25519');
+  const oldToken = machine.accessToken;
+
+  await call(url, 'machines.rotate', { name: 'test-machine' });
+  await waitFor(() => machine.closed !== null);
+  const waiting = await machinesOf(url);
+  const asked = await machine.hello();
+  await machine.hello({ next });
+
+  expect(machine.closed).toMatchObject({ code: 4005 });
+  expect(waiting).toMatchObject([{ rotateSince: expect.any(Number) }]);
+  expect(asked.rotate).toBe(true);
+  expect(machine.accessToken).not.toBe(oldToken);
+  expect(await machinesOf(url)).toMatchObject([{ rotateSince: null }]);
+  await expect(machine.hello()).rejects.toThrow('unknown-machine');
+  expect(await machine.hello({ key: next.privateKey })).toMatchObject({ rotate: false });
+});
+
+test('given a revoked machine, when work is given, then it goes to none of its workers, and no new worker goes there', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'machines.revoke', { name: 'test-machine' });
+
+  await expect(call(url, 'workers.start', { orderId: order(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
+  await expect(call(url, 'workers.add', { orderId: order(), name: 'bea' })).rejects.toThrow('no-machine');
+  await expect(call(url, 'machines.rotate', { name: 'test-machine' })).rejects.toThrow(/revoked.*invite/);
+});
+
+test.each(['machines.revoke', 'machines.rotate', 'machines.remove'])(
+  'given a name that no machine has, when %s is asked for, then the answer names those that there are',
+  async (path) => {
+    await using given = await scene();
+
+    const asking = call(given.coordinator.url, path, { name: 'nobody', force: false });
+
+    await expect(asking).rejects.toThrow(/There is no machine "nobody"; there are: test-machine/);
+  },
+);
+
+test('given two replicas, when a machine is challenged by one and says hello to the other, then it is let in', async () => {
+  await using given = await scene();
+  await using other = await replica(given.databaseUrl, { token: null });
+  const machine = new ScriptedMachine(other.url);
+  await machine.join(await given.coordinator.invite(), 'second');
+
+  const challenge = await machine.challenge();
+  const request = await machine.helloRequest({ given: challenge });
+  const answer = await fetch(`${given.coordinator.url}/agent/hello`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+
+  expect(machine.greeted(await answer.json()).epoch).toBe(1);
+});
+
+async function machinesOf(url: string): Promise<readonly SeenMachine[]> {
+  return (await call(url, 'machines.list')) as readonly SeenMachine[];
+}
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 30_000, interval: 20 }).toBe(true);
+}

@@ -1,0 +1,91 @@
+/** Who caused what: every line of history, task, item of the queue and checkpoint says so, and nobody finds what their token does not reach. */
+import { randomUUID } from 'node:crypto';
+import { connect, createSqlStore } from '@drover/store';
+import type { ApiToken, Database, Store } from '@drover/store';
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/agent/enrol.ts';
+import { systemClock } from '../../src/index.ts';
+import { call, order, scene, until } from '../support/coordinator.ts';
+
+interface Why {
+  readonly history: readonly { readonly kind: string; readonly by: string | null }[];
+}
+
+test('given a task that a person gives, when its history is read, then each line says who caused it', async () => {
+  await using given = await people();
+  const { url, as } = given;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  const ann = await as({ name: 'ann', role: 'operator' });
+
+  const taskId = order();
+  await call(url, 'workers.start', { orderId: taskId, name: 'adam', prompt: 'do it' }, ann);
+  await until(url, 'adam', 'needs_review');
+  const item = await call(url, 'queue.add', { orderId: order(), priority: 'S3', prompt: 'later' }, ann);
+  const saved = await call(url, 'checkpoints.create', { orderId: order(), worker: 'adam' }, ann);
+
+  const { history } = (await call(url, 'workers.why', { name: 'adam', limit: 100 })) as Why;
+  const by = new Map(history.map((line) => [line.kind, line.by]));
+  expect(by.get('up-ordered')).toMatch(/^person test-/);
+  expect(by.get('start-ordered')).toBe('person ann');
+  expect(by.get('command-finished')).toMatch(/^machine /);
+  expect(item).toMatchObject({ by: 'person ann' });
+  expect(saved).toMatchObject({ by: 'person ann' });
+  expect(await given.taskActor(taskId)).toMatchObject({ kind: 'person', name: 'ann' });
+});
+
+test('given a token of another project, when it asks for a worker, then there is none of this name, as if it did not exist', async () => {
+  await using given = await people();
+  const { url, as, store } = given;
+  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  const other = await store.upsertProject({ ...OTHER, id: randomUUID() }, systemClock.now());
+  const ben = await as({ name: 'ben', role: 'operator', projectId: other.id });
+
+  expect(await call(url, 'workers.list', undefined, ben)).toEqual([]);
+  expect(await call(url, 'events', { limit: 10, waitMs: 0 }, ben)).toEqual([]);
+  expect(await call(url, 'queue.list', { all: true, limit: 10 }, ben)).toEqual([]);
+  const there = call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: true }, ben);
+  const nowhere = call(url, 'workers.nuke', { orderId: order(), name: 'eve', force: true }, ben);
+  expect((await told(there)).replace('adam', 'NAME')).toBe((await told(nowhere)).replace('eve', 'NAME'));
+});
+
+function told(asked: Promise<unknown>): Promise<string> {
+  return asked.then(String, String);
+}
+
+const OTHER = {
+  name: 'other',
+  source: '/other',
+  root: '/other-clone',
+  defaultBranch: 'main',
+  config: { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' },
+};
+
+interface People extends AsyncDisposable {
+  readonly url: string;
+  readonly store: Store;
+  /** Makes a token. @returns its secret. */
+  as(token: Pick<ApiToken, 'name' | 'role'> & Partial<ApiToken>): Promise<string>;
+  taskActor(id: string): Promise<unknown>;
+}
+
+async function people(): Promise<People> {
+  await using stack = new AsyncDisposableStack();
+  const { coordinator, databaseUrl } = stack.use(await scene());
+  const { db } = stack.use(connect<Database>(databaseUrl, { log: () => {}, maxConnections: 2 }));
+  const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
+  const kept = stack.move();
+  return {
+    url: coordinator.url,
+    store,
+    as: async (token) => {
+      const secret = `${token.name}-${randomUUID()}`;
+      const blank = { id: randomUUID(), projectId: null, workerId: null, expiresAt: null };
+      await store.createApiToken({ ...blank, ...token, sha256: sha256(secret) }, systemClock.now());
+      return secret;
+    },
+    taskActor: async (id) =>
+      (await db.selectFrom('tasks').select('actor').where('id', '=', id).executeTakeFirst())?.actor,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}

@@ -1,0 +1,233 @@
+/** A coordinator of tests on a database of its own, its caller, and a machine that does what is expected of one. */
+import { randomUUID } from 'node:crypto';
+import type { Op, OpResult } from '@drover/core';
+import type { ObservationBody, WireCommand } from '@drover/protocol';
+import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
+import { startCoordinator, systemClock, systemIds } from '../../src/index.ts';
+import type { Coordinator, CoordinatorOptions } from '../../src/index.ts';
+import { ScriptedMachine } from './scripted-machine.ts';
+
+export const SECRET = 'test-token-of-at-least-twenty-characters';
+
+/** Starts a replica on a database; several may share one. */
+export async function replica(databaseUrl: string, patch: Partial<CoordinatorOptions> = {}): Promise<Coordinator> {
+  return startCoordinator({
+    database: { kind: 'url', url: databaseUrl },
+    migrationsDir: REPOSITORY_MIGRATIONS,
+    host: '127.0.0.1',
+    port: 0,
+    log: () => {},
+    clock: systemClock,
+    ids: systemIds,
+    random: () => 0.5,
+    version: 'test',
+    pid: process.pid,
+    project: {
+      id: randomUUID(),
+      name: 'demo',
+      source: '/source',
+      root: '/clone',
+      defaultBranch: 'main',
+      config: { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' },
+    },
+    defaults: () => ({
+      profile: 'sim',
+      profiles: ['sim', 'claude'],
+      model: null,
+      rolePrompt: '',
+      skipPermissions: true,
+      allowedTools: [],
+      excludedFromPool: false,
+      sessionWidth: 500,
+      sessionHeight: 50,
+    }),
+    token: { name: 'test', secret: SECRET, kept: true },
+    patrolEveryMs: null,
+    fatal: () => {},
+    stop: null,
+    ...patch,
+  });
+}
+
+export interface Scene extends AsyncDisposable {
+  readonly coordinator: Coordinator;
+  readonly machine: ScriptedMachine;
+  readonly databaseUrl: string;
+}
+
+/** A coordinator and a connected, obedient machine. `ready` does something to the database before anybody uses it. */
+export async function scene(
+  patch: Partial<CoordinatorOptions> = {},
+  ready: (databaseUrl: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Scene> {
+  await using stack = new AsyncDisposableStack();
+  const database = stack.use(await openTestDatabase());
+  await ready(database.connectionString);
+  const coordinator = stack.use(await replica(database.connectionString, patch));
+  const machine = stack.use(new ScriptedMachine(coordinator.url));
+  await machine.join(await coordinator.invite());
+  await machine.hello();
+  machine.script = obedient;
+  await machine.connect();
+  const kept = stack.move();
+  return {
+    coordinator,
+    machine,
+    databaseUrl: database.connectionString,
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+/** Calls a procedure over HTTP as the CLI does. */
+export async function call(url: string, path: string, input?: unknown, token = SECRET): Promise<unknown> {
+  const isQuery =
+    /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list|tokens\.list|audit\.list)$/.test(
+      path,
+    );
+  const query = isQuery && input !== undefined ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
+  const response = await fetch(`${url}/trpc/${path}${query}`, {
+    method: isQuery ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(isQuery ? {} : { body: JSON.stringify(input ?? null) }),
+  });
+  const answer = (await response.json()) as {
+    result?: { data: unknown };
+    error?: { message: string; data: { reason: string } };
+  };
+  if (answer.error !== undefined) throw new Error(`${answer.error.data.reason}: ${answer.error.message}`);
+  return answer.result?.data;
+}
+
+export interface Seen {
+  readonly name: string;
+  readonly status: string;
+  readonly note: string;
+  readonly id: string;
+}
+
+export async function workers(url: string): Promise<readonly Seen[]> {
+  return (await call(url, 'workers.list')) as readonly Seen[];
+}
+
+/** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
+export async function until(url: string, name: string, status: string, note = /(?:)/u): Promise<Seen> {
+  const end = systemClock.now() + 30_000;
+  for (;;) {
+    const worker = (await workers(url)).find((one) => one.name === name);
+    if (worker?.status === status && note.test(worker.note)) return worker;
+    if (systemClock.now() > end) throw new Error(`"${name}" is ${worker?.status} (${worker?.note}), not ${status}`);
+    await new Promise<void>((resolve) => systemClock.after(20, resolve));
+  }
+}
+
+export const order = (): string => randomUUID();
+
+let panes = 0;
+/** The pane that a worker has at this machine. */
+export const incarnations = new Map<string, string>();
+
+/** What the agent of every worker commits. */
+export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
+
+/** What a machine with a quick and diligent agent answers. */
+export function obedient(command: WireCommand): readonly ObservationBody[] {
+  const { workerId } = command.seat;
+  if (command.order.kind === 'query') {
+    return [
+      {
+        kind: 'answer',
+        commandId: command.id,
+        result: {
+          kind: 'diff',
+          text: '+work',
+          ...WORK,
+          commits: [{ commit: WORK.head, subject: 'work', author: 'a' }],
+        },
+      },
+    ];
+  }
+  const { op, seq } = command.order;
+  const result = (value: OpResult): ObservationBody => ({
+    kind: 'result',
+    workerId,
+    commandId: command.id,
+    seq,
+    result: value,
+  });
+  const before = result(resultOf(op, workerId));
+  if (op.kind === 'open' || op.kind === 'respawn') return [before, screen(workerId, 'ready')];
+  if (op.kind === 'deliver') return [before, screen(workerId, 'processing'), screen(workerId, 'ready')];
+  return [before];
+}
+
+function resultOf(op: Op, workerId: string): OpResult {
+  switch (op.kind) {
+    case 'prepare':
+      return { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null };
+    case 'open':
+    case 'respawn':
+      panes += 1;
+      incarnations.set(workerId, `1.1.%${panes}.${panes}`);
+      return { kind: 'opened', incarnation: `1.1.%${panes}.${panes}` };
+    case 'close':
+      incarnations.delete(workerId);
+      return { kind: 'closed' };
+    case 'deliver':
+      return {
+        kind: 'delivered',
+        at: tick(),
+        receipt: { evidence: ['transcript'], steps: [], method: 'paste', bytes: op.text.length, enters: 1 },
+      };
+    case 'look': {
+      const { incarnation, look } = screenOf(workerId, 'ready');
+      const git = { head: WORK.head, ahead: 1, dirty: 0, subject: 'work', rebasing: false, unmerged: 0 };
+      return { kind: 'looked', incarnation, screen: look, git, delivery: null };
+    }
+    case 'answer':
+      return { kind: 'answered', label: 'Yes' };
+    case 'rebase':
+      return {
+        kind: 'rebased',
+        base: 'aaaaaaa',
+        from: op.at?.head ?? WORK.head,
+        ...WORK,
+        moved: false,
+        unseen: null,
+      };
+    case 'validate':
+      return { kind: 'valid', ...WORK };
+    case 'squash':
+      return { kind: 'squashed', commit: 'ccccccc', tree: WORK.tree, expected: 'aaaaaaa' };
+    case 'fast-forward':
+      return { kind: 'merged', commit: 'ccccccc' };
+    case 'recycle':
+      return { kind: 'recycled', base: 'ccccccc' };
+    case 'remove':
+      return { kind: 'removed', kept: null };
+    case 'checkpoint':
+      return { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 };
+    case 'restore':
+      return { kind: 'restored', head: 'aaaaaaa', saved: null };
+    default:
+      return op satisfies never;
+  }
+}
+
+let ticks = 0;
+function tick(): number {
+  ticks += 1;
+  return ticks;
+}
+
+function screenOf(workerId: string, kind: 'ready' | 'processing'): Extract<ObservationBody, { kind: 'screen' }> {
+  const composer = { kind: 'empty' } as const;
+  const state =
+    kind === 'ready' ? ({ kind, after: 'completed', composer } as const) : ({ kind, queued: false, composer } as const);
+  const at = tick();
+  const look = { at, state, fingerprint: kind, progress: String(at), rule: 'test' };
+  return { kind: 'screen', workerId, incarnation: incarnations.get(workerId) ?? 'none', look };
+}
+
+export function screen(workerId: string, kind: 'ready' | 'processing'): ObservationBody {
+  return screenOf(workerId, kind);
+}

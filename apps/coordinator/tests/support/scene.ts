@@ -1,0 +1,203 @@
+/** Workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
+import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
+import { connect, createSqlStore } from '@drover/store';
+import type { Database, MachineSession, Store, WorkerRow } from '@drover/store';
+import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
+import type { Fault, FaultPoint } from '@drover/store/testing';
+import type { AccountName } from '../../src/use-cases/accounts/key.ts';
+import type { Context } from '../../src/use-cases/context.ts';
+import { saveRecords } from '../../src/use-cases/decisions/records.ts';
+import { TEST_IDENTITY } from '../../src/testing/index.ts';
+
+/** Opens a store on one database, as a replica of its own. */
+export type OpenReplica = (fault?: (point: FaultPoint) => Fault | null) => Store;
+
+/** A database of a test. */
+export interface Stored extends AsyncDisposable {
+  readonly open: OpenReplica;
+}
+
+/** A database in memory. */
+export function inMemory(): Promise<Stored> {
+  const database = new MemoryDatabase();
+  const open: OpenReplica = (fault) =>
+    createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0, ...(fault && { fault }) });
+  return Promise.resolve({ open, [Symbol.asyncDispose]: () => Promise.resolve() });
+}
+
+/** A real Postgres. */
+export async function onPostgres(): Promise<Stored> {
+  const replicas = new AsyncDisposableStack();
+  const database = replicas.use(await openTestDatabase<Database>());
+  const open: OpenReplica = () => {
+    const connection = replicas.use(connect<Database>(database.connectionString, { log: () => {}, maxConnections: 4 }));
+    return createSqlStore(connection.db, { sleep: () => Promise.resolve(), random: () => 0 });
+  };
+  return { open, [Symbol.asyncDispose]: () => replicas.disposeAsync() };
+}
+
+/** The clock and the ids of a test. Ids sort as they were made. */
+export class Nature {
+  now = 1_000_000;
+  #ids = 0;
+
+  uuid(): string {
+    this.#ids += 1;
+    return `01900000-0000-7000-9000-${String(this.#ids).padStart(12, '0')}`;
+  }
+}
+
+/** The context of one replica. */
+export function contextOf(
+  store: Store,
+  nature: Nature,
+  accountOf: (profile: string) => AccountName = (profile) => ({ program: profile, account: null }),
+): Context {
+  return {
+    store,
+    clock: { now: () => nature.now, after: () => () => {} },
+    ids: { uuid: () => nature.uuid(), secret: () => 'secret' },
+    log: (level, message, fields) => {
+      if (level === 'error') throw new Error(`${message} ${JSON.stringify(fields)}`);
+    },
+    identity: TEST_IDENTITY,
+    hints: { commands: () => {}, events: () => {}, due: () => {} },
+    fleetSize: { machines: 1 },
+    random: () => 0,
+    policy: DEFAULT_POLICY,
+    accountOf,
+    patrolEveryMs: null,
+  };
+}
+
+/** A project, a machine, and workers `w0`, `w1`, … on it. */
+export async function withWorkers({ store, ids }: Context, names: readonly string[]): Promise<readonly WorkerRow[]> {
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  const id = ids.uuid();
+  const project = { id, name: 'shop', source: '/s', root: '/r', defaultBranch: 'main', config };
+  await store.upsertProject(project, 1);
+  await store.createJoinToken({ sha256: 't', expiresAt: 10, now: 1 });
+  const joined = await store.joinMachine({ id: ids.uuid(), name: 'laptop', publicKey: 'k', tokenSha256: 't', now: 1 });
+  if (joined.kind !== 'joined') throw new Error(`The machine did not join: ${joined.kind}`);
+  const { machineId } = joined;
+  const rows = names.map((name) => ({
+    id: ids.uuid(),
+    projectId: id,
+    machineId,
+    name,
+    options: OPTIONS,
+    state: newWorker(),
+    createdAt: 1,
+  }));
+  await store.transaction(async (tx) => {
+    for (const row of rows) await tx.insertWorker(row);
+  });
+  return store.listWorkers();
+}
+
+/** The session of a worker's machine that joined and has not said hello. */
+export function neverHeard({ machineId }: WorkerRow): MachineSession {
+  return { machineId, epoch: 0, agentEpoch: null };
+}
+
+/** The machine of a worker says hello for the first time, from a buffer. */
+export async function sayHello({ store, clock }: Context, { machineId }: WorkerRow, agentEpoch: string): Promise<void> {
+  const now = clock.now();
+  const { epoch = 0, publicKey = '' } = (await store.readMachine(machineId)) ?? {};
+  const shown = { epoch, publicKey, rotated: false, dialledUrl: 'http://127.0.0.1:1' };
+  const token = { accessTokenSha256: machineId, accessTokenExpiresAt: now + 1 };
+  const greeted = await store.hello({ machineId, ...shown, agentEpoch, version: '0', facts: {}, now, ...token });
+  if (greeted === null) throw new Error('The machine said no hello');
+}
+
+/** Changes the policy of the project, as `[policy]` of its file does. */
+export async function withPolicy({ store }: Context, changes: PolicyChanges): Promise<void> {
+  const [project] = await store.listProjects();
+  if (project === undefined) throw new Error('There is no project');
+  const config = { ...project.config, policy: { project: changes, workers: {} } };
+  await store.upsertProject({ ...project, config }, 2);
+}
+
+const OPTIONS = workerOptions({ profile: 'claude' });
+
+/** What a decision of a test came to. */
+export interface Decided {
+  readonly records: readonly DecisionRecord[];
+  readonly patch?: Partial<Worker>;
+  readonly event?: WorkerEvent;
+}
+
+/** Writes a decision down as the coordinator does, in one transaction. */
+export async function decided(
+  ctx: Context,
+  workerId: string,
+  { records, patch = {}, event = { kind: 'default-branch-moved' } }: Decided,
+): Promise<void> {
+  await ctx.store.transaction(async (tx) => {
+    const row = await tx.lockWorker(workerId);
+    if (row === null) throw new Error(`There is no worker ${workerId}`);
+    const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
+    if (project === null) throw new Error('There is no project');
+    const after = { ...row.state, ...patch };
+    await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
+    await saveRecords(ctx, tx, { row, after, event, project, machine, records, now: ctx.clock.now() });
+  });
+}
+
+/** An incident as a worker has it. */
+export function incidentOf(id: string, patch: Partial<NonNullable<Worker['incident']>> = {}) {
+  return {
+    ...BLANK_INCIDENT,
+    id,
+    ...patch,
+  };
+}
+
+const BLANK_INCIDENT: NonNullable<Worker['incident']> = {
+  id: '',
+  code: 'AGENT_CRASHED',
+  openedAt: 1_000_000,
+  level: 1,
+  attempts: 0,
+  tried: [],
+  lastAttemptAt: 1_000_000,
+  escalated: false,
+  options: [],
+  why: 'it crashed',
+  action: '',
+  before: 'working',
+  held: [],
+};
+
+/** What a person is asked at level 4. */
+export const QUESTION = {
+  kind: 'choice',
+  title: 'its agent crashed 3 times',
+  body: 'It was started again twice.',
+  options: [
+    { id: 'retry', label: 'Try again', needsText: false },
+    { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
+  ],
+} as const;
+
+/** The record that asks a person. */
+export function asks(incident: string, code: 'AGENT_CRASHED' | 'MACHINE_LOST' | 'USAGE_LIMIT' = 'AGENT_CRASHED') {
+  return { kind: 'escalated', incident, code, why: QUESTION.title, question: QUESTION } as const;
+}
+
+/** The record of an error. */
+export function failed(incident: string | null, message: string) {
+  return {
+    kind: 'error',
+    incident,
+    code: 'AGENT_CRASHED',
+    message,
+    details: 'exit 3',
+    component: 'policy',
+    context: { exitStatus: 3 },
+    retryCount: 1,
+    strategy: 'restart',
+    durationMs: 250,
+  } as const;
+}

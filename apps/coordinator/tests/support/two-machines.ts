@@ -1,0 +1,254 @@
+/** Two machines with workers at work, on a store in memory: one is honest, the other says whatever a test has it say. */
+import type { AgentState, OpKind, OpResult, WorkerEvent } from '@drover/core';
+import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
+import type { Machine, WorkerRow } from '@drover/store';
+import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
+import { newWorker } from '@drover/core';
+import { takePoll } from '../../src/agent/sync.ts';
+import type { Context } from '../../src/use-cases/context.ts';
+import { handleEvent } from '../../src/use-cases/decisions/handle-event.ts';
+import { contextOf, Nature } from './scene.ts';
+
+const EMPTY = { kind: 'empty' } as const;
+const RECEIPT = { evidence: ['transcript: it'], steps: [], method: 'paste', bytes: 1, enters: 1 };
+const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
+const GIT = { head: 'bbbbbbb', ahead: 1, dirty: 0, subject: 's', rebasing: false, unmerged: 0 };
+export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
+export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+
+/** How a diligent machine ends each order. */
+export const ENDS: Readonly<Record<OpKind, OpResult>> = {
+  prepare: { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null },
+  open: { kind: 'opened', incarnation: 'a life' },
+  respawn: { kind: 'opened', incarnation: 'a life' },
+  close: { kind: 'closed' },
+  deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
+  look: { kind: 'looked', incarnation: 'a life', screen: lookOf(READY, 9), git: GIT, delivery: null },
+  answer: { kind: 'answered', label: 'Yes' },
+  checkpoint: { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 },
+  restore: { kind: 'restored', head: 'aaaaaaa', saved: null },
+  rebase: { kind: 'rebased', base: 'aaaaaaa', from: WORK.head, ...WORK, moved: false, unseen: null },
+  validate: { kind: 'valid', ...WORK },
+  squash: { kind: 'squashed', commit: 'ccccccc', tree: WORK.tree, expected: 'aaaaaaa' },
+  'fast-forward': { kind: 'merged', commit: 'ccccccc' },
+  recycle: { kind: 'recycled', base: 'ccccccc' },
+  remove: { kind: 'removed', kept: null },
+};
+
+export function lookOf(state: AgentState, at: number) {
+  return { at, state, fingerprint: `f${at}`, progress: `p${at}`, rule: 'test' };
+}
+
+/** The order in flight of a worker, as its machine knows it. */
+export interface GivenOrder {
+  readonly commandId: string;
+  readonly seq: number;
+}
+
+export interface TwoMachines {
+  readonly database: MemoryDatabase;
+  readonly ctx: Context;
+  /** What was logged as a warning, and what was counted as refused. */
+  readonly logged: string[];
+  readonly counted: string[];
+  readonly liar: Machine;
+  readonly honest: Machine;
+  /** At work, with a delivery in flight: of the liar, and of the honest machine. */
+  readonly ann: WorkerRow;
+  readonly bea: WorkerRow;
+  /** Being merged, with a rebase in flight; and waiting for a person. Both of the honest machine. */
+  readonly bob: WorkerRow;
+  readonly cal: WorkerRow;
+  /** A question that the honest machine was asked. */
+  readonly queryId: string;
+  orderOf(worker: WorkerRow): GivenOrder;
+  /** A new hello. @returns the machine as it is from then on. */
+  hello(machine: Machine): Promise<Machine>;
+  /** One message, by poll. @returns null when it is refused. */
+  send(
+    machine: Machine,
+    observations: readonly (Observation | UnreadObservation)[],
+    more?: Partial<SyncRequest>,
+  ): Promise<number | null>;
+  /** Says one thing under the next number. */
+  say(machine: Machine, body: ObservationBody): Promise<number | null>;
+}
+
+/** Builds both. */
+export async function twoMachines(): Promise<TwoMachines> {
+  const database = new MemoryDatabase();
+  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
+  const [logged, counted]: [string[], string[]] = [[], []];
+  const nature = new Nature();
+  const ctx: Context = {
+    ...contextOf(store, nature),
+    log: (level, message) => void (level === 'warn' && logged.push(message)),
+    counters: {
+      decided: () => {},
+      observed: () => {},
+      unread: () => {},
+      done: () => {},
+      refused: (reason) => counted.push(reason),
+    },
+  };
+  const config = { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' };
+  const projectId = ctx.ids.uuid();
+  await store.upsertProject({ id: projectId, name: 'p', source: '/s', root: '/r', defaultBranch: 'main', config }, 1);
+
+  async function hello({ id, agentEpoch, epoch, publicKey }: Machine): Promise<Machine> {
+    const now = ctx.clock.now();
+    const greeted = await store.hello({
+      machineId: id,
+      epoch,
+      publicKey,
+      rotated: false,
+      dialledUrl: 'http://127.0.0.1:1',
+      agentEpoch: agentEpoch ?? ctx.ids.uuid(),
+      version: '0',
+      facts: {},
+      accessTokenSha256: ctx.ids.uuid(),
+      accessTokenExpiresAt: now + 1,
+      now,
+    });
+    if (greeted === null) throw new Error('The machine said no hello');
+    return greeted;
+  }
+
+  async function join(name: string): Promise<Machine> {
+    await store.createJoinToken({ sha256: name, expiresAt: 2_000_000, now: 1 });
+    const id = ctx.ids.uuid();
+    await store.joinMachine({ id, name, publicKey: name, tokenSha256: name, now: ctx.clock.now() });
+    const joined = await store.readMachine(id);
+    if (joined === null) throw new Error('The machine did not join');
+    return hello(joined);
+  }
+
+  const seqs = new Map<string, number>();
+  const send: TwoMachines['send'] = (machine, observations, more = {}) =>
+    takePoll(ctx, machine, {
+      agentEpoch: machine.agentEpoch ?? '',
+      profilesRevision: 0,
+      acks: [],
+      observations,
+      ...more,
+    });
+  const say: TwoMachines['say'] = (machine, body) => {
+    const seq = (seqs.get(machine.id) ?? 0) + 1;
+    seqs.set(machine.id, seq);
+    return send(machine, [{ seq, at: seq, body }]);
+  };
+
+  function rowOf({ id }: WorkerRow): WorkerRow {
+    const row = database.workers.get(id);
+    if (row === undefined) throw new Error('The worker is gone');
+    return row;
+  }
+
+  function orderOf(worker: WorkerRow): GivenOrder {
+    const seq = rowOf(worker).state.inFlight?.seq ?? 0;
+    const all = [...database.outbox.values(), ...database.ended.values()];
+    const found = all.find(({ workerId, body }) => workerId === worker.id && body.kind === 'op' && body.seq === seq);
+    if (found === undefined) throw new Error(`"${worker.name}" has no order in flight`);
+    return { commandId: found.id, seq };
+  }
+
+  async function hear(worker: WorkerRow, event: WorkerEvent): Promise<void> {
+    await store.transaction((tx) => handleEvent(ctx, tx, { workerId: worker.id, event, by: { kind: 'policy' } }));
+    nature.now += 10;
+  }
+
+  /** Ends orders as a diligent machine until one of this kind is in flight, or none. */
+  async function work(machine: Machine, worker: WorkerRow, until: OpKind | null = null): Promise<void> {
+    for (;;) {
+      await store.takeCommands(machine.id, machine.epoch, 50);
+      const { inFlight } = rowOf(worker).state;
+      if (inFlight === null || inFlight.op.kind === until) return;
+      const ended = ENDS[inFlight.op.kind];
+      const result = 'incarnation' in ended ? { ...ended, incarnation: lifeOf(worker) } : ended;
+      await say(machine, { kind: 'result', workerId: worker.id, ...orderOf(worker), result });
+      nature.now += 10;
+    }
+  }
+
+  async function see(machine: Machine, worker: WorkerRow, state: AgentState): Promise<void> {
+    nature.now += 10;
+    const look = lookOf(state, nature.now);
+    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: lifeOf(worker), look });
+  }
+
+  async function add(machine: Machine, name: string): Promise<WorkerRow> {
+    const row = { id: ctx.ids.uuid(), projectId, machineId: machine.id, name, options: workerOptions() };
+    await store.transaction((tx) => tx.insertWorker({ ...row, state: newWorker(), createdAt: 1 }));
+    const worker = { ...row, state: newWorker(), version: 1, createdAt: 1, updatedAt: 1 };
+    await hear(worker, { kind: 'up-ordered' });
+    await work(machine, worker);
+    await see(machine, worker, READY);
+    const taskId = ctx.ids.uuid();
+    await hear(worker, { kind: 'start-ordered', taskId, prompt: 'do it', text: 'do it' });
+    await work(machine, worker, 'deliver');
+    return worker;
+  }
+
+  /** Its turn is over; what the look at it finds says what becomes of the work. */
+  async function finishTurn(machine: Machine, worker: WorkerRow): Promise<void> {
+    await work(machine, worker);
+    await see(machine, worker, BUSY);
+    await see(machine, worker, READY);
+    nature.now = rowOf(worker).state.deadlines.settle ?? nature.now;
+    await hear(worker, { kind: 'deadline-expired', name: 'settle' });
+  }
+
+  const [liar, honest] = [await join('liar'), await join('honest')];
+  const ann = await add(liar, 'ann');
+  const bea = await add(honest, 'bea');
+  const bob = await add(honest, 'bob');
+  await finishTurn(honest, bob);
+  await work(honest, bob);
+  await hear(bob, { kind: 'accept-ordered', pin: WORK });
+  await work(honest, bob, 'rebase');
+  const cal = await add(honest, 'cal');
+  await finishTurn(honest, cal);
+  const looked = { kind: 'looked', incarnation: lifeOf(cal), git: { ...GIT, head: 'aaaaaaa', ahead: 0 } } as const;
+  const found: OpResult = { ...looked, screen: lookOf(READY, nature.now), delivery: null };
+  await say(honest, { kind: 'result', workerId: cal.id, ...orderOf(cal), result: found });
+  await work(honest, cal);
+  const states = [ann, bea, bob, cal].map((worker) => rowOf(worker).state);
+  const told = states.map(({ status, inFlight }) => `${status} ${inFlight?.op.kind}`).join(', ');
+  if (told !== STATES) throw new Error(`The workers are not as they should be: ${told}`);
+  const queryId = ctx.ids.uuid();
+  const seat = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.seat;
+  if (seat === undefined) throw new Error('There is no seat');
+  const query = { id: queryId, machineId: honest.id, workerId: bea.id, seat, timeoutMs: 1 };
+  const body = { kind: 'query', query: { kind: 'read-screen' } } as const;
+  await store.transaction((tx) => tx.insertCommands([{ ...query, body }], ctx.clock.now()));
+  logged.length = 0;
+  counted.length = 0;
+  return { database, ctx, logged, counted, liar, honest, ann, bea, bob, cal, queryId, orderOf, hello, send, say };
+}
+
+const STATES = 'working deliver, working deliver, needs_review rebase, needs_input undefined';
+
+/** The life of a worker's pane. */
+export function lifeOf({ name }: WorkerRow): string {
+  return `1.1.%1.${name}`;
+}
+
+/** Everything on record of a machine and its workers. */
+export function contentsOf({ database }: TwoMachines, { id }: Machine): unknown {
+  const own = new Set([...database.workers.values()].filter(({ machineId }) => machineId === id).map((row) => row.id));
+  const ofOwn = <T extends { readonly workerId: string | null }>(rows: Iterable<T>): readonly T[] =>
+    [...rows].filter(({ workerId }) => workerId !== null && own.has(workerId));
+  return structuredClone({
+    machine: database.machines.get(id),
+    workers: [...database.workers.values()].filter(({ machineId }) => machineId === id),
+    commands: [...database.outbox.values(), ...database.ended.values()].filter(({ machineId }) => machineId === id),
+    due: [...database.dueWork].filter(([key]) => [...own].some((worker) => key.includes(worker))),
+    events: ofOwn(database.events.values()),
+    escalations: ofOwn(database.escalations.values()),
+    incidents: ofOwn(database.incidents.values()),
+    errors: ofOwn(database.errors.values()),
+    checkpoints: ofOwn(database.checkpoints.values()),
+    receipts: ofOwn(database.receipts.values()),
+    queue: ofOwn(database.queueItems.values()),
+  });
+}

@@ -1,0 +1,152 @@
+/** Does an accept mean what its caller was shown, whoever else has looked? */
+import { randomUUID } from 'node:crypto';
+import type { ObservationBody, WireCommand } from '@drover/protocol';
+import { connect, createSqlStore } from '@drover/store';
+import type { Database } from '@drover/store';
+import { expect, test } from 'vitest';
+import { sha256 } from '../../src/agent/enrol.ts';
+import { systemClock } from '../../src/index.ts';
+import { call, obedient, order, scene, until, WORK } from '../support/coordinator.ts';
+import type { Scene } from '../support/coordinator.ts';
+
+const LATER = { head: 'c'.repeat(40), tree: 'd'.repeat(40) };
+
+test('given two workers that wait, when a viewer looks at one and an operator at the other, then the operator accepts the one they saw', async () => {
+  await using given = await inReview('adam', 'bea');
+  const { url, as } = given;
+  const [vic, ann] = [await as('vic', 'viewer'), await as('ann', 'operator')];
+  await call(url, 'workers.review', { name: 'adam' }, ann);
+  await call(url, 'workers.review', { name: 'bea' }, vic);
+
+  await call(url, 'workers.accept', { orderId: order() }, ann);
+
+  expect(await until(url, 'adam', 'idle')).toBeDefined();
+  expect(await until(url, 'bea', 'needs_review')).toBeDefined();
+});
+
+test('given work that somebody else has reviewed, when it is accepted or rejected without a look, then it is refused and said how to go on', async () => {
+  await using given = await inReview('adam');
+  const { url, as } = given;
+  const [vic, ann] = [await as('vic', 'viewer'), await as('ann', 'operator')];
+  await call(url, 'workers.review', {}, vic);
+
+  const ask = (path: string, input: object): Promise<unknown> => call(url, path, { orderId: order(), ...input }, ann);
+
+  await expect(ask('workers.accept', { name: 'adam' })).rejects.toThrow(
+    'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you have seen: "drover accept adam --head COMMIT"',
+  );
+  const none = 'which-worker: 1 worker waits for review, and you have reviewed none of them';
+  await expect(ask('workers.accept', {})).rejects.toThrow(none);
+  await expect(ask('workers.reject', { text: 'no' })).rejects.toThrow(none);
+  expect(ordersOf(given, 'rebase')).toHaveLength(0);
+});
+
+test('given a commit that was named, when it is not what was reviewed, then only a whole name of one is taken', async () => {
+  await using given = await inReview('adam');
+  const { url } = given;
+  await call(url, 'workers.review', {});
+  const accept = (head: string): Promise<unknown> =>
+    call(url, 'workers.accept', { orderId: order(), name: 'adam', head });
+
+  await expect(accept('ccccccc')).rejects.toThrow('not-reviewed: adam: "ccccccc" is not the commit that you reviewed');
+  await expect(accept('main')).rejects.toThrow('Expected the name of a commit');
+  await expect(accept('b'.repeat(6))).rejects.toThrow('Expected the name of a commit');
+  await accept('BBBBBBB');
+  await until(url, 'adam', 'idle');
+
+  expect(ordersOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: WORK });
+});
+
+test('given a whole name of a commit, when nothing was reviewed, then the machine is asked for exactly that', async () => {
+  await using given = await inReview('adam');
+  const { url } = given;
+
+  await call(url, 'workers.accept', { orderId: order(), name: 'adam', head: WORK.head });
+  await until(url, 'adam', 'idle');
+
+  expect(ordersOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: { head: WORK.head, tree: null } });
+});
+
+test('given a commit that came after the review, when the work is accepted, then the machine refuses and another look is needed', async () => {
+  await using given = await inReview('adam');
+  const { url, machine } = given;
+  const review = await call(url, 'workers.review', {});
+  machine.script = movedOn;
+
+  await call(url, 'workers.accept', { orderId: order(), name: 'adam' });
+
+  const waiting = await until(url, 'adam', 'needs_review', /^not merged: 1 commit came after/u);
+  expect(waiting.note).toContain('run "drover review adam" again');
+  expect(review).toMatchObject(WORK);
+});
+
+test('given an accept that is asked again after its review is gone, when the same order comes, then it is answered as then', async () => {
+  await using given = await inReview('adam');
+  const { url } = given;
+  const id = order();
+  await call(url, 'workers.review', {});
+  await call(url, 'workers.accept', { orderId: id });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: order(), name: 'adam', prompt: 'and more' });
+  await until(url, 'adam', 'needs_review');
+
+  const again = await call(url, 'workers.accept', { orderId: id });
+
+  expect(again).toMatchObject({ worker: { name: 'adam' } });
+  await expect(call(url, 'workers.accept', { orderId: order(), name: 'adam' })).rejects.toThrow('not-reviewed: ');
+});
+
+test('given a machine that does not say which commit it shows, when its work is reviewed, then that is refused', async () => {
+  await using given = await inReview('adam');
+  const { url, machine } = given;
+  machine.script = (command) => obedient(command).map(nameless);
+
+  await expect(call(url, 'workers.review', {})).rejects.toThrow('does not say which commit it shows: update Drover');
+});
+
+/** Workers whose work waits for review, and people with tokens. */
+async function inReview(...names: readonly string[]) {
+  await using stack = new AsyncDisposableStack();
+  const given = stack.use(await scene());
+  const { url } = given.coordinator;
+  for (const name of names) {
+    await call(url, 'workers.add', { orderId: order(), name });
+    await until(url, name, 'idle');
+    await call(url, 'workers.start', { orderId: order(), name, prompt: 'make it so' });
+    await until(url, name, 'needs_review');
+  }
+  const { db } = stack.use(connect<Database>(given.databaseUrl, { log: () => {}, maxConnections: 2 }));
+  const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
+  const kept = stack.move();
+  return {
+    url,
+    machine: given.machine,
+    /** @returns the secret of a new token. */
+    async as(name: string, role: 'viewer' | 'operator'): Promise<string> {
+      const secret = `${name}-${randomUUID()}`;
+      const blank = { id: randomUUID(), projectId: null, workerId: null, expiresAt: null };
+      await store.createApiToken({ ...blank, name, role, sha256: sha256(secret) }, systemClock.now());
+      return secret;
+    },
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function ordersOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly unknown[] {
+  return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === kind ? [one.op] : []));
+}
+
+/** A machine whose agent has committed once more. */
+function movedOn(command: WireCommand): readonly ObservationBody[] {
+  const answers = obedient(command);
+  if (command.order.kind !== 'op' || command.order.op.kind !== 'rebase') return answers;
+  const why = '1 commit came after what was reviewed: ccccccc Sneak: run "drover review adam" again';
+  return answers.map((body) =>
+    body.kind === 'result' ? { ...body, result: { kind: 'changed', head: LATER.head, why } } : body,
+  );
+}
+
+function nameless(body: ObservationBody): ObservationBody {
+  if (body.kind !== 'answer' || body.result.kind !== 'diff') return body;
+  return { ...body, result: { ...body.result, head: '', tree: '' } };
+}
