@@ -58,7 +58,8 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
  * The one exception (docs/adr/0032-up-is-a-composition-root.md): files that put processes together from the apps.
  * Other commands load none of them, so they stay quick and apart.
  */
-const COMPOSITION_ROOT = /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:up|agent|coordinator|init|doctor))\.ts$/u;
+const COMPOSITION_ROOT =
+  /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|coordinator)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
 /** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0064-hook-answers.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';

@@ -7,9 +7,9 @@ const EXEMPT_ROOMS = ['apps/sim-agent/', 'packages/testkit/', 'packages/real-age
 
 /** Files that may reach the terminal, each with its reason. */
 const EXEMPT_FILES: Readonly<Record<string, string>> = {
-  'apps/cli/src/terminal.ts': 'the door',
-  'apps/cli/src/pager.ts': 'gives the pager what passed the door',
-  'apps/cli/src/commands/attach.ts': 'hands the terminal over to tmux: a person takes the seat as it is',
+  'apps/cli/src/terminal/terminal.ts': 'the door',
+  'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
+  'apps/cli/src/commands/workers/attach.ts': 'hands the terminal over to tmux: a person takes the seat as it is',
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',
   'packages/store/src/embedded/watchdog.ts': 'a process of its own, whose output its parent reads',
 };

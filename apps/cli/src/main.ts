@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
-else await import('./command-line.ts');
+else await import('./program/command-line.ts');
 
 /** Whatever happens, the agent goes on undisturbed: status 0, and no word unless it is an answer. */
 async function hook(): Promise<void> {

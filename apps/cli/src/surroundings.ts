@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config/surroundings';
 import type { Environment, Paths, RootOutcome } from '@drover/config/surroundings';
 import { CommandError } from './exit-codes.ts';
-import { askOverHttp } from './http-adapter.ts';
-import type { Ask } from './http-adapter.ts';
+import { askOverHttp } from './client/http-adapter.ts';
+import type { Ask } from './client/http-adapter.ts';
 import { systemNow, systemSleep } from './system-clock.ts';
-import { systemTerminal } from './terminal.ts';
-import type { Terminal } from './terminal.ts';
+import { systemTerminal } from './terminal/terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 import { findWorkerPane } from './worker-pane.ts';
 import type { WorkerPane } from './worker-pane.ts';
 

@@ -3,7 +3,7 @@
  * it takes away: its ancestors tell. Where worker and person are one user this is a guard rail (docs/adr/0081-worker-panes.md).
  */
 import { readFileSync } from 'node:fs';
-import type { CommandName } from './commands.ts';
+import type { CommandName } from './commands/index.ts';
 import { CommandError } from './exit-codes.ts';
 
 /** The worker whose pane this is, and how its commands reach the coordinator. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createLocalHost, systemClock } from '@drover/host';
 import { endServers } from '@drover/tmux';
 import { expect, test } from 'vitest';
-import type { RunningDrover } from './support/kill-drover.ts';
-import { startTogether } from './support/kill-drover.ts';
+import type { RunningDrover } from './support/kill/drover.ts';
+import { startTogether } from './support/kill/drover.ts';
 import { until } from './support/until.ts';
 
 const PROMPT = 'ONCE: WRITE draft.txt half an idea\nWAITFILE go\nCOMMIT the whole idea';

@@ -2,8 +2,7 @@
 import { LOG_LEVELS } from '@drover/config';
 import type { LogLevel } from '@drover/config';
 import { Redactor } from '@drover/protocol';
-import { clockTime } from '../output/workers.ts';
-import { paint, plain } from '../output/style.ts';
+import { clockTime, paint, plain } from '../terminal/style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** Takes one line, with facts about it. Never throws. */

@@ -1,39 +1,39 @@
 /** Which row of the recovery policy is shown by which test on real parts? Writes docs/recovery-tested.md: run this file. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { CRASHES } from './crash.scenarios.ts';
-import { DIALOG_ONES } from './dialogs.scenarios.ts';
-import { KILLS } from './kills.scenarios.ts';
-import { LIMIT_ONES } from './limits.scenarios.ts';
-import { LOST_INPUTS } from './lost-input.scenarios.ts';
-import { PERMISSIONS } from './permissions.scenarios.ts';
-import { MACHINE_ONES } from './machine.scenarios.ts';
-import { STALLED_ONES } from './progress.scenarios.ts';
-import { REVIEWS } from './reviews.scenarios.ts';
-import { REWORKS } from './rework.scenarios.ts';
-import { SESSIONS } from './sessions.scenarios.ts';
-import { STUCK_ONES } from './stuck.scenarios.ts';
+import { CRASHES } from './sessions/crash.scenarios.ts';
+import { DIALOG_ONES } from './dialogs/dialogs.scenarios.ts';
+import { KILLS } from './sessions/killed-coordinator.scenarios.ts';
+import { LIMIT_ONES } from './accounts/limits.scenarios.ts';
+import { LOST_INPUTS } from './turns/lost-input.scenarios.ts';
+import { PERMISSIONS } from './dialogs/permissions.scenarios.ts';
+import { MACHINE_ONES } from './machines/lost-machine.scenarios.ts';
+import { STALLED_ONES } from './turns/no-progress.scenarios.ts';
+import { REVIEWS } from './workers/reviews.scenarios.ts';
+import { REWORKS } from './workers/failed-accept.scenarios.ts';
+import { SESSIONS } from './sessions/lost-sessions.scenarios.ts';
+import { STUCK_ONES } from './turns/stuck.scenarios.ts';
 import type { Scenario } from './support/scenario.ts';
-import { TAKEN_OVER } from './take-over.scenarios.ts';
-import { TOOL_ONES } from './tools.scenarios.ts';
-import { WAYS } from './ways.scenarios.ts';
-import { WORKFLOW } from './workflow.scenarios.ts';
+import { TAKEN_OVER } from './dialogs/take-over.scenarios.ts';
+import { TOOL_ONES } from './workers/tool-failures.scenarios.ts';
+import { WAYS } from './sessions/alternatives.scenarios.ts';
+import { WORKFLOW } from './workers/blocked-start.scenarios.ts';
 
 /** The scenarios of each test file. */
 export const FILES: Readonly<Record<string, readonly Scenario[]>> = {
-  'crash.test.ts': CRASHES,
-  'lost-input.test.ts': LOST_INPUTS,
-  'stuck.test.ts': STUCK_ONES,
-  'progress.test.ts': STALLED_ONES,
-  'dialogs.test.ts': DIALOG_ONES,
-  'permissions.test.ts': [...PERMISSIONS, ...TAKEN_OVER],
-  'rework.test.ts': REWORKS,
-  'sessions.test.ts': SESSIONS,
-  'limits.test.ts': LIMIT_ONES,
-  'ways.test.ts': WAYS,
-  'workflow.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
-  'machine.test.ts': MACHINE_ONES,
-  'kills.test.ts': KILLS,
+  'sessions/crash.test.ts': CRASHES,
+  'turns/lost-input.test.ts': LOST_INPUTS,
+  'turns/stuck.test.ts': STUCK_ONES,
+  'turns/no-progress.test.ts': STALLED_ONES,
+  'dialogs/dialogs.test.ts': DIALOG_ONES,
+  'dialogs/permissions.test.ts': [...PERMISSIONS, ...TAKEN_OVER],
+  'workers/failed-accept.test.ts': REWORKS,
+  'sessions/lost-sessions.test.ts': SESSIONS,
+  'accounts/limits.test.ts': LIMIT_ONES,
+  'sessions/alternatives.test.ts': WAYS,
+  'workers/start-tools-review.test.ts': [...WORKFLOW, ...TOOL_ONES, ...REVIEWS],
+  'machines/lost-machine.test.ts': MACHINE_ONES,
+  'sessions/killed-coordinator.test.ts': KILLS,
 };
 
 /** The page that is written. */

@@ -1,6 +1,6 @@
 /** A long-running command whose only work is to go wrong as its argument says. Started by `strays.test.ts`. */
-import { handleStrays } from '../../src/strays.ts';
-import { untilSignalled } from '../../src/until-signalled.ts';
+import { handleStrays } from '../../src/processes/strays.ts';
+import { untilSignalled } from '../../src/processes/until-signalled.ts';
 
 const ending = untilSignalled();
 handleStrays({ log: (level, message) => console.error(`${level} ${message}`), ending, endMs: 300 });

@@ -1,6 +1,6 @@
 /** What is known of the account of a worker, and what its policy heard that is no line of its history. */
 import type { AccountView } from '@drover/api';
-import { until } from '../../support/kill-wait.ts';
+import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */

@@ -1,7 +1,7 @@
 /** What a person does in a session, and what only the stored row tells. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../support/kill-wait.ts';
+import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */

@@ -1,7 +1,7 @@
 /** The coordinator is killed while something is under way, and started again. What had fired by then is known exactly. */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../support/kill-wait.ts';
+import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
 

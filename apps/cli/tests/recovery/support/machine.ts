@@ -1,5 +1,5 @@
 /** What happens to a machine, and what the database then knows of it. */
-import { until } from '../../support/kill-wait.ts';
+import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */

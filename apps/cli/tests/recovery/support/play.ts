@@ -1,6 +1,6 @@
 /** Does a scenario end as the policy says? All that must hold is asked for until it holds, or the time is over. */
 import type { ErrorView } from '@drover/api';
-import { until } from '../../support/kill-wait.ts';
+import { until } from '../../support/kill/wait.ts';
 import type { End, Scenario } from './scenario.ts';
 import { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } from '@drover/api';
-import { until as untilWithin } from '../../support/kill-wait.ts';
+import { until as untilWithin } from '../../support/kill/wait.ts';
 import type { Scenario } from './scenario.ts';
 import type { Stand } from './stand.ts';
 

@@ -8,9 +8,9 @@ import type { AppRouter } from '@drover/api';
 import { connect } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { Network } from '@drover/testkit/network';
-import { DroverProcess } from '../../support/kill-process.ts';
-import { freePort, Site } from '../../support/kill-site.ts';
-import { until as untilWithin } from '../../support/kill-wait.ts';
+import { DroverProcess } from '../../support/kill/process.ts';
+import { freePort, Site } from '../../support/kill/site.ts';
+import { until as untilWithin } from '../../support/kill/wait.ts';
 import { until } from '../../support/until.ts';
 import type { OwnProfile, Scenario } from './scenario.ts';
 

@@ -1,0 +1,22 @@
+/** May a token go to this address? Over plain http to another computer, everybody on the way reads it. */
+import { isLoopback } from '@drover/protocol/loopback';
+import { CommandError } from '../exit-codes.ts';
+
+/**
+ * The one place that decides, for commands and for the machine agent.
+ *
+ * @param urls One, or several separated by commas. @throws {CommandError} for plain http to anything but this computer.
+ */
+export function refuseClearText(urls: string, { isForced, force }: { isForced: boolean; force: string }): void {
+  if (isForced) return;
+  const open = urls.split(',').find((url) => isClearText(url.trim()));
+  if (open === undefined) return;
+  const message = `${open.trim()} would get tokens in clear text: use https, or a tunnel that begins on this computer. To do it all the same, ${force}`;
+  throw new CommandError('usage', message);
+}
+
+function isClearText(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'http:' && !isLoopback(hostname);
+}

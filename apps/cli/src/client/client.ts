@@ -1,0 +1,92 @@
+/** How does a command talk to the coordinator? Typed calls, and errors in the CLI's own words. */
+import { CallError, createClient } from './calls.ts';
+import type { Client } from './calls.ts';
+import { refuseClearText } from './clear-text.ts';
+import { CommandError } from '../exit-codes.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { readEndpoint } from './endpoint.ts';
+import { storedToken } from './logins.ts';
+import type { Surroundings } from '../surroundings.ts';
+import { accessOf } from '../worker-pane.ts';
+
+/** Longest wait for an answer, in milliseconds: longer than the coordinator waits for a machine. */
+const ANSWER_TIMEOUT_MS = 40_000;
+
+/** Calls the coordinator. @throws {CommandError} with the words of the coordinator, or that it does not answer. */
+export async function ask<T>(surroundings: Surroundings, call: (client: Client) => Promise<T>): Promise<T> {
+  return askAt(surroundings, await whereTo(surroundings), call);
+}
+
+/** Asks one coordinator with one token, before either is kept. @throws {CommandError} as `ask` does. */
+export async function askAt<T>(
+  { http, terminal, sleep }: Surroundings,
+  place: Place,
+  call: (client: Client) => Promise<T>,
+): Promise<T> {
+  const pause = async (ms: number): Promise<void> => {
+    terminal.err(`The coordinator is busy; asking again in ${Math.ceil(ms / 1_000)} s`);
+    await sleep(ms);
+  };
+  try {
+    return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause }));
+  } catch (error) {
+    throw inWords(error, place.url);
+  }
+}
+
+async function whereTo({ worker, environment, paths, rootProblem }: Surroundings): Promise<Place> {
+  if (worker !== null) return accessOf(worker);
+  const endpoint = paths === null ? null : await readEndpoint(paths.dataDir);
+  const url = environment.url ?? endpoint?.url;
+  if (url === undefined) {
+    const message =
+      paths === null
+        ? `${rootProblem} To talk to a coordinator elsewhere, set DROVER_URL and DROVER_TOKEN.`
+        : `Drover is not up for ${paths.root}: run "drover up" in another terminal, or set DROVER_URL and DROVER_TOKEN to use a coordinator elsewhere`;
+    throw new CommandError('unreachable', message);
+  }
+  refuseClearText(url, { isForced: environment.insecure, force: 'set DROVER_INSECURE=1' });
+  // The token of a local fleet is shown to that fleet only, and a stored one to the coordinator that it was stored for.
+  const [first = url] = url.split(',');
+  const token =
+    environment.token ??
+    (environment.url === undefined ? endpoint?.token : await storedToken(environment, first.trim()));
+  if (token === undefined)
+    throw new CommandError(
+      'unauthorized',
+      `No token for ${url}: run "drover login ${first.trim()}" with one that its admin gave you, or set DROVER_TOKEN`,
+    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new CommandError(
+      'unauthorized',
+      'The token in DROVER_TOKEN holds spaces or line breaks: copy it again, whole',
+    );
+  return { url: first.trim().replace(/\/+$/, ''), token };
+}
+
+/** A coordinator, and the token to show it. */
+export interface Place {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** What a reason of the coordinator means for the exit status; any other is a conflict with the present state. */
+const STATUS: Readonly<Record<string, ExitCode>> = {
+  'not-found': 'not-found',
+  invalid: 'usage',
+  'bad-request': 'usage',
+  'too-many-requests': 'unreachable',
+  unauthorized: 'unauthorized',
+  forbidden: 'unauthorized',
+  'internal-server-error': 'internal',
+};
+
+function inWords(error: unknown, url: string): unknown {
+  if (!(error instanceof CallError)) return error;
+  const { reason, message, cause } = error;
+  if (message.startsWith('No procedure found'))
+    return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
+  if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', message);
+  const words = `The coordinator at ${url} does not answer (${message}): is "drover up" running there?`;
+  return new CommandError('unreachable', words, { cause });
+}

@@ -1,0 +1,78 @@
+/** Which token does this user show to which coordinator? One file, for this user alone, that `drover login` writes. */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { makePrivateDirectory, userConfigDir } from '@drover/config/surroundings';
+import type { Environment } from '@drover/config/surroundings';
+import { CommandError } from '../exit-codes.ts';
+
+const FILE = 'logins.json';
+
+/** The address as tokens are kept under it. @throws {CommandError} for what is no address of a coordinator. */
+export function loginUrl(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '')
+    throw new CommandError(
+      'usage',
+      `"${given}" is no address of a coordinator: give one such as https://drover.example.com`,
+    );
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+/** @returns undefined where no login was stored. @throws {CommandError} for a file that cannot be read. */
+export async function storedToken(environment: Environment, url: string): Promise<string | undefined> {
+  if (!URL.canParse(url)) return undefined;
+  return (await read(environment))[loginUrl(url)];
+}
+
+/** Stores the token for this address in the place of another. */
+export async function storeToken(environment: Environment, url: string, token: string): Promise<void> {
+  await write(environment, { ...(await read(environment)), [url]: token });
+}
+
+/** @returns false when there was none. */
+export async function forgetToken(environment: Environment, url: string): Promise<boolean> {
+  const { [url]: token, ...others } = await read(environment);
+  if (token === undefined) return false;
+  await write(environment, others);
+  return true;
+}
+
+type Logins = Readonly<Record<string, string>>;
+
+async function read(environment: Environment): Promise<Logins> {
+  const file = fileOf(environment);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '{}';
+    throw new CommandError('environment', `Cannot read ${file}: ${error.message}`);
+  });
+  const parsed = parse(text);
+  if (parsed === null)
+    throw new CommandError(
+      'environment',
+      `${file} does not hold what "drover login" writes: remove it, and log in again`,
+    );
+  return parsed;
+}
+
+function parse(text: string): Logins | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isTable = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isTable && Object.values(value).every((token) => typeof token === 'string') ? (value as Logins) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Whole or not at all. */
+async function write(environment: Environment, logins: Logins): Promise<void> {
+  const file = fileOf(environment);
+  await makePrivateDirectory(path.dirname(file), { uid: environment.uid });
+  const fresh = `${file}.${process.pid}`;
+  await writeFile(fresh, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
+  await rename(fresh, file);
+}
+
+function fileOf(environment: Environment): string {
+  return path.join(userConfigDir(environment, process.platform), FILE);
+}

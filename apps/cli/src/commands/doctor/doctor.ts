@@ -1,0 +1,154 @@
+/** `drover doctor`: what is sick here and in the fleet, and what can be put right? Exits with 6 when a problem is left. */
+import type { DiagnosisView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { examineHere, line, looked } from './here.ts';
+import type { Finding } from './here.ts';
+import { restore } from './restore.ts';
+import { confirm } from '../../terminal/confirm.ts';
+import { readEndpoint } from '../../client/endpoint.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { flag, text } from '../../program/options.ts';
+import { findingText, isSick } from './text.ts';
+import { clockTime, plain } from '../../terminal/style.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** What was asked for. */
+interface Choice {
+  readonly repair: boolean;
+  readonly rebuild: boolean;
+  readonly restore: string | undefined;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+/** Something that a cure would do, or did. */
+type Planned = { readonly key: string; readonly worker: string; readonly does: string };
+type Cured = { readonly key: string; readonly done: boolean; readonly says: string };
+
+const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
+
+/** Runs the command. @throws {CommandError} `problems` when some are left. */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const choice = choiceOf(options);
+  if (choice.restore !== undefined) {
+    await restore(surroundings, { ...choice, date: choice.restore });
+    return;
+  }
+  const { terminal } = surroundings;
+  const here = await examineHere(surroundings);
+  const [about, fleet] = await diagnosed(surroundings);
+  const findings = [...here, ...about, ...fleet.findings];
+  const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
+  if (!terminal.json) {
+    for (const finding of findings) terminal.out(findingText(finding, terminal));
+    showPlan(surroundings, choice, fleet);
+  }
+  const cured = planned.length > 0 && !choice.dryRun ? await cure(surroundings, choice, planned) : [];
+  const left =
+    cured.length > 0
+      ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(rest)]
+      : findings;
+  const sick = left.filter(isSick);
+  if (terminal.json)
+    terminal.out(
+      JSON.stringify({
+        ok: sick.length === 0,
+        findings: left,
+        repairs: fleet.repairs,
+        rebuilds: fleet.rebuilds,
+        done: cured,
+      }),
+    );
+  if (sick.length > 0)
+    throw new CommandError(
+      'problems',
+      `${sick.length} of ${left.length} checks found a problem${cured.length > 0 ? ' after the repairs' : ''}`,
+    );
+}
+
+function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
+  const choice = {
+    repair: flag(options, 'repair'),
+    rebuild: flag(options, 'rebuild'),
+    restore: text(options, 'restore'),
+    dryRun: flag(options, 'dryRun'),
+    yes: flag(options, 'yes'),
+  };
+  if (choice.restore !== undefined && !choice.repair)
+    throw new CommandError('usage', '--restore is a repair: give --repair, too');
+  if (choice.repair && choice.rebuild)
+    throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
+  return choice;
+}
+
+/** What the coordinator is, and what it says of the fleet. Not being up is no illness. */
+async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly Finding[], DiagnosisView]> {
+  const { paths, environment } = surroundings;
+  if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
+    return [
+      [line('coordinator', 'coordinator', 'not up; "drover up" starts it, and workers are looked at then', null)],
+      NOTHING,
+    ];
+  let fleet = NOTHING;
+  const about = await looked('coordinator', async () => {
+    const [info, diagnosis] = await ask(surroundings, (client) =>
+      Promise.all([client.info.query(), client.doctor.diagnose.query()]),
+    );
+    fleet = diagnosis;
+    return [line('coordinator', 'coordinator', `up since ${clockTime(info.startedAt)}, version ${info.version}`, null)];
+  });
+  return [about, fleet];
+}
+
+function rest(part: readonly Finding[] | DiagnosisView): readonly Finding[] {
+  return 'findings' in part ? part.findings : part;
+}
+
+function showPlan(
+  { terminal }: Surroundings,
+  { repair, rebuild, dryRun }: Choice,
+  { repairs, rebuilds }: DiagnosisView,
+): void {
+  const would = dryRun || !(repair || rebuild) ? 'would' : 'will';
+  const shown = [
+    ...(rebuild ? [] : repairs.map(({ worker, does }) => `${worker} ${does}`)),
+    ...(repair ? [] : rebuilds.map(({ worker, does }) => `${worker} ${does}`)),
+  ];
+  if (shown.length === 0) {
+    if (repair || rebuild) terminal.out(`\nNothing to ${rebuild ? 'rebuild' : 'repair'}.`);
+    return;
+  }
+  const how = rebuild
+    ? '--rebuild'
+    : repair
+      ? '--repair'
+      : repairs.length > 0
+        ? '"drover doctor --repair"'
+        : '"drover doctor --rebuild"';
+  terminal.out(`\n${how} ${would} do this:`);
+  for (const one of shown) terminal.out(`  ${plain(one)}`);
+}
+
+async function cure(
+  surroundings: Surroundings,
+  { rebuild, yes }: Choice,
+  planned: readonly Planned[],
+): Promise<readonly Cured[]> {
+  const { terminal } = surroundings;
+  const keys = planned.map(({ key }) => key);
+  if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
+  const cured = await ask(surroundings, (client) =>
+    rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
+  );
+  if (terminal.json) return cured;
+  terminal.out('');
+  for (const { key, done, says } of cured) {
+    const worker = planned.find((one) => one.key === key)?.worker ?? key;
+    terminal.out(`${done ? 'done' : 'not done'}  ${worker}: ${plain(says)}`);
+  }
+  return cured;
+}

@@ -1,0 +1,120 @@
+/** What of this machine and this root would keep Drover from working? Asked without a coordinator. */
+import { access, constants, statfs } from 'node:fs/promises';
+import type { DiagnosisView } from '@drover/api';
+import { formatProblem, loadConfig } from '@drover/config';
+import type { Config, Paths } from '@drover/config';
+import { examineIsolation, examineMachine, examineSource } from '@drover/machine-agent';
+import { ago, sizeText } from '../../terminal/style.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { explain } from '../../world-errors.ts';
+import { offline } from '../../compose/database.ts';
+
+type Variables = Surroundings['environment']['variables'];
+
+/** One line of the doctor. */
+export type Finding = DiagnosisView['findings'][number];
+
+/** Less free space than this is told, in bytes. */
+const FREE_BYTES_MIN = 1024 ** 3;
+/** The age of the newest backup that is told, in milliseconds: one a day is made while Drover is up. */
+const BACKUP_AGE_MAX_MS = 2 * 24 * 3_600_000;
+
+/** Programs, configuration, source, data directory, disk, backups. */
+export async function examineHere(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const programs = await examineMachine(surroundings.environment.variables);
+  return [
+    ...programs.map(({ what, ok, says }) =>
+      line('program', what, says, ok ? null : `${what} ${what === 'tmux' ? '-V' : '--version'}`),
+    ),
+    line('program', 'node', process.version, null),
+    ...(await looked('root', () => examineRoot(surroundings))),
+  ];
+}
+
+/** What cannot even be looked at is a finding too. */
+export async function looked(about: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look();
+  } catch (error) {
+    return [{ check: 'look', about, level: 'problem', says: explain(error).message, help: null }];
+  }
+}
+
+/** A finding is a problem when there is something that helps. */
+export function line(check: string, about: string, says: string, help: string | null): Finding {
+  return { check, about, level: help === null ? 'ok' : 'problem', says, help };
+}
+
+async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
+  const { paths, rootProblem, environment } = surroundings;
+  if (paths === null) return [line('root', 'root', rootProblem, 'drover init')];
+  const outcome = await loadConfig({ root: paths.root, environment });
+  if (outcome.kind === 'invalid')
+    return [line('config', 'drover.toml', outcome.problems.map(formatProblem).join('; '), 'drover config check')];
+  const { config } = outcome;
+  const check = await examineSource(environment.variables, config.repo.source, config.repo.default_branch);
+  return [
+    line('config', 'drover.toml', `${paths.root}/drover.toml`, null),
+    check.kind === 'ok'
+      ? line('source', 'source', `${check.root}, branch ${check.defaultBranch}`, null)
+      : line('source', 'source', check.message, `git -C '${config.repo.source}' status`),
+    ...(await looked('isolation', () => examineCages(environment.variables, config))),
+    await examineData(paths.dataDir),
+    ...(await looked('backups', () => examineBackups(surroundings, config, paths))),
+  ];
+}
+
+/** Workers of these profiles would not be started: nothing runs unprotected that shall be isolated. */
+async function examineCages(variables: Variables, { profiles }: Config): Promise<readonly Finding[]> {
+  const names = Object.entries(profiles).flatMap(([name, { isolation }]) => (isolation === 'bubblewrap' ? [name] : []));
+  if (names.length === 0) return [];
+  const { what, ok, says } = await examineIsolation(variables);
+  const about = `profiles ${names.join(', ')}`;
+  return [line(what, about, ok ? says : `no worker of theirs is started: ${says}`, ok ? null : 'bwrap --version')];
+}
+
+async function examineData(dataDir: string): Promise<Finding> {
+  const about = 'data directory';
+  try {
+    await access(dataDir, constants.W_OK);
+    const { bavail, bsize } = await statfs(dataDir);
+    const says = `${dataDir}, ${sizeText(bavail * bsize)} free`;
+    return bavail * bsize < FREE_BYTES_MIN
+      ? line('disk', about, `${says}: the database will stop`, 'df -h')
+      : line('disk', about, says, null);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      return line('disk', about, `${dataDir} will be made by "drover up"`, null);
+    const why = error instanceof Error ? error.message : String(error);
+    return line('disk', about, `${dataDir} cannot be written: ${why}`, `ls -ld '${dataDir}'`);
+  }
+}
+
+async function examineBackups(surroundings: Surroundings, config: Config, paths: Paths): Promise<readonly Finding[]> {
+  const database = offline(surroundings, { config, paths });
+  const about = 'backups';
+  if (database.database.kind === 'url')
+    return [line('backups', about, 'the server that DATABASE_URL names is backed up by whoever runs it', null)];
+  if (!(await database.exists())) return [line('backups', about, 'there is no database yet', null)];
+  return tellBackups(await database.backups(), surroundings.now());
+}
+
+/** One line for each backup, the newest first as they come; only that one can be too old. `now` in epoch milliseconds. */
+export function tellBackups(
+  backups: readonly { readonly name: string; readonly takenAt: number; readonly bytes: number }[],
+  now: number,
+): readonly Finding[] {
+  const [newest] = backups;
+  if (newest === undefined) {
+    const says = 'there is none yet: the first one is made a minute after "drover up"';
+    return [{ check: 'backups', about: 'backups', level: 'warning', says, help: 'drover up' }];
+  }
+  const isOld = now - newest.takenAt > BACKUP_AGE_MAX_MS;
+  return backups.map(({ name, takenAt, bytes }, index) => ({
+    check: 'backups',
+    about: `backup ${name}`,
+    level: index === 0 && isOld ? 'warning' : 'ok',
+    says: `${ago(now - takenAt)}, ${sizeText(bytes)}`,
+    help: index === 0 && isOld ? 'drover up' : null,
+  }));
+}

@@ -1,0 +1,136 @@
+/** How do questions to people look in a terminal? */
+import type { EscalationView } from '@drover/api';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { ago, paint, plain, table } from '../../terminal/style.ts';
+
+/** The page of `drover escalations`. */
+export function escalationsText(
+  escalations: readonly EscalationView[],
+  { now, terminal, all }: { now: number; terminal: Terminal; all: boolean },
+): string {
+  if (escalations.length === 0)
+    return all ? 'No escalations.' : 'Nobody needs you. "drover escalations --all" shows what was answered.';
+  const rows = escalations.map((one) => [
+    one.shortId,
+    paint(standing(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
+    ago(now - one.createdAt),
+    who(one),
+    plain(one.title),
+  ]);
+  const open = escalations.find(isOpen);
+  const next = open === undefined ? [] : ['', `Look at one: drover escalations show ${open.shortId}`];
+  return [table(rows, terminal.columns), ...next].join('\n');
+}
+
+function isOpen({ status }: EscalationView): boolean {
+  return status === 'open' || status === 'acked';
+}
+
+/** Accepted and applied are two facts, and both are told. */
+function standing({ status, resolution, application, ackedBy, occurrences }: EscalationView): string {
+  if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
+  if (status === 'open' && application === 'rejected_stale') return 'open again: the answer came too late';
+  if (status === 'open') return occurrences > 1 ? `open, asked ${occurrences} times` : 'open';
+  if (resolution === null) return status;
+  return `answered, ${APPLIED[application ?? 'pending']}`;
+}
+
+const APPLIED: Readonly<Record<NonNullable<EscalationView['application']>, string>> = {
+  pending: 'not applied yet',
+  applied: 'applied',
+  rejected_stale: 'too late to be applied',
+  failed: 'could not be applied',
+};
+
+function who({ worker, workers }: EscalationView): string {
+  return workers.length > 1 ? `${workers.length} workers` : worker;
+}
+
+/** The page of `drover escalations show`. */
+export function escalationText(one: EscalationView, { now, terminal }: { now: number; terminal: Terminal }): string {
+  const { colours } = terminal;
+  const bold = (text: string): string => paint(text, 'bold', colours);
+  const { context } = one;
+  const [answers, looks] = [
+    one.commands.filter((command) => command.includes(' resolve ')),
+    one.commands.filter((command) => !command.includes(' resolve ')),
+  ];
+  return [
+    bold(one.workers.length > 1 ? plain(one.title) : `${one.worker}: ${plain(one.title)}`),
+    ...(one.body === '' ? [] : paragraph(one.body)),
+    '',
+    `${bold('State')}  ${standing(one)}, ${ago(now - one.createdAt)}, ${one.severity} ${context.code} (${one.id})`,
+    ...resolutionLines(one, now),
+    ...(one.workers.length > 1 ? [`${bold('Workers')}  ${workersOf(one)}`] : []),
+    '',
+    ...section(bold('Worker'), workerLines(one, now)),
+    ...section(bold('What was done'), historyLines(one, now)),
+    ...section(bold('Last lines of its pane'), context.pane.map(plain)),
+    ...section(bold('Git'), gitLines(one)),
+    ...section(bold('What may help'), context.remediation.map(plain)),
+    ...section(bold('Answers'), isOpen(one) ? answerLines(one, answers) : []),
+    ...section(bold('Look further'), looks),
+  ]
+    .join('\n')
+    .trimEnd();
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+}
+
+function paragraph(text: string): string[] {
+  return text.split('\n').map(plain);
+}
+
+function workersOf({ workers }: EscalationView): string {
+  return workers.map(({ worker, over }) => (over ? `${worker} (over)` : worker)).join(', ');
+}
+
+function resolutionLines({ resolution, application }: EscalationView, now: number): string[] {
+  if (resolution === null) return [];
+  const { option, text, by, at } = resolution;
+  const words = text === null ? '' : `: ${plain(text)}`;
+  return [
+    `Accepted  "${plain(option)}" by ${plain(by)}, ${ago(now - at)}${words}`,
+    `Applied   ${application === 'applied' ? 'yes' : APPLIED[application ?? 'pending']}`,
+  ];
+}
+
+function workerLines({ context }: EscalationView, now: number): string[] {
+  const { worker, status, note, machine, machineState, profile, account, prompt, lastActivityAt } = context;
+  return [
+    `${worker} was ${status}${note === '' ? '' : `: ${plain(note)}`}`,
+    `on ${plain(machine)} (${machineState}), profile ${plain(profile)}, account ${plain(account)}`,
+    ...(lastActivityAt === null ? [] : [`last progress ${ago(now - lastActivityAt)}`]),
+    ...(prompt === null ? [] : [`task: ${plain(prompt)}`]),
+    plain(context.worktree),
+  ];
+}
+
+function historyLines({ context }: EscalationView, now: number): string[] {
+  const { history, attempts, tried } = context;
+  const lines = history.map(({ at, action }) => `${ago(now - at)}: ${plain(action)}`);
+  const spent = `${attempts} attempt(s)${tried.length === 0 ? '' : `; tried: ${tried.join(', ')}`}`;
+  return [...lines, spent];
+}
+
+function gitLines({ context: { git } }: EscalationView): string[] {
+  if (git === null) return [];
+  const state = git.rebasing ? ', in a rebase' : '';
+  return [
+    `${git.ahead} commit(s) of its own, ${git.dirty} changed file(s), ${git.unmerged} conflict(s)${state}`,
+    `HEAD ${git.head.slice(0, 12)} ${plain(git.subject)}`,
+  ];
+}
+
+function answerLines({ question }: EscalationView, commands: readonly string[]): string[] {
+  return question.options.flatMap(({ label }, index) => [plain(label), `    ${commands[index] ?? ''}`]);
+}
+
+/** What became of an answer that was just given: whether it won, and whether it holds at the worker yet. */
+export function answerText({ shortId, resolution, application, workers }: EscalationView): string {
+  const names = workers.map(({ worker }) => worker).join(', ');
+  const state = APPLIED[application ?? 'pending'];
+  return `${shortId} is answered with "${plain(resolution?.option ?? '')}": accepted, and ${state} (${names})`;
+}

@@ -1,0 +1,39 @@
+/** How does the error log look in a terminal? */
+import type { ErrorView } from '@drover/api';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { ago, paint, plain, table } from '../../terminal/style.ts';
+
+/** The page of `drover errors`. */
+export function errorsText(
+  errors: readonly ErrorView[],
+  { now, terminal, all }: { now: number; terminal: Terminal; all: boolean },
+): string {
+  if (errors.length === 0) return all ? 'No errors.' : 'No open errors. "drover errors --all" shows the others too.';
+  const { colours, columns } = terminal;
+  const rows = errors.map((error) => [
+    ago(now - error.at),
+    error.worker ?? '',
+    paint(error.code, isOpen(error) ? 'red' : 'dim', colours),
+    error.recovered ? paint('recovered', 'green', colours) : (ENDS[error.outcome ?? ''] ?? error.strategy ?? ''),
+    plain(error.message),
+  ]);
+  return [table(rows, columns), ...helpLines(errors)].join('\n');
+}
+
+/** What became of an error that did not recover, once its incident is over. */
+const ENDS: Readonly<Record<string, string>> = {
+  cancelled: 'called off',
+  escalated: 'taken over',
+  resolved: 'answered',
+};
+
+function isOpen({ recovered, outcome }: ErrorView): boolean {
+  return !recovered && outcome === null;
+}
+
+/** What can be done about the newest error that is open. */
+function helpLines(errors: readonly ErrorView[]): string[] {
+  const open = errors.find(isOpen);
+  if (open === undefined || open.remediation.length === 0) return [];
+  return ['', `What helps against ${open.code}:`, ...open.remediation.map((help) => `  ${plain(help)}`)];
+}

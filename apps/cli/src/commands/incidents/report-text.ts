@@ -1,0 +1,93 @@
+/** How does a summary of recovery look in a terminal? */
+import type { ReportView } from '@drover/api';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { age, ago, many, paint, plain, table, times } from '../../terminal/style.ts';
+
+/** The page of `drover report`. */
+export function reportText(report: ReportView, { terminal }: { terminal: Terminal }): string {
+  const { colours, columns } = terminal;
+  const bold = (text: string): string => paint(text, 'bold', colours);
+  const of = report.worker === null ? 'all workers' : report.worker;
+  const part = (title: string, rows: readonly (readonly string[])[]): string[] =>
+    rows.length === 0
+      ? []
+      : [
+          '',
+          bold(title),
+          ...table(rows, columns - 2)
+            .split('\n')
+            .map((line) => `  ${line}`),
+        ];
+  return [
+    `Recovery of ${of}, in the last ${wide(report.now - report.since)}`,
+    ...part('Errors', errorRows(report)),
+    ...part('Incidents', incidentRows(report)),
+    ...part(
+      'Recovery by',
+      report.recoveries.map(({ how, attempts, helped }) => [how, many(attempts, 'attempt'), `helped ${times(helped)}`]),
+    ),
+    ...part('Escalations', escalationRows(report)),
+    ...part(
+      'What helps',
+      report.suggestions.map((text) => [plain(text)]),
+    ),
+    ...part(
+      'Look further',
+      report.references.map(({ what, command }) => [plain(what), command]),
+    ),
+    ...(report.errors.length + report.incidents.total === 0 ? ['', 'Nothing went wrong.'] : []),
+  ].join('\n');
+}
+
+function errorRows({ errors, now }: ReportView): string[][] {
+  return errors.map(({ code, category, count, recovered, lastAt, lastWorker, lastMessage }) => [
+    code,
+    category.replace('_ERROR', '').toLowerCase(),
+    times(count),
+    `${recovered} recovered`,
+    `${ago(now - lastAt)}${lastWorker === null ? '' : ` (${lastWorker})`}`,
+    plain(lastMessage),
+  ]);
+}
+
+function incidentRows({ incidents, timeToDetectMs, timeToRecoverMs, retriesBeforeSuccess }: ReportView): string[][] {
+  if (incidents.total === 0) return [];
+  const { total, open, recovered, resolved, escalated, cancelled, recoveryRate } = incidents;
+  const rate = recoveryRate === null ? [] : [['recovery rate', `${Math.round(recoveryRate * 100)} %`]];
+  const tries = retriesBeforeSuccess.map(
+    ({ attempts, incidents: count }) => `${count} after ${many(attempts, 'attempt')}`,
+  );
+  return [
+    [
+      'in all',
+      `${total}: ${recovered} recovered, ${resolved} answered by a person, ${escalated} taken over, ${cancelled} called off, ${open} open`,
+    ],
+    ...rate,
+    ...(tries.length === 0 ? [] : [['recovered', tries.join(', ')]]),
+    ...spanRow('time to detect', timeToDetectMs),
+    ...spanRow('time to recover', timeToRecoverMs),
+  ];
+}
+
+function spanRow(name: string, spans: ReportView['timeToDetectMs']): string[][] {
+  if (spans === null) return [];
+  const { p50, p90, max } = spans;
+  return [[name, `half within ${span(p50)}, 90 % within ${span(p90)}, at most ${span(max)}`]];
+}
+
+/** Hours up to two days. */
+function wide(ms: number): string {
+  const hours = Math.round(ms / 3_600_000);
+  return hours >= 1 && hours < 48 ? `${hours}h` : age(ms);
+}
+
+/** Below two seconds the milliseconds matter. */
+function span(ms: number): string {
+  return ms < 2_000 ? `${Math.round(ms)} ms` : age(ms);
+}
+
+function escalationRows({ escalations }: ReportView): string[][] {
+  const { total, open, resolved, expired, cancelled } = escalations;
+  if (total === 0) return [];
+  return [[`${total} in all`, `${open} open, ${resolved} answered, ${expired} expired, ${cancelled} called off`]];
+}

@@ -1,0 +1,21 @@
+/** Which machine is meant? Asked before a person is, so that a wrong name is told first. */
+import type { MachineView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { plain } from '../../terminal/style.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** @throws {CommandError} `not-found`, with the names that there are. */
+export async function findMachine(surroundings: Surroundings, name: string): Promise<MachineView> {
+  const machines = await ask(surroundings, (client) => client.machines.list.query());
+  const machine = machines.find((one) => one.name === name);
+  if (machine !== undefined) return machine;
+  const names = machines.map((one) => plain(one.name));
+  const known = names.length === 0 ? 'none has joined yet' : `there are: ${names.join(', ')}`;
+  throw new CommandError('not-found', `There is no machine "${plain(name)}"; ${known}`);
+}
+
+/** Its workers, in words. */
+export function seatsOf({ workers }: MachineView): string {
+  return workers === 1 ? 'its worker' : `its ${workers} workers`;
+}

@@ -1,0 +1,27 @@
+/** How do machines look in a terminal? */
+import type { MachineView } from '@drover/api';
+import { ago, paint, plain, table } from '../../terminal/style.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+/** The page of `drover machines`. */
+export function machinesText(
+  machines: readonly MachineView[],
+  { now, terminal }: { now: number; terminal: Terminal },
+): string {
+  if (machines.length === 0)
+    return 'No machine has joined: run "drover up", or "drover machines invite" for another machine.';
+  const someWait = machines.some(({ rotateSince }) => rotateSince !== null);
+  const rows = machines.map((machine) => [
+    plain(machine.name),
+    paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
+    `${machine.workers} worker(s)`,
+    machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
+    ...(someWait ? [machine.rotateSince === null ? '' : 'a new key is waited for'] : []),
+    [...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]), ...factsOf(machine)].join(', '),
+  ]);
+  return table(rows, terminal.columns);
+}
+
+function factsOf({ facts }: MachineView): readonly string[] {
+  return Object.entries(facts ?? {}).map(([name, value]) => `${name} ${plain(value)}`);
+}

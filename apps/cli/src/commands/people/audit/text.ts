@@ -1,0 +1,34 @@
+/** How does the audit look in a terminal? */
+import type { AuditVerdict, AuditView } from '@drover/api';
+import type { Terminal } from '../../../terminal/terminal.ts';
+import { paint, plain, table } from '../../../terminal/style.ts';
+
+/** One line for each change, oldest first, as a log is read. */
+export function auditText(rows: readonly AuditView[], terminal: Terminal): string {
+  if (rows.length === 0) return 'Nothing was ordered.';
+  const lines = rows
+    .toReversed()
+    .map(({ at, actor, action, about, details }) => [
+      new Date(at).toISOString().slice(0, 19).replace('T', ' '),
+      plain(actor),
+      plain(action),
+      plain(about),
+      plain(factsOf(details)),
+    ]);
+  return table(lines, terminal.columns);
+}
+
+function factsOf(details: Readonly<Record<string, unknown>>): string {
+  const told = Object.entries(details).filter(([name]) => name !== 'sum' && name !== 'orderId');
+  return told.map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' ');
+}
+
+/** What was found, and what to keep. */
+export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { colours }: Terminal): string {
+  const counted = `${rows} rows in ${chains} chains`;
+  if (wrong !== null)
+    return `${paint('broken', 'red', colours)}: ${plain(wrong.says)} (${wrong.how}). Read so far: ${counted}.`;
+  const fleet = heads.find(({ chain }) => chain === 'fleet');
+  const head = fleet === undefined ? '' : `\nfleet ${fleet.seq} ${fleet.hash}`;
+  return `${paint('whole', 'green', colours)}: ${counted}.${head}`;
+}

@@ -1,0 +1,26 @@
+/** How do tokens look in a terminal? */
+import type { TokenView } from '@drover/api';
+import type { Terminal } from '../../../terminal/terminal.ts';
+import { ago, paint, plain, table } from '../../../terminal/style.ts';
+
+/** One line for each token. */
+export function tokensText(
+  tokens: readonly TokenView[],
+  { now, terminal }: { now: number; terminal: Terminal },
+): string {
+  if (tokens.length === 0) return 'There are no tokens.';
+  const head = ['NAME', 'ROLE', 'REACHES', 'EXPIRES', 'LAST USED'].map((cell) => paint(cell, 'dim', terminal.colours));
+  const lines = tokens.map((token) => [
+    `${plain(token.name)}${token.own ? ' (yours)' : ''}`,
+    token.role,
+    plain(token.worker === null ? (token.project ?? 'everything') : `worker ${token.worker}`),
+    endOf(token, now),
+    token.lastUsedAt === null ? 'never' : ago(now - token.lastUsedAt),
+  ]);
+  return table([head, ...lines], terminal.columns);
+}
+
+function endOf({ expiresAt }: TokenView, now: number): string {
+  if (expiresAt === null) return 'never';
+  return expiresAt <= now ? 'expired' : new Date(expiresAt).toISOString().slice(0, 16).replace('T', ' ');
+}

@@ -1,0 +1,75 @@
+/** `drover replay`: a worker's history decided again, and what another policy would have decided. */
+import type { ReplayView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { optional, span, text } from '../../program/options.ts';
+import { clockTime, plain } from '../../terminal/style.ts';
+import { policySideOf } from './side.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+type Step = ReplayView['steps'][number];
+
+/** Steps that are printed; `--json` has more. */
+const PRINTED_MAX = 20;
+
+/** Runs the command. @throws {CommandError} `problems` when a decision is not reproduced. */
+export async function run(
+  surroundings: Surroundings,
+  [worker = '']: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal } = surroundings;
+  const other = text(options, 'policy');
+  const policy = other === undefined ? undefined : await policySideOf(surroundings, other, worker);
+  const input = { worker, ...optional('sinceMs', span(options, 'since')), ...optional('policy', policy) };
+  const replay = await ask(surroundings, (client) => client.policy.replay.query(input));
+  terminal.out(terminal.json ? JSON.stringify(replay) : replayText(replay));
+  const { firstSkipped } = replay;
+  if (firstSkipped?.why === 'not-reproduced')
+    throw new CommandError(
+      'problems',
+      `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} comes out otherwise: another build of Drover decided it, or the row was changed by hand`,
+    );
+}
+
+/** The whole answer in words. */
+export function replayText(replay: ReplayView): string {
+  const { worker, from, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
+  if (decisions === 0)
+    return `Nothing of ${worker} is recorded that can be decided again: what that takes is kept for 24 h.`;
+  const lines = [
+    `${worker}: ${reproduced} of ${decisions} decisions since ${clockTime(from ?? 0)} come out as recorded, under policy ${policies.join(', ')}.`,
+  ];
+  if (firstSkipped !== null) lines.push(`${skipped} could not be decided again: ${WHY[firstSkipped.why]}.`);
+  if (against === null) return lines.join('\n');
+  if (differing === 0) return [...lines, `Policy ${against} decides the same everywhere.`].join('\n');
+  lines.push(
+    `Policy ${against} differs at ${differing}. From the first one on this is supposed: what was seen followed from what was really done.`,
+  );
+  const shown = steps.filter((step, index) => !saysTheSame(step, steps[index - 1]));
+  for (const step of shown.slice(0, PRINTED_MAX)) {
+    lines.push(
+      '',
+      `${clockTime(step.at)} event ${step.event}: ${plain(step.heard)}${step.isFirst ? ' (they part here)' : ''}`,
+    );
+    for (const { name, at } of step.passed)
+      lines.push(`  before it: the deadline "${name}" would have passed at ${clockTime(at)}`);
+    for (const { what, was, wouldBe } of step.differences)
+      lines.push(`  ${what}: ${plain(was)}`, `  ${' '.repeat(what.length)}→ ${plain(wouldBe)}`);
+  }
+  const rest = differing - Math.min(shown.length, PRINTED_MAX);
+  if (rest > 0) lines.push('', `… and ${rest} more, or with the same difference as the one before: see --json`);
+  return lines.join('\n');
+}
+
+/** What stays different from one step to the next, such as a note, is told once. */
+function saysTheSame(step: Step, before: Step | undefined): boolean {
+  const told = ({ differences }: Step): string => JSON.stringify(differences);
+  return before !== undefined && step.passed.length === 0 && told(step) === told(before);
+}
+
+const WHY: Readonly<Record<NonNullable<ReplayView['firstSkipped']>['why'], string>> = {
+  'no-worker-before': 'what came before is not kept any more',
+  'policy-unknown': 'their policy is not kept',
+  'not-reproduced': 'the first of them comes out otherwise, and what follows rests on it',
+};

@@ -1,0 +1,29 @@
+/** Which policy does somebody mean: a file, a version, `default`, or `current`? */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { PolicySide } from '@drover/api';
+import { formatProblem, parsePolicy, type PolicyFileOutcome } from '@drover/config';
+import { CommandError } from '../../exit-codes.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** Reads a policy file. @throws {CommandError} when it cannot be read. */
+export async function readPolicyFile(file: string): Promise<PolicyFileOutcome> {
+  try {
+    return parsePolicy(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    throw new CommandError('usage', `Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Of a worker, with what the file says of it by name. @throws {CommandError} with everything that is wrong with a file. */
+export async function policySideOf({ cwd }: Surroundings, name: string, worker?: string): Promise<PolicySide> {
+  if (name === 'default') return { kind: 'default' };
+  if (name === 'current') return worker === undefined ? { kind: 'current' } : { kind: 'current', worker };
+  // A version is 4 to 12 digits; a file has a dot in its name, or a slash before it.
+  if (/^[0-9a-f]{4,12}$/u.test(name)) return { kind: 'version', version: name };
+  const outcome = await readPolicyFile(path.resolve(cwd, name));
+  if (outcome.kind === 'invalid') throw new CommandError('usage', outcome.problems.map(formatProblem).join('\n'));
+  const { project, workers } = outcome.documents;
+  const own = worker !== undefined && Object.hasOwn(workers, worker) ? workers[worker] : undefined;
+  return { kind: 'changes', documents: own === undefined ? [{ ...project }] : [{ ...project }, { ...own }] };
+}

@@ -1,0 +1,53 @@
+/** How do the values of the recovery policy look in a terminal? */
+import type { PolicyView } from '@drover/api';
+import { table } from '../../terminal/style.ts';
+
+type Value = PolicyView['entries'][number]['value'];
+
+/** Longer values stand on lines of their own, in columns. */
+const VALUE_COLUMNS_MAX = 20;
+
+/** The page of `drover policy show`. `worker` is whom it is of; undefined for the project. */
+export function policyText({ version, entries }: PolicyView, worker: string | undefined, columns: number): string {
+  const from = { default: '', project: '[policy]', worker: `[workers.${worker ?? ''}.policy]` } as const;
+  const rows = entries.map((one) => {
+    const said = String(one.value);
+    const isLong = said.length > VALUE_COLUMNS_MAX;
+    return { cells: [one.key, isLong ? '' : said, timeText(one.key, one.value), from[one.from]], one, isLong };
+  });
+  const lines = table(
+    rows.map(({ cells }) => cells),
+    columns,
+  ).split('\n');
+  return [
+    `Policy ${version}`,
+    ...rows.flatMap(({ one, isLong }, index) => [lines[index] ?? '', ...(isLong ? below(one.value) : [])]),
+  ].join('\n');
+}
+
+/** One line for each part of a list, or the whole. */
+function below(value: Value): string[] {
+  return partsOf(String(value)).map((part) => `  ${part}`);
+}
+
+function partsOf(said: string): readonly string[] {
+  try {
+    const parts: unknown = JSON.parse(said);
+    return Array.isArray(parts) ? parts.map((part) => JSON.stringify(part)) : [said];
+  } catch {
+    return [said];
+  }
+}
+
+const UNITS = [
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `45 min` for 2700000, where the key says that it is milliseconds and a larger unit says the same. */
+export function timeText(key: string, value: Value): string {
+  if (typeof value !== 'number' || value === 0 || !/Ms(\.|$)/.test(key) || key.endsWith('factor')) return '';
+  const unit = UNITS.find(([, ms]) => value % ms === 0);
+  return unit === undefined ? '' : `${value / unit[1]} ${unit[0]}`;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import type { QueueItemView } from '@drover/api';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { queueItemText, queueText } from './text.ts';
+
+const NOW = 10_000_000;
+const TERMINAL = { colours: false, columns: 100 } as Terminal;
+const ITEM: QueueItemView = {
+  id: '0199aaaa-0000-7000-8000-00001234abcd',
+  project: 'shop',
+  priority: 'S0',
+  title: 'Fix the syntax error in src/a.ts:3',
+  body: 'Fix it.\nIt said \u001b[31mno',
+  class: 'syntax',
+  status: 'open',
+  waitsFor: null,
+  worker: null,
+  task: null,
+  foundBy: 'adam',
+  by: null,
+  failures: 0,
+  occurrences: 1,
+  createdAt: NOW - 120_000,
+  updatedAt: NOW,
+};
+
+function shown(patch: Partial<QueueItemView>): string {
+  return queueText([{ ...ITEM, ...patch }], { now: NOW, terminal: TERMINAL });
+}
+
+test('given nothing that waits, when the queue is shown, then it says how to add something', () => {
+  expect(queueText([], { now: NOW, terminal: TERMINAL })).toContain('drover queue add');
+});
+
+test.each<[string, Partial<QueueItemView>, RegExp]>([
+  ['open', {}, /^S0 +1234abcd +.*open +Fix the syntax error/],
+  ['waiting for its finder', { waitsFor: 'source' }, /waits: adam is still at it/],
+  ['waiting for a person', { waitsFor: 'person', failures: 2 }, /waits for you/],
+  ['taken', { status: 'taken', worker: 'bea' }, /taken by bea/],
+  ['done by somebody', { status: 'done', worker: 'bea' }, /\bdone\b/],
+  ['found often', { occurrences: 7 }, /\(7 times\)/],
+])('given an item that is %s, when the queue is shown, then its line says so', (_, patch, line) => {
+  expect(shown(patch)).toMatch(line);
+});
+
+test('given an item that waits for a person, when it is shown, then both ways on are told, and its words steer no terminal', () => {
+  const text = queueItemText({ ...ITEM, waitsFor: 'person', failures: 2 }, { now: NOW, terminal: TERMINAL });
+
+  expect(text).toContain('drover queue retry 1234abcd');
+  expect(text).toContain('drover queue drop 1234abcd');
+  expect(text).not.toContain('\u001b');
+});

@@ -1,0 +1,91 @@
+/** `drover down`: closes sessions and stops `drover up`. */
+import { ask } from '../../client/client.ts';
+import { readEndpoint, removeEndpoint } from '../../client/endpoint.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { flag } from '../../program/options.ts';
+import { isDrover, isRunning } from '../../processes/processes.ts';
+import { needRoot } from '../../surroundings.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { endTmux } from '../../processes/tmux-servers.ts';
+import { readUp } from '../../processes/up-file.ts';
+import { listWorkers } from '../workers/by-name.ts';
+
+/** How long sessions may take to close, and the process to end, in milliseconds. */
+const PATIENCE_MS = 30_000;
+const LOOK_EVERY_MS = 50;
+
+/** Runs the command. @throws {CommandError} `unreachable` when nothing is up. */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal } = surroundings;
+  const forced = flag(options, 'force');
+  const keeps = flag(options, 'keepSessions');
+  if (forced && keeps)
+    throw new CommandError('usage', '--force closes the sessions, so it cannot keep them: choose one');
+  await (forced ? force(surroundings) : stop(surroundings, keeps));
+  const sessions = keeps ? 'agents work on in their sessions' : 'its sessions are closed';
+  terminal.out(terminal.json ? JSON.stringify({ down: true, forced }) : `Drover is down; ${sessions}.`);
+}
+
+async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise<void> {
+  const { dataDir, root, runtimeDir } = needRoot(surroundings);
+  const endpoint = await readEndpoint(dataDir);
+  if (endpoint === null || !isRunning(endpoint.pid)) {
+    const starting = await readUp(dataDir);
+    if (starting !== null) {
+      const message = `Drover is just starting or stopping (process ${starting}): try again in a moment, or "drover down --force"`;
+      throw new CommandError('refused', message);
+    }
+    const message = `Drover is not up for ${root}. Should sessions of an earlier life still be there, "drover up" finds them again and "drover down --force" closes them`;
+    throw new CommandError('unreachable', message);
+  }
+  if (!keepsSessions) await closeSessions(surroundings);
+  await ask(surroundings, (client) => client.fleet.stop.mutate());
+  await untilGone(surroundings, endpoint.pid);
+  if (!keepsSessions) await endTmux({ runtimeDir, environment: surroundings.environment }, 'empty');
+}
+
+async function closeSessions(surroundings: Surroundings): Promise<void> {
+  await ask(surroundings, (client) => client.fleet.down.mutate({ orderId: surroundings.uuid() }));
+  const end = surroundings.now() + PATIENCE_MS;
+  for (;;) {
+    const open = (await listWorkers(surroundings)).filter(({ status }) => status !== 'offline');
+    if (open.length === 0) return;
+    if (surroundings.now() > end) {
+      const names = open.map(({ name, note }) => `${name} (${note})`).join(', ');
+      throw new CommandError('refused', `Sessions are still open: ${names}. Repeat, or "drover down --force"`);
+    }
+    await surroundings.sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Works without a coordinator that answers: by the process and by the tmux servers of this root. */
+async function force(surroundings: Surroundings): Promise<void> {
+  const { dataDir, runtimeDir } = needRoot(surroundings);
+  const endpoint = await readEndpoint(dataDir);
+  // While it starts or stops it has no endpoint. Process ids come back: another program that has one now is left alone.
+  const known = [endpoint?.pid, (await readUp(dataDir)) ?? undefined].filter((pid) => pid !== undefined);
+  for (const pid of new Set(known)) {
+    if (!isDrover(pid)) continue;
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGCONT'); // one that somebody has suspended hears nothing else
+    await untilGone(surroundings, pid);
+  }
+  await endTmux({ runtimeDir, environment: surroundings.environment }, 'all');
+  if (endpoint !== null) await removeEndpoint(dataDir, endpoint.pid);
+}
+
+async function untilGone(surroundings: Surroundings, pid: number): Promise<void> {
+  const end = surroundings.now() + PATIENCE_MS;
+  while (isRunning(pid)) {
+    if (surroundings.now() > end)
+      throw new CommandError(
+        'refused',
+        `The process ${pid} does not end: "kill -9 ${pid}", then "drover down --force"`,
+      );
+    await surroundings.sleep(LOOK_EVERY_MS);
+  }
+}

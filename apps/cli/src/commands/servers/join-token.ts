@@ -1,0 +1,44 @@
+/** Where does `drover agent` take its join token from? Best not from its arguments, which every user of the machine can read. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../../exit-codes.ts';
+import { readStdin } from '../../hook/stdin-adapter.ts';
+import type { Options } from '../../program/options.ts';
+import { text } from '../../program/options.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** A token is far shorter; a file that is longer is another one. */
+const TOKEN_CHARACTERS_MAX = 1_000;
+
+/** @returns undefined when none was given. @throws {CommandError} for a source that holds no token. */
+export async function readJoinToken(
+  { cwd, terminal }: Pick<Surroundings, 'cwd' | 'terminal'>,
+  options: Options,
+): Promise<string | undefined> {
+  const [argument, name] = [text(options, 'join'), text(options, 'joinFile')];
+  if (argument !== undefined && name !== undefined)
+    throw new CommandError('usage', '--join and --join-file both name a token: give one of them');
+  if (name !== undefined) return tokenIn(await readTokenFile(path.resolve(cwd, name)), path.resolve(cwd, name));
+  if (argument === '-') return tokenIn(await readStdin(), 'standard input');
+  if (argument !== undefined)
+    terminal.err(
+      'warning: every user of this machine can read the arguments of a program: give the token with --join-file FILE or --join -',
+    );
+  return argument;
+}
+
+async function readTokenFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError('not-found', `Cannot read the join token of --join-file: ${why}`, { cause });
+  }
+}
+
+function tokenIn(content: string, where: string): string {
+  const token = content.trim();
+  if (/^\S+$/u.test(token) && token.length <= TOKEN_CHARACTERS_MAX) return token;
+  const found = token === '' ? 'it is empty' : 'it holds more than one word';
+  throw new CommandError('usage', `Expected a token of "drover machines invite" alone in ${where}: ${found}`);
+}

@@ -1,0 +1,48 @@
+/** What does `drover up` tell while it runs? Each event that changed something, and a bell when a person is needed. */
+import type { EventView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { eventText } from '../workers/text.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** How long one request waits for news, in milliseconds. */
+const WAIT_MS = 10_000;
+/** Time to the next request after one that failed, in milliseconds: the database may be starting again. */
+const AFTER_FAILURE_MS = 1_000;
+
+/** Prints until the signal fires. Never rejects. */
+export async function narrate(
+  surroundings: Surroundings,
+  { bell, signal }: { bell: boolean; signal: AbortSignal },
+): Promise<void> {
+  const { terminal } = surroundings;
+  let after: number | null = null;
+  while (!signal.aborted) {
+    const events = await newest(surroundings, after, signal);
+    // What happened before is told by "drover logs".
+    for (const event of after === null ? [] : (events ?? [])) {
+      if (terminal.json) terminal.out(JSON.stringify(event));
+      else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
+      if (bell && terminal.interactive && needsPerson(event)) terminal.bell();
+    }
+    if (events !== null) after = events.at(-1)?.id ?? after ?? 0;
+  }
+}
+
+/** @returns null after a failure, or when the signal fires first. */
+async function newest(
+  surroundings: Surroundings,
+  after: number | null,
+  signal: AbortSignal,
+): Promise<readonly EventView[] | null> {
+  const input = after === null ? { waitMs: 0, limit: 1 } : { after, waitMs: WAIT_MS, limit: 100 };
+  const asked = ask(surroundings, (client) => client.events.query(input)).catch(async () => {
+    await surroundings.sleep(AFTER_FAILURE_MS, signal);
+    return null;
+  });
+  const stopped = new Promise<null>((resolve) => signal.addEventListener('abort', () => resolve(null), { once: true }));
+  return Promise.race([asked, stopped]);
+}
+
+function needsPerson({ from, to }: EventView): boolean {
+  return from !== to && (to === 'needs_review' || to === 'needs_input');
+}

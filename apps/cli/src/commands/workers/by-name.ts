@@ -1,0 +1,37 @@
+/** How is one worker found, and how is waited for what becomes of it? */
+import type { WorkerView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import type { Surroundings } from '../../surroundings.ts';
+
+/** Time between two looks, in milliseconds. */
+const LOOK_EVERY_MS = 100;
+
+/** All workers, as the coordinator lists them. @throws {CommandError} */
+export function listWorkers(surroundings: Surroundings): Promise<readonly WorkerView[]> {
+  return ask(surroundings, (client) => client.workers.list.query());
+}
+
+/** @throws {CommandError} `not-found`, with the names that there are. */
+export async function workerByName(surroundings: Surroundings, name: string): Promise<WorkerView> {
+  const workers = await listWorkers(surroundings);
+  const worker = workers.find((one) => one.name === name);
+  if (worker !== undefined) return worker;
+  const others = workers.map((one) => one.name).join(', ');
+  const known = others === '' ? 'there are none yet: run "drover add NAME"' : `there are: ${others}`;
+  throw new CommandError('not-found', `There is no worker "${name}"; ${known}`);
+}
+
+/** Looks at a worker until `isDone`, or for `patienceMs` milliseconds. @returns how it is; undefined if it is gone. */
+export async function follow(
+  surroundings: Surroundings,
+  worker: WorkerView,
+  { isDone, patienceMs }: { isDone: (worker: WorkerView) => boolean; patienceMs: number },
+): Promise<WorkerView | undefined> {
+  const end = surroundings.now() + patienceMs;
+  for (;;) {
+    const now = (await listWorkers(surroundings)).find(({ id }) => id === worker.id);
+    if (now === undefined || isDone(now) || surroundings.now() > end) return now;
+    await surroundings.sleep(LOOK_EVERY_MS);
+  }
+}

@@ -1,0 +1,36 @@
+/** What stands below the workers of `drover status`: questions to people, and accounts that wait for a limit. */
+import type { AccountView, EscalationView } from '@drover/api';
+import { escalationLine } from '../escalations/line.ts';
+import { clockTime } from '../../terminal/style.ts';
+
+/** One line for each, with the command that answers it; empty where all is well. */
+export function needsYou(
+  escalations: readonly Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>[],
+  accounts: readonly AccountView[],
+): readonly string[] {
+  const lines = [...escalations.map(questionLine), ...accounts.flatMap(accountLine)];
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function questionLine(one: Pick<EscalationView, 'title' | 'shortId' | 'worker' | 'workers'>): string {
+  return escalationLine(one, one.workers.length > 1 ? undefined : one.worker);
+}
+
+function accountLine({ key, state, until, stated, probe, waiting }: AccountView): string[] {
+  const others = waiting.length === 0 ? '' : `; ${waiting.length} worker(s) wait`;
+  switch (state) {
+    case 'open':
+      return [];
+    case 'paused':
+      return [`account ${key} waits until ${clock(until)} (limit${stated ? '' : ', the time is a guess'})${others}`];
+    case 'probing':
+      return [`account ${key} was at a limit: ${probe ?? 'a worker'} tries whether it is over${others}`];
+    default:
+      return state satisfies never;
+  }
+}
+
+/** `14:05`, in the local time zone. */
+function clock(at: number | null): string {
+  return at === null ? 'later' : clockTime(at).slice(0, 5);
+}

@@ -1,0 +1,52 @@
+/** `drover nuke`: removes workers. What is not merged stays unless a person insists, and even then it is kept for a while. */
+import type { WorkerView } from '@drover/api';
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { flag } from '../../program/options.ts';
+import { plain } from '../../terminal/style.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { follow, listWorkers } from './by-name.ts';
+
+/** How long to wait for the removal, in milliseconds. */
+const PATIENCE_MS = 30_000;
+
+/** Runs the command. @throws {CommandError} `refused` when a worker stayed; the others are removed all the same. */
+export async function run(
+  surroundings: Surroundings,
+  [name]: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal } = surroundings;
+  const all = flag(options, 'all');
+  if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or say --all');
+  const names = name === undefined ? (await listWorkers(surroundings)).map((worker) => worker.name) : [name];
+  const removed: string[] = [];
+  const kept: CommandError[] = [];
+  for (const each of names) {
+    try {
+      await nuke(surroundings, each, flag(options, 'force'));
+      removed.push(each);
+      if (!terminal.json) terminal.out(`Removed ${each}`);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      kept.push(error);
+    }
+  }
+  if (terminal.json && removed.length > 0) terminal.out(JSON.stringify({ removed }));
+  else if (names.length === 0) terminal.out(terminal.json ? JSON.stringify({ removed }) : 'There are no workers.');
+  const [first] = kept;
+  if (first !== undefined) throw new CommandError(first.code, kept.map(({ message }) => message).join('\n'));
+}
+
+async function nuke(surroundings: Surroundings, name: string, force: boolean): Promise<void> {
+  const orderId = surroundings.uuid();
+  const { worker } = await ask(surroundings, (client) => client.workers.nuke.mutate({ orderId, name, force }));
+  const still = await follow(surroundings, worker, { isDone: isRefused, patienceMs: PATIENCE_MS });
+  if (still === undefined) return;
+  if (isRefused(still)) throw new CommandError('refused', `${name}: ${plain(still.note)}`);
+  throw new CommandError('refused', `${name} is not removed yet (${plain(still.note)}): see "drover why ${name}"`);
+}
+
+function isRefused({ note }: WorkerView): boolean {
+  return note.startsWith('not removed');
+}

@@ -1,0 +1,86 @@
+/** `drover status`: all workers, once or live. */
+import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { flag } from '../../program/options.ts';
+import { needsYou } from './needs-you.ts';
+import { statusText } from './text.ts';
+import { openScreen } from '../../terminal/screen.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { untilSignalled } from '../../processes/until-signalled.ts';
+import { listWorkers } from './by-name.ts';
+
+/** How long one request waits for news, in milliseconds: without any, ages on the page are brought up to date so often. */
+const WAIT_MS = 5_000;
+/** Open escalations that the page names at most. */
+const ESCALATIONS_SHOWN = 10;
+/** Time between two tries while nothing answers, in milliseconds. */
+const AGAIN_MS = 1_000;
+
+/** Runs the command. @throws {CommandError} */
+export async function run(
+  surroundings: Surroundings,
+  _args: readonly string[],
+  options: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { terminal } = surroundings;
+  if (!flag(options, 'watch')) terminal.out(await page(surroundings));
+  else if (terminal.interactive && !terminal.json) await watchOnScreen(surroundings);
+  else await watchInLines(surroundings);
+}
+
+async function page(surroundings: Surroundings): Promise<string> {
+  const { terminal, now } = surroundings;
+  if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
+  // A worker sees itself; questions to people and accounts are none of its business.
+  if (surroundings.worker !== null)
+    return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
+  const [workers, escalations, accounts] = await Promise.all([
+    listWorkers(surroundings),
+    ask(surroundings, (client) => client.escalations.list.query({ all: false, limit: ESCALATIONS_SHOWN })),
+    ask(surroundings, (client) => client.accounts.query()),
+  ]);
+  const asked = new Set(escalations.flatMap((one) => one.workers.map(({ worker }) => worker)));
+  return [statusText(workers, { now: now(), terminal, asked }), ...needsYou(escalations, accounts)].join('\n');
+}
+
+/** Draws a whole screen again and again; a coordinator that is away for a while is waited for. */
+async function watchOnScreen(surroundings: Surroundings): Promise<void> {
+  const { terminal, sleep } = surroundings;
+  let text = await page(surroundings); // what is wrong from the start is an error
+  const ending = untilSignalled();
+  using screen = openScreen(terminal);
+  const news = newsOf(surroundings);
+  while (!ending.signal.aborted) {
+    screen.draw(`${text}\n\nCtrl-C ends.`);
+    try {
+      await Promise.race([news(), ending.asked]);
+      text = await page(surroundings);
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.code !== 'unreachable') throw error;
+      screen.draw(`${text}\n\n${error.message}. Trying again; Ctrl-C ends.`);
+      await sleep(AGAIN_MS, ending.signal);
+    }
+  }
+}
+
+/** Elsewhere a new page is printed whenever something happened. */
+async function watchInLines(surroundings: Surroundings): Promise<void> {
+  const { terminal } = surroundings;
+  const news = newsOf(surroundings);
+  terminal.out(await page(surroundings));
+  for (;;) {
+    if ((await news()) > 0) terminal.out(await page(surroundings));
+  }
+}
+
+/** @returns a function that waits for something new, and says how many events there were. */
+function newsOf(surroundings: Surroundings): () => Promise<number> {
+  let after: number | null = null;
+  return async () => {
+    after ??= (await ask(surroundings, (client) => client.events.query({ waitMs: 0, limit: 1 })))[0]?.id ?? 0;
+    const input = { after, waitMs: WAIT_MS, limit: 500 };
+    const events = await ask(surroundings, (client) => client.events.query(input));
+    after = events.at(-1)?.id ?? after;
+    return events.length;
+  };
+}

@@ -1,0 +1,73 @@
+/** `drover`: reads the arguments, runs one command, and ends with a documented exit status. */
+import { CommanderError } from 'commander';
+import { LOADERS } from '../commands/index.ts';
+import type { CommandName } from '../commands/index.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { createProgram } from './program.ts';
+import { lookAround } from '../surroundings.ts';
+import { onUnread, openDoor } from '../terminal/terminal.ts';
+import { VERSION } from '../version.ts';
+import { refuseInPane } from '../worker-pane.ts';
+import { explain } from '../world-errors.ts';
+
+/** They serve others: whoever stops reading what they print does not end them. */
+const SERVERS: ReadonlySet<CommandName> = new Set(['up', 'coordinator', 'agent']);
+
+async function main(argv: readonly string[]): Promise<void> {
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  const json = own.includes('--json');
+  let serves = false;
+  onUnread(() => {
+    // Whoever read our output has read enough.
+    if (!serves) process.exit();
+  });
+  // Node would print the words of the error as they are, past the door, and end likewise.
+  process.on('uncaughtException', (error) => process.exit(failed(error, json)));
+  const notes: string[] = [];
+  const program = createProgram({
+    version: VERSION,
+    print: (text) => openDoor({ json: false }).out(text.replace(/\n$/, '')),
+    note: (text) => notes.push(text),
+    run: async (name, args, options) => {
+      serves = SERVERS.has(name);
+      const surroundings = await lookAround({ json });
+      refuseInPane(surroundings.worker, name, typedIn(own));
+      const command = await LOADERS[name]();
+      await command.run(surroundings, args, options);
+    },
+  });
+  try {
+    await program.parseAsync([...argv], { from: 'user' });
+  } catch (error) {
+    process.exitCode = error instanceof CommanderError ? misread(error, { json, notes }) : failed(error, json);
+  }
+}
+
+/** The words before the first option: enough to know the command, and nothing that may be a secret. */
+function typedIn(argv: readonly string[]): string {
+  const end = argv.findIndex((word) => word.startsWith('-'));
+  return argv.slice(0, Math.min(2, end < 0 ? argv.length : end)).join(' ');
+}
+
+/** The arguments were not understood, or only help was asked for. @returns the exit status. */
+function misread(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
+  if (error.exitCode === 0) return EXIT_CODES.ok.status;
+  if (error.code === 'commander.help' && !json) openDoor({ json }).out(notes.join('').trimEnd());
+  else tell('usage', notes.join('').trim(), json);
+  return EXIT_CODES.usage.status;
+}
+
+/** Says what went wrong. @returns the exit status. */
+function failed(error: unknown, json: boolean): number {
+  const { code, message } = explain(error);
+  tell(code, code === 'internal' ? `This is a bug in Drover: ${message}` : message, json);
+  if (code === 'internal' && error instanceof Error && !json) openDoor({ json }).err(error.stack ?? '');
+  return EXIT_CODES[code].status;
+}
+
+function tell(code: keyof typeof EXIT_CODES, message: string, json: boolean): void {
+  const text = json ? JSON.stringify({ error: { code, message } }) : `drover: ${message}`;
+  openDoor({ json }).err(text);
+}
+
+await main(process.argv.slice(2));

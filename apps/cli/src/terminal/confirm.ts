@@ -1,0 +1,20 @@
+/** Does the person at the terminal really want it? */
+import { CommandError } from '../exit-codes.ts';
+import type { Terminal } from './terminal.ts';
+
+/**
+ * Asks, unless it was answered beforehand.
+ *
+ * @param yes Whether `--yes` was given.
+ * @throws {CommandError} `refused` for any other answer than "yes", and where nobody can be asked.
+ */
+export async function confirm(
+  question: string,
+  { yes, terminal }: { yes: boolean; terminal: Terminal },
+): Promise<void> {
+  if (yes) return;
+  if (!process.stdin.isTTY || terminal.json)
+    throw new CommandError('refused', `${question} Nothing was done: repeat with --yes if it is wanted`);
+  const answer = await terminal.question(`${question} Type "yes" to go on: `);
+  if (answer.trim() !== 'yes') throw new CommandError('refused', 'Nothing was done');
+}

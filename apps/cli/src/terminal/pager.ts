@@ -1,0 +1,31 @@
+/** Is a long text shown in the user's pager? On a terminal, as git does it; elsewhere it is printed. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rendered } from './style.ts';
+import type { Surroundings } from '../surroundings.ts';
+
+/** What a shell answers when there is no such program. */
+const NOT_FOUND = 127;
+
+/**
+ * Shows a text by `DROVER_PAGER`, `PAGER` or `less`; prints it where it fits the screen or there is no terminal. The
+ * pager is given what the terminal would be given: with `-R`, `less` carries out colours, and there are none but Drover's own.
+ */
+export async function page({ terminal, environment }: Surroundings, text: string): Promise<void> {
+  const { variables } = environment;
+  const pager = variables['DROVER_PAGER'] ?? variables['PAGER'] ?? 'less';
+  const fits = text.split('\n').length < terminal.rows;
+  if (!terminal.interactive || fits || pager === 'cat') {
+    terminal.out(text);
+    return;
+  }
+  // The variable holds a command with its options, so a shell reads it, as git and man let it.
+  const child = spawn('/bin/sh', ['-c', pager], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS: 'FRX', ...variables },
+  });
+  child.stdin.on('error', () => {}); // it was left before the end
+  child.stdin.end(`${rendered(text)}\n`);
+  const [status] = (await once(child, 'close')) as [number | null];
+  if (status === NOT_FOUND) terminal.out(text);
+}

@@ -1,0 +1,26 @@
+/** How is a page kept on the terminal's screen, and the screen given back as it was? */
+import { cut } from './style.ts';
+import type { Terminal } from './terminal.ts';
+
+/** The terminal's second screen, while it is open. */
+export interface Screen extends Disposable {
+  /** Shows a page from the top; what does not fit is counted. */
+  draw(text: string): void;
+}
+
+/** Opens the second screen; disposing goes back to the first. */
+export function openScreen(terminal: Terminal): Screen {
+  terminal.enterScreen();
+  return {
+    draw: (text) => terminal.drawLines(fitted(text, terminal)),
+    [Symbol.dispose]: () => terminal.leaveScreen(),
+  };
+}
+
+/** The lines of a page as far as they fit. */
+export function fitted(text: string, { columns, rows }: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
+  const lines = text.split('\n');
+  const fits = lines.length <= rows;
+  const shown = fits ? lines : [...lines.slice(0, rows - 1), `… and ${lines.length - rows + 1} more lines`];
+  return shown.map((line) => cut(line, columns));
+}

@@ -1,0 +1,175 @@
+/** Colours, widths, times and counts in what is printed. */
+import { randomUUID } from 'node:crypto';
+import { showHidden } from '@drover/core/hidden-characters';
+import type { WorkerView } from '@drover/api';
+
+/** Drover's styles: the sequences that begin and end each (SGR, ECMA-48). None hides text. */
+const STYLES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+  inverse: [7, 27],
+} as const;
+
+type Style = keyof typeof STYLES;
+
+const STATUS_STYLE: Readonly<Record<WorkerView['status'], Style>> = {
+  idle: 'dim',
+  working: 'cyan',
+  needs_input: 'yellow',
+  needs_review: 'green',
+  rejected: 'magenta',
+  rebasing: 'blue',
+  error: 'red',
+  offline: 'dim',
+};
+
+/**
+ * Marks Drover's own styles within a text. It differs in each process, so that nothing from outside can hold one: the
+ * terminal's door makes sequences of marks, and carries out no other.
+ */
+const MARK = `\u001b<${randomUUID()}>`;
+const EACH_MARK = new RegExp(`(${MARK}\\d+m)`);
+
+/** The text in a style, or as it is where there are no colours. */
+export function paint(text: string, style: Style, colours: boolean): string {
+  const [open, close] = STYLES[style];
+  return colours ? `${MARK}${open}m${text}${MARK}${close}m` : text;
+}
+
+/**
+ * The output of a program that colours text from outside, with its colours as Drover's own where they leave text to be
+ * read: nothing that hides, and no backgrounds. Any other sequence is from who knows where, and is marked by the door.
+ */
+export function adopted(text: string, colours: boolean): string {
+  return text.replaceAll(READABLE, (_, codes: string) => {
+    const each = codes === '' ? ['0'] : codes.split(';');
+    return colours ? each.map((code) => `${MARK}${code}m`).join('') : '';
+  });
+}
+
+// oxlint-disable-next-line no-control-regex -- colours begin with a control character
+const READABLE = /\u001b\[((?:(?:0|[1-4]|2[2-4]|3[1-6]|39|9[1-6])(?:;(?=\d)|(?=m)))*)m/g;
+
+/** The text with a visible mark for each hidden character, such as `⟨U+202E⟩`. Styles stay, and what was shown already. */
+export function visible(text: string): string {
+  return byParts(text, showHidden, (mark) => mark);
+}
+
+/** What the terminal is sent: {@link visible} text, and the sequences of Drover's own styles. */
+export function rendered(text: string): string {
+  return byParts(text, showHidden, (mark) => `\u001b[${mark.slice(MARK.length)}`);
+}
+
+function byParts(text: string, ofText: (part: string) => string, ofMark: (mark: string) => string): string {
+  if (!text.includes(MARK)) return ofText(text);
+  const parts = text.split(EACH_MARK);
+  return parts.map((part, index) => (index % 2 === 1 ? ofMark(part) : ofText(part))).join('');
+}
+
+/** A worker's state in its colour. */
+export function paintStatus(status: WorkerView['status'], colours: boolean): string {
+  return paint(status, STATUS_STYLE[status], colours);
+}
+
+/**
+ * Text from agents, machines and people as one line. Colours are dropped, because what programs print is full of them and
+ * they say nothing; any other hidden character is marked, because a person should know that it is there.
+ */
+export function plain(text: string): string {
+  return showHidden(text.replaceAll(COLOURS, '').replaceAll(BREAKS, ' ')).trim();
+}
+
+// oxlint-disable-next-line no-control-regex -- colours begin with a control character
+const COLOURS = /\u001b\[[0-9;:]*m/g;
+// oxlint-disable-next-line no-control-regex -- line breaks are control characters
+const BREAKS = /[\t\n\u000b\f\r\u0085\u2028\u2029]+/g;
+
+/** Columns under one another; the last one is cut at the terminal's edge. */
+export function table(rows: readonly (readonly string[])[], columns: number): string {
+  const widths: number[] = [];
+  const lines = rows.map((row) => row.map((cell) => byParts(cell, oneLine, (mark) => mark)));
+  for (const row of lines) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, shown(cell))));
+  return lines.map((row) => cut(line(row, widths), columns)).join('\n');
+}
+
+function line(row: readonly string[], widths: readonly number[]): string {
+  const cells = row.map((cell, index) =>
+    index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - shown(cell)),
+  );
+  return cells.join('  ').trimEnd();
+}
+
+/** A cell cannot begin a line of its own. */
+function oneLine(part: string): string {
+  return showHidden(part.replaceAll(BREAKS, ' '));
+}
+
+function shown(cell: string): number {
+  return [
+    ...byParts(
+      cell,
+      (part) => part,
+      () => '',
+    ),
+  ].length;
+}
+
+/** The text up to the edge of the terminal, with its colours: they take no place. */
+export function cut(unseen: string, columns: number): string {
+  const text = visible(unseen);
+  if (shown(text) <= columns) return text;
+  const parts = text.split(EACH_MARK);
+  let room = columns - 1;
+  // Every second part is a colour; all of them stay, so that what was begun is ended.
+  const kept = parts.map((part, index) => {
+    if (index % 2 === 1) return part;
+    const letters = [...part].slice(0, room);
+    room -= letters.length;
+    return letters.join('');
+  });
+  return `${kept.join('')}…`;
+}
+
+/** `12:00:03`, in the local time zone. */
+export function clockTime(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** `5m ago`: one unit, the largest that fits. */
+export function ago(ms: number): string {
+  return `${age(ms)} ago`;
+}
+
+/** `5m`: one unit, the largest that fits. */
+export function age(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)}h`;
+  return `${Math.floor(seconds / 86_400)}d`;
+}
+
+/** `once` or `3 times`. */
+export function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** `1 attempt` or `3 attempts`. */
+export function many(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+/** `1.4 GiB`: bytes in the largest unit that fits, for people. */
+export function sizeText(bytes: number): string {
+  const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[power] ?? ''}`;
+}

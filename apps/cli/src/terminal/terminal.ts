@@ -1,0 +1,116 @@
+/**
+ * The one door to the terminal. Data goes to stdout, words about it to stderr, colours only to a terminal. What agents,
+ * repositories, machines and people wrote leaves as text: control sequences are only those that are made here.
+ */
+import { Writable } from 'node:stream';
+import { createInterface } from 'node:readline/promises';
+import { escapeHidden } from '@drover/core/hidden-characters';
+import type { Environment } from '@drover/config/surroundings';
+import { rendered } from './style.ts';
+
+/** Where words go. */
+export interface Door {
+  /** One line, or several, of what was asked for. */
+  out(text: string): void;
+  /** Words about what is going on. */
+  err(text: string): void;
+}
+
+/** Where a command prints, and how. */
+export interface Terminal extends Door {
+  /** Whether data is wanted as JSON. */
+  readonly json: boolean;
+  readonly colours: boolean;
+  /** Whether stdout is a terminal that can be redrawn. */
+  readonly interactive: boolean;
+  /** Width in columns: a table is cut there. */
+  readonly columns: number;
+  /** Height in rows. */
+  readonly rows: number;
+  /** Calls the person. */
+  bell(): void;
+  /** Goes to the terminal's second screen, which has no cursor. */
+  enterScreen(): void;
+  /** Overwrites the screen from its top, in one write: nothing blinks. */
+  drawLines(lines: readonly string[]): void;
+  /** Goes back to the first screen, which was not touched. */
+  leaveScreen(): void;
+  /** Asks on stderr, and reads one line. */
+  question(text: string): Promise<string>;
+  /** The same, and what is typed is not shown. */
+  secret(text: string): Promise<string>;
+}
+
+/** Width of what is printed into a file or a pipe: nothing is cut there. */
+const UNLIMITED = Number.POSITIVE_INFINITY;
+
+const BELL = '\u0007';
+const ENTER = '\u001b[?1049h\u001b[?25l';
+const LEAVE = '\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR_LINE = '\u001b[K';
+const CLEAR_BELOW = '\u001b[J';
+
+/** The process's own terminal. */
+export function systemTerminal(environment: Environment, { json }: { json: boolean }): Terminal {
+  const out = process.stdout;
+  const { FORCE_COLOR: force, TERM: term } = environment.variables;
+  const isForced = force !== undefined && force !== '0';
+  return {
+    json,
+    colours: !environment.noColor && !json && (isForced || (out.isTTY && term !== 'dumb')),
+    interactive: out.isTTY && term !== 'dumb',
+    get columns() {
+      return out.isTTY ? out.columns : UNLIMITED;
+    },
+    get rows() {
+      return out.isTTY ? out.rows : UNLIMITED;
+    },
+    ...openDoor({ json }),
+    bell: () => void out.write(BELL),
+    enterScreen: () => void out.write(ENTER),
+    drawLines: (lines) => void out.write(frame(lines)),
+    leaveScreen: () => void out.write(LEAVE),
+    question: (text) => askLine(text, process.stderr),
+    secret: askSecret,
+  };
+}
+
+/** The door alone, for words before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
+export function openDoor({ json }: { json: boolean }): Door {
+  const shown = json ? escapeHidden : rendered;
+  return {
+    out: (text) => void process.stdout.write(`${shown(text)}\n`),
+    err: (text) => void process.stderr.write(`${shown(text)}\n`),
+  };
+}
+
+/** Calls when the reader of stdout is gone. A missing reader of stderr does not matter. */
+export function onUnread(call: () => void): void {
+  process.stdout.on('error', call);
+  process.stderr.on('error', () => {});
+}
+
+/** What {@link Terminal.drawLines} sends. */
+export function frame(lines: readonly string[]): string {
+  return HOME + lines.map((line) => rendered(line) + CLEAR_LINE).join('\r\n') + CLEAR_BELOW;
+}
+
+async function askSecret(text: string): Promise<string> {
+  process.stderr.write(rendered(text));
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  try {
+    return await askLine('', silent);
+  } finally {
+    process.stderr.write('\n');
+  }
+}
+
+async function askLine(text: string, output: NodeJS.WritableStream): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
+  try {
+    return await lines.question(rendered(text));
+  } finally {
+    lines.close();
+  }
+}

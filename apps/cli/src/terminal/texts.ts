@@ -1,0 +1,66 @@
+/** Where do the words of a prompt or a feedback come from: an option, a file, or stdin? */
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { CommandError } from '../exit-codes.ts';
+
+/** Largest text that is read, in bytes. The coordinator refuses more, with the same number. */
+const TEXT_BYTES_MAX = 1_048_576;
+
+/** What was given for one text. */
+export interface TextSource {
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  readonly cwd: string;
+  /** What the text is, for messages: `prompt`, `feedback`. */
+  readonly what: string;
+  /** How it is given in place: `--prompt TEXT`. */
+  readonly given: string;
+  /** The option that names a file: `--prompt-file`. */
+  readonly option: string;
+}
+
+/** @throws {CommandError} when there is no text, two, or one that is none. */
+export async function readText({ text, file, cwd, what, given, option }: TextSource): Promise<string> {
+  if (text !== undefined && file !== undefined)
+    throw new CommandError('usage', `Give the ${what} once: by ${given} or by ${option}, not both`);
+  if (text !== undefined) return checked(text, what);
+  if (file === undefined)
+    throw new CommandError('usage', `The ${what} is missing: give it by ${given} or ${option} FILE ("-" reads stdin)`);
+  if (file === '-') return checked(await readStdin(), what);
+  return checked(await readTextFile(path.resolve(cwd, file), what), what);
+}
+
+async function readTextFile(file: string, what: string): Promise<string> {
+  const facts = await stat(file).catch(() => null);
+  if (facts === null) throw new CommandError('not-found', `There is no file ${file} to read the ${what} from`);
+  if (!facts.isFile()) throw new CommandError('usage', `${file} is not a file to read the ${what} from`);
+  if (facts.size > TEXT_BYTES_MAX) throw new CommandError('usage', tooLarge(what, facts.size));
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new CommandError('usage', `Cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new CommandError('usage', `${file} is not text in UTF-8, so it cannot be a ${what}`);
+  }
+}
+
+function checked(text: string, what: string): string {
+  if (text.trim() === '') throw new CommandError('usage', `The ${what} is empty: say what is to be done`);
+  if (text.includes('\0'))
+    throw new CommandError('usage', `The ${what} holds a zero byte, so it is not text: give a text in UTF-8`);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > TEXT_BYTES_MAX) throw new CommandError('usage', tooLarge(what, bytes));
+  return text;
+}
+
+function tooLarge(what: string, bytes: number): string {
+  return `The ${what} has ${bytes} bytes and may have ${TEXT_BYTES_MAX}: put the details into a file of the repository and name it`;
+}
+
+/** Standard input to its end. @throws {CommandError} */
+export async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,11 @@
+/** Limits of accounts on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+import { afterAll, beforeAll, test } from 'vitest';
+import { play, SCENARIO_MS } from '../support/play.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+import { LIMIT_ONES } from './limits.scenarios.ts';
+
+let stand: Stand;
+beforeAll(async () => void (stand = await openStand(LIMIT_ONES)));
+afterAll(() => stand[Symbol.asyncDispose]());
+
+test.concurrent.each(LIMIT_ONES)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);

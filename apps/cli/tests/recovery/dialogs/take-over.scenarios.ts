@@ -1,0 +1,46 @@
+/** A person works in the session by hand: Drover types nothing there until it is given back. */
+import { expect } from 'vitest';
+import { lookedAt, typeByHand } from '../support/by-hand.ts';
+import { type Scenario } from '../support/scenario.ts';
+
+/** The policy would answer every dialog, and looks often. */
+const EAGER = '[policy]\ncheckEveryMs = 500\n[policy.dialogs]\npermission = "allow"\n';
+
+/** What is played in permissions.test.ts, too. */
+export const TAKEN_OVER: readonly Scenario[] = [
+  {
+    section: 'What a person can answer',
+    seen: 'a person answers "take over"',
+    done: 'Left alone: nothing is typed and no dialog is answered, until the next order gives it back',
+    title:
+      'given a worker that a person has taken over, when its agent works, asks and stops, then Drover types nothing until it is given back',
+    worker: 'mine',
+    settings: 'excluded_from_pool = true\nallowed_tools = ["Read"]',
+    policy: EAGER,
+    prompt: 'STEADY; ASKTEXT What now?',
+    act: async (scene) => {
+      await scene.reach('needs_input', /stopped/u);
+      await scene.answer('take-over');
+      await scene.reach('needs_input', /works there by hand/u);
+      await typeByHand(scene, 'WAITFILE enough; PERMISSION Bash touch by-hand.txt');
+      await lookedAt(scene, 5);
+      await scene.touch('enough');
+      await scene.witnessed('dialog-opened', 'permission');
+      await lookedAt(scene, 3);
+      await scene.keys('1');
+      await scene.fileThere('by-hand.txt');
+      await lookedAt(scene, 3);
+      expect(scene.taken('')).toBe(2);
+      await scene.message('COMMIT given back');
+    },
+    end: {
+      status: 'needs_review',
+      // A person took it over: nothing of Drover's recovered it.
+      errors: { AGENT_BLOCKED: 'open' },
+      rules: ['answer:take-over', 'message', 'taken:message', 'commit-found'],
+      why: /answered by a message/u,
+      commits: ['given back'],
+      taken: { 'WAITFILE enough': 1, 'COMMIT given back': 1 },
+    },
+  },
+];

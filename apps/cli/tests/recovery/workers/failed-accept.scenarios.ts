@@ -1,0 +1,226 @@
+/** Accepted work that does not hold: checks that fail after the rebase, and conflicts with the default branch. */
+import { existsSync } from 'node:fs';
+import { expect } from 'vitest';
+import { colleagueCommits, operationOf } from '../support/by-hand.ts';
+import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
+import type { Scene } from '../support/scene.ts';
+
+const MERGE = 'Merge';
+
+/** What the project checks. Its output is what the agent is told, and the simulated one does what it says. */
+const CHECK = [
+  'for file in verdict-*.txt; do case "$(cat "$file" 2>/dev/null)" in',
+  'bad*) echo "WRITE $file good; COMMIT mended as told"; exit 1;;',
+  'hopeless*) echo "EDIT tries.txt again; COMMIT another try"; exit 1;;',
+  'esac; done',
+].join(' ');
+
+/** What the project says in drover.toml. */
+export const REPO = `[repo]\nvalidate = [["sh", "-c", ${JSON.stringify(CHECK)}]]\n`;
+
+/** A line that the simulated agent reads among the conflicting ones: it keeps its own side and goes on. */
+function resolving(file: string): string {
+  const git = 'git -c user.name=Sim -c user.email=sim@localhost -c core.editor=true';
+  return `RUN git checkout --theirs ${file} && git add -A && ${git} rebase --continue`;
+}
+
+/** Work that waits for review, and another change of the same file on the default branch. */
+function conflicting(
+  worker: string,
+  line: string,
+): Pick<Scenario, 'worker' | 'prompt'> & { readonly file: string; begin(scene: Scene): Promise<void> } {
+  const file = `shared-${worker}.txt`;
+  return {
+    worker,
+    file,
+    prompt: `STEADY\nWRITE ${file} my side\nCOMMIT my side of ${worker}`,
+    begin: async (scene) => {
+      await scene.reach('needs_review');
+      await colleagueCommits(scene, file, `${line}\n`);
+      await scene.accept();
+    },
+  };
+}
+
+const RESOLVED = conflicting('resolved', resolving('shared-resolved.txt'));
+const ABORTED = conflicting('aborted', 'RUN git rebase --abort');
+const HELPLESS = conflicting('helpless', 'the side of a colleague');
+const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
+
+/** What is played in rework.test.ts. */
+export const REWORKS: readonly Scenario[] = [
+  {
+    section: MERGE,
+    seen: 'a check of the project fails after the rebase',
+    done: 'Its output goes to the agent; what it commits then is checked anew',
+    title: 'given work that fails a check, when the agent has mended it as the output says, then it is merged',
+    worker: 'mended',
+    prompt: committing('to be checked', 'WRITE verdict-mended.txt bad'),
+    act: async (scene) => {
+      await scene.reach('needs_review');
+      await scene.accept();
+      await scene.fired('accept:invalid');
+      await scene.reach('needs_review', /mended as told/u);
+      await scene.merge();
+    },
+    end: {
+      status: 'idle',
+      note: /its work was merged/u,
+      errors: { VALIDATION_FAILED: 'recovered' },
+      rules: [
+        'accept:invalid',
+        'taken:validation',
+        'commit-found',
+        'recovered:VALIDATION_FAILED',
+        'accept:merged',
+        'accept:done',
+      ],
+      why: /its work was merged/u,
+      taken: { 'Your work was rebased, but the check': 1 },
+    },
+  },
+  {
+    section: MERGE,
+    seen: 'a check that still fails after `incident.maxAttemptsPerError` repairs (here 1)',
+    done: 'Back to the last checkpoint, and the task again; then a person is asked',
+    title: 'given work that never passes its check, when repair and checkpoint did not help, then a person is asked',
+    worker: 'hopeless',
+    policy: '[policy.incident]\nmaxAttemptsPerError = 1\n',
+    prompt: 'EDIT tries.txt first; WRITE verdict-hopeless.txt hopeless; COMMIT a first try',
+    act: async (scene) => {
+      for (let round = 1; round <= 3; round += 1) {
+        await scene.reach('needs_review');
+        await scene.accept();
+        await scene.fired('accept:invalid', round);
+      }
+    },
+    end: {
+      status: 'error',
+      note: /the check .* failed before the merge/u,
+      errors: { VALIDATION_FAILED: 'open' },
+      rules: [
+        'accept:invalid',
+        'taken:validation',
+        'commit-found',
+        'accept:invalid',
+        'alternative:rollback',
+        'restored-checkpoint',
+        'taken:restored',
+        'commit-found',
+        'accept:invalid',
+        'give-up:VALIDATION_FAILED',
+      ],
+      asks: { title: /the check .* failed before the merge/u, options: LEVEL_4 },
+      why: /bring the work back to checkpoint/u,
+      taken: { 'Your work was rebased, but the check': 1, 'cut off': 1 },
+    },
+  },
+  {
+    section: MERGE,
+    seen: 'conflicts with the default branch',
+    done: 'The agent resolves them, git judges, and the work can be accepted',
+    title: 'given conflicts, when the agent has resolved them and git agrees, then the work is accepted and merged',
+    ...RESOLVED,
+    act: async (scene) => {
+      await RESOLVED.begin(scene);
+      await scene.fired('recovered:REBASE_CONFLICT');
+      await scene.merge();
+    },
+    end: {
+      status: 'idle',
+      note: /its work was merged/u,
+      errors: { REBASE_CONFLICT: 'recovered' },
+      rules: [
+        'accept:conflict',
+        'taken:conflict',
+        'rebase-over',
+        'recovered:REBASE_CONFLICT',
+        'accept:merged',
+        'accept:done',
+      ],
+      why: /its work was merged/u,
+      taken: { 'Goal: every conflict resolved': 1 },
+    },
+  },
+  {
+    section: MERGE,
+    seen: 'the agent gives the rebase up',
+    done: '`needs_review` as it was, with a note; nothing stands half-rebased',
+    title: 'given conflicts, when the agent aborts the rebase, then its work waits for review as it was',
+    ...ABORTED,
+    act: async (scene) => {
+      await ABORTED.begin(scene);
+      await scene.fired('rebase-aborted');
+      expect(operationOf(scene)).toBe('none');
+    },
+    end: {
+      status: 'needs_review',
+      note: /gave the rebase up/u,
+      errors: { REBASE_CONFLICT: 'open', REBASE_ABORTED: 'open' },
+      rules: ['accept:conflict', 'taken:conflict', 'rebase-aborted'],
+      why: /its agent gave the rebase up/u,
+      commits: ['my side of aborted'],
+    },
+  },
+  {
+    section: MERGE,
+    seen: 'the agent stops with conflicts left, also after it was helped',
+    done: '`error`, and a person is asked; the next task finds a clean worktree',
+    title:
+      'given conflicts, when the agent has stopped twice with some left, then a person is asked, and after "skip" nothing stands half-rebased',
+    ...HELPLESS,
+    act: async (scene) => {
+      await HELPLESS.begin(scene);
+      await scene.reach('error', /stopped with 1 conflict/u);
+      expect(operationOf(scene)).toBe('rebase');
+      await scene.answer('skip');
+      await scene.reach('idle');
+      await scene.start(committing('on a clean worktree'));
+      await scene.reach('needs_review');
+      expect(operationOf(scene)).toBe('none');
+    },
+    end: {
+      status: 'needs_review',
+      errors: { REBASE_CONFLICT: 'recovered', REBASE_STUCK: 'recovered' },
+      rules: [
+        'accept:conflict',
+        'taken:conflict',
+        'rebase-stuck',
+        'taken:conflict',
+        'rebase-stuck',
+        'give-up:REBASE_STUCK',
+        'answer:skip',
+        'commit-found',
+      ],
+      why: /its agent stopped with conflicts left|committed/u,
+      commits: ['on a clean worktree'],
+      taken: { 'The rebase is not finished': 1 },
+    },
+  },
+  {
+    section: MERGE,
+    seen: 'the same conflicts for the third time',
+    done: '`error`, and a person is asked',
+    title: 'given conflicts that come again after each resolution, when it is the third time, then a person is asked',
+    ...LOOPING,
+    act: async (scene) => {
+      await LOOPING.begin(scene);
+      for (let round = 1; round <= 2; round += 1) {
+        await scene.fired('recovered:REBASE_CONFLICT', round);
+        await scene.reach('needs_review');
+        await colleagueCommits(scene, LOOPING.file, `${resolving(LOOPING.file)}\n# change ${round + 1}\n`);
+        await scene.accept();
+      }
+      await scene.reach('error');
+      expect(existsSync(scene.worktree)).toBe(true);
+    },
+    end: {
+      status: 'error',
+      note: /the same conflicts came 3 times: shared-looping\.txt/u,
+      errors: { REBASE_CONFLICT: 'recovered', REBASE_CONFLICT_LOOP: 'open' },
+      rules: ['conflict', 'rebase-over', 'conflict', 'rebase-over', 'conflict', 'give-up:REBASE_CONFLICT_LOOP'],
+      asks: { title: /the same conflicts came 3 times/u, options: LEVEL_4 },
+      why: /drover escalations resolve \S+ --option take-over/u,
+    },
+  },
+];

@@ -1,0 +1,11 @@
+/** Failed checks and conflicts on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+import { afterAll, beforeAll, test } from 'vitest';
+import { REPO, REWORKS } from './failed-accept.scenarios.ts';
+import { play, SCENARIO_MS } from '../support/play.ts';
+import { openStand, type Stand } from '../support/stand.ts';
+
+let stand: Stand;
+beforeAll(async () => void (stand = await openStand(REWORKS, REPO)));
+afterAll(() => stand[Symbol.asyncDispose]());
+
+test.concurrent.each(REWORKS)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);

@@ -1,0 +1,57 @@
+/** `drover down --force` says that Drover is down: is it, whatever `drover up` was at? */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { finished } from '../support/processes.ts';
+import { DROVER, Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+test('given an up whose database does not answer, when it is still starting, then down waits for it and down --force ends it', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await using silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const env = { ...sandbox.env, DATABASE_URL: `postgres://127.0.0.1:${port}/drover` };
+  const child = spawn(DROVER, ['up'], { cwd: sandbox.root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = finished(child);
+  await until('drover up to begin', () =>
+    access(path.join(sandbox.dataDir, 'up.pid')).then(
+      () => true,
+      () => undefined,
+    ),
+  );
+
+  const gentle = await sandbox.drover(['down']);
+  const forced = await sandbox.drover(['down', '--force']);
+  const wasAlive = child.exitCode === null && child.signalCode === null && isThere(child.pid);
+
+  expect(gentle).toMatchObject({ status: 1, stderr: expect.stringContaining('just starting or stopping') });
+  expect(forced).toMatchObject({ status: 0, stdout: expect.stringContaining('Drover is down') });
+  expect(wasAlive).toBe(false);
+  await ended;
+});
+
+test('given an up that is suspended and has taken its endpoint away, when it is brought down by force, then it is gone', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  const up = await sandbox.up();
+  await rm(path.join(sandbox.dataDir, 'endpoint.json'));
+  process.kill(up.pid, 'SIGSTOP');
+
+  const forced = await sandbox.drover(['down', '--force']);
+
+  expect(forced).toMatchObject({ status: 0, stdout: expect.stringContaining('Drover is down') });
+  expect(isThere(up.pid)).toBe(false);
+});
+
+/** A process that waits to be collected is still there for the system: its parent is this test, which collects at once. */
+function isThere(pid: number | undefined): boolean {
+  try {
+    process.kill(pid ?? 0, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Is a prompt still taken exactly once, and does its task still end in one commit, when Drover is killed in the middle?
+ * DROVER_KILL_SEED replays a run (its seed is printed), DROVER_KILL_ROUNDS makes it longer.
+ */
+import { randomInt } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { RunningDrover } from '../support/kill/drover.ts';
+import type { DroverProcess } from '../support/kill/process.ts';
+import { startApart, startTogether } from '../support/kill/drover.ts';
+import { seeded } from '../support/kill/random.ts';
+import { reportOf } from '../support/kill/report.ts';
+import {
+  drawPlan,
+  jobsOf,
+  killDuring,
+  measureLife,
+  retireWorkers,
+  seatWorkers,
+  wrongs,
+} from '../support/kill/round.ts';
+
+const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
+const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
+
+/** Rounds of one test. One kill in each, at another moment of each of the five tasks: four rounds are 20 moments. */
+function rounds(usual: number): number {
+  return Number(process.env['DROVER_KILL_ROUNDS'] ?? usual);
+}
+
+function timeoutFor(count: number): number {
+  return 90_000 + count * 90_000;
+}
+
+async function killAgainAndAgain(
+  drover: RunningDrover,
+  { name, victims, times }: { name: string; victims: readonly DroverProcess[]; times: number },
+): Promise<void> {
+  const random = seeded(SEED);
+  await drover.fleet.connected();
+  await seatWorkers(drover, namesIn(0));
+  const quiet = jobsOf(namesIn(0), `${name} quiet`);
+  const lifeMs = await measureLife(drover, quiet);
+  expect(wrongs(drover, quiet)).toEqual([]);
+  console.log(`${name}: seed ${SEED}, a task lives ${Math.round(lifeMs)} ms`);
+
+  for (let round = 1; round <= times; round += 1) {
+    const jobs = jobsOf(namesIn(round), `${name} ${round}`);
+    await retireWorkers(drover, namesIn(round - 1));
+    await seatWorkers(drover, namesIn(round));
+    const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
+
+    await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
+      await killDuring(drover, jobs, { victims, plan, lifeMs });
+      expect(wrongs(drover, jobs)).toEqual([]);
+    });
+  }
+}
+
+/** Each round has workers of its own. */
+function namesIn(round: number): readonly string[] {
+  return WORKERS.map((worker) => `${worker}-${round}`);
+}
+
+test(
+  'given tasks at work, when the coordinator is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(4)) },
+  async () => {
+    await using drover = await startApart();
+    const { coordinator } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'coordinator', victims: [coordinator], times: rounds(4) });
+  },
+);
+
+test(
+  'given tasks at work, when the machine agent is killed at 20 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(4)) },
+  async () => {
+    await using drover = await startApart();
+    const { agent } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'agent', victims: [agent], times: rounds(4) });
+  },
+);
+
+test(
+  'given tasks at work, when both are killed at 10 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
+  async () => {
+    await using drover = await startApart();
+    const { coordinator, agent } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'both', victims: [coordinator, agent], times: rounds(2) });
+  },
+);
+
+test(
+  'given tasks at work under "drover up", when it is killed with its database at 10 random moments, then each prompt is taken once and each task ends in its commit',
+  { timeout: timeoutFor(rounds(2)) },
+  async () => {
+    await using drover = await startTogether();
+    const { coordinator: up } = drover.processes;
+
+    await killAgainAndAgain(drover, { name: 'up', victims: [up], times: rounds(2) });
+  },
+);

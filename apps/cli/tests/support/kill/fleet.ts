@@ -1,0 +1,122 @@
+/** A person at work with Drover while its parts die: orders and questions are repeated until somebody answers. */
+import { randomUUID } from 'node:crypto';
+import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
+import type { TRPCClient } from '@trpc/client';
+import type { AppRouter, WhyView, WorkerView } from '@drover/api';
+import { until } from './wait.ts';
+
+export interface Endpoint {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Milliseconds until somebody must have answered, restarts included. */
+const PATIENCE_MS = 45_000;
+/** Milliseconds for one call; a coordinator that was killed closes its connections at once. */
+const CALL_MS = 15_000;
+
+export class Fleet {
+  readonly #where: () => Endpoint | null;
+  readonly #expectAlive: () => void;
+
+  /** @param where Where the coordinator is now; null while nobody knows. @param expectAlive Throws when a process died by itself. */
+  constructor(where: () => Endpoint | null, expectAlive: () => void) {
+    this.#where = where;
+    this.#expectAlive = expectAlive;
+  }
+
+  list(): Promise<readonly WorkerView[]> {
+    return this.#ask('the list of workers', (client) => client.workers.list.query());
+  }
+
+  why(name: string): Promise<WhyView> {
+    return this.#ask(`why ${name}`, (client) => client.workers.why.query({ name, limit: 60 }));
+  }
+
+  async add(name: string): Promise<void> {
+    const orderId = randomUUID();
+    await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ orderId, name }));
+  }
+
+  /** The same order id however often it takes: one task. */
+  async start(name: string, prompt: string): Promise<void> {
+    const orderId = randomUUID();
+    await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ orderId, name, prompt }));
+  }
+
+  /** As a person does: looks, then accepts what was seen. */
+  async accept(name: string): Promise<void> {
+    await this.#ask(`review ${name}`, (client) => client.workers.review.mutate({ name }));
+    const orderId = randomUUID();
+    await this.#ask(`accept ${name}`, (client) => client.workers.accept.mutate({ orderId, name }));
+  }
+
+  /** Removes a worker with its work. */
+  async nuke(name: string): Promise<void> {
+    const orderId = randomUUID();
+    await this.#ask(`nuke ${name}`, (client) => client.workers.nuke.mutate({ orderId, name, force: true }));
+  }
+
+  invite(): Promise<{ readonly token: string }> {
+    return this.#ask('an invitation', (client) => client.machines.invite.mutate({ ttlMs: 600_000 }));
+  }
+
+  /** Waits until the machine agent has connected. */
+  async connected(): Promise<void> {
+    const ask = async (): Promise<true | undefined> => {
+      const machines = await this.#ask('the list of machines', (client) => client.machines.list.query());
+      return machines.some(({ state }) => state === 'connected') ? true : undefined;
+    };
+    await until(() => 'the machine to connect', ask, PATIENCE_MS);
+  }
+
+  /** Waits until these workers are in a state. @throws when one stands in `never`, or in time. */
+  async reach(
+    names: readonly string[],
+    { status, never, withinMs }: { status: string; never: readonly string[]; withinMs: number },
+  ): Promise<void> {
+    let seen: readonly WorkerView[] = [];
+    const ask = async (): Promise<true | undefined> => {
+      seen = (await this.list()).filter(({ name }) => names.includes(name));
+      const lost = seen.find((worker) => never.includes(worker.status));
+      if (lost !== undefined) throw new Error(`${lost.name} became ${lost.status}: ${lost.note}`);
+      return seen.length === names.length && seen.every((worker) => worker.status === status) ? true : undefined;
+    };
+    await until(() => `${status}: ${seen.map((w) => `${w.name} ${w.status} (${w.note})`).join(', ')}`, ask, withinMs);
+  }
+
+  async #ask<T>(what: string, call: (client: TRPCClient<AppRouter>) => Promise<T>): Promise<T> {
+    let last: unknown = 'nobody is there';
+    const attempt = async (): Promise<{ value: T } | undefined> => {
+      this.#expectAlive();
+      const where = this.#where();
+      if (where === null) return undefined;
+      try {
+        return { value: await call(clientOf(where)) };
+      } catch (error) {
+        // Only an answer of a coordinator that knows us ends the waiting.
+        if (error instanceof TRPCClientError && isFinal(error.data)) throw error;
+        last = error;
+        return undefined;
+      }
+    };
+    return (await until(() => `an answer to "${what}" (${String(last)})`, attempt, PATIENCE_MS)).value;
+  }
+}
+
+function clientOf({ url, token }: Endpoint): TRPCClient<AppRouter> {
+  return createTRPCClient<AppRouter>({
+    links: [
+      httpLink({
+        url: `${url}/trpc`,
+        headers: { authorization: `Bearer ${token}` },
+        fetch: (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(CALL_MS) } as RequestInit),
+      }),
+    ],
+  });
+}
+
+function isFinal(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null || !('httpStatus' in data)) return false;
+  return typeof data.httpStatus === 'number' && data.httpStatus < 500 && data.httpStatus !== 401;
+}

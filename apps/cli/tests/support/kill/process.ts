@@ -1,0 +1,86 @@
+/** A `drover` process as its user would start it, which can be killed at any moment and started again. */
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from './wait.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+/** A start is slow while two cores serve everything else. */
+const READY_MS = 90_000;
+
+export interface DroverPlace {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One part of Drover over all its lives. */
+export class DroverProcess implements AsyncDisposable {
+  /** What all lives said, with their starts and ends. */
+  readonly said: string[] = [];
+  readonly #place: DroverPlace;
+  readonly #args: readonly string[];
+  #child: ChildProcess | null = null;
+  #isReady = false;
+  #diedBy: string | null = null;
+
+  constructor(place: DroverPlace, args: readonly string[]) {
+    this.#place = place;
+    this.#args = args;
+  }
+
+  /** Starts a life; it may not be ready yet when this returns. */
+  start(): void {
+    const child = spawn(process.execPath, [MAIN, ...this.#args, '--json'], {
+      ...this.#place,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.#isReady = false;
+    this.said.push(`--- start ${child.pid}`);
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      // The first line says that it serves.
+      this.#isReady ||= text.includes('"pid"');
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => this.said.push(text.trimEnd()));
+    child.on('exit', (code, signal) => {
+      this.said.push(`--- end ${child.pid} (${signal ?? code})`);
+      if (this.#child === child) this.#diedBy = `${this.#args[0]} ended by itself (${signal ?? `status ${code}`})`;
+    });
+  }
+
+  /** @throws when a life ended that nobody killed. */
+  expectAlive(): void {
+    if (this.#diedBy !== null) throw new Error(`${this.#diedBy}:\n${this.tail()}`);
+  }
+
+  async ready(): Promise<void> {
+    const ask = (): true | undefined => {
+      this.expectAlive();
+      return this.#isReady ? true : undefined;
+    };
+    await until(() => `${this.#args[0]} to be ready:\n${this.tail()}`, ask, READY_MS);
+  }
+
+  /** Ends this life with SIGKILL. @returns when the process is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Its last words. */
+  tail(lines = 60): string {
+    return this.said
+      .flatMap((text) => text.split('\n'))
+      .slice(-lines)
+      .join('\n');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+}

@@ -1,0 +1,127 @@
+/** One round: a task for each worker, a kill at a random moment of each task's life, and what must be true afterwards. */
+import type { RunningDrover } from './drover.ts';
+import type { DroverProcess } from './process.ts';
+import { moment, now } from './wait.ts';
+import { takenWith } from './witness.ts';
+
+/** Milliseconds until something without any kill must have ended on a loaded machine. */
+const TASK_MS = 60_000;
+/**
+ * Milliseconds that kills may cost a task beyond three of its lives. Less than the deadlines that are there for machines
+ * and orders that are lost (40 s): after a kill nothing may have to wait for one of them.
+ */
+const KILL_COST_MS = 20_000;
+/** Milliseconds that the agent works, so that a part of the moments falls into its turn. */
+const TURN_MS = 1_000;
+/** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
+const AWAY_MAX_MS = 1_500;
+/** Share of the restarts that are killed as well, at some time in so many milliseconds: starting is a moment too. */
+const AGAIN_SHARE = 0.3;
+const AGAIN_MAX_MS = 2_000;
+
+/** A task for one worker in one round. */
+export interface Job {
+  readonly worker: string;
+  /** Words that stand in this prompt only; also the subject of its commit. */
+  readonly words: string;
+}
+
+/** Who is killed when, drawn before the round. */
+export interface Plan {
+  /** For each job, how much of its life has passed at the kill, from 0 (ordered) to 1 (waiting for review). */
+  readonly shares: readonly number[];
+  readonly fates: readonly Fate[];
+}
+
+/** What happens to one process. */
+export interface Fate {
+  /** Milliseconds until it is started again. */
+  readonly awayMs: number;
+  /** Milliseconds after which the new life is killed too; null lets it live. */
+  readonly againMs: number | null;
+}
+
+export function drawPlan(random: () => number, { jobs, victims }: { jobs: number; victims: number }): Plan {
+  return {
+    shares: Array.from({ length: jobs }, () => random()),
+    fates: Array.from({ length: victims }, () => ({
+      awayMs: random() < 0.5 ? 0 : Math.round(random() * AWAY_MAX_MS),
+      againMs: random() < AGAIN_SHARE ? Math.round(random() * AGAIN_MAX_MS) : null,
+    })),
+  };
+}
+
+export function jobsOf(workers: readonly string[], round: string): readonly Job[] {
+  return workers.map((worker) => ({ worker, words: `${round} of ${worker}` }));
+}
+
+/** Runs tasks without any kill. @returns how long they live, from the order to waiting for review, in milliseconds. */
+export async function measureLife(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
+  const startedAt = now();
+  await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));
+  const ends = jobs.map(async ({ worker }) => {
+    await drover.fleet.reach([worker], { status: 'needs_review', never: ['error', 'needs_input'], withinMs: TASK_MS });
+    return now() - startedAt;
+  });
+  const lives = await Promise.all(ends);
+  return lives.reduce((sum, life) => sum + life, 0) / lives.length;
+}
+
+/** Gives the tasks, kills, starts again and waits until all tasks wait for review. */
+export async function killDuring(
+  drover: RunningDrover,
+  jobs: readonly Job[],
+  { victims, plan, lifeMs }: { victims: readonly DroverProcess[]; plan: Plan; lifeMs: number },
+): Promise<void> {
+  const { shares, fates } = plan;
+  const killAt = now() + Math.max(...shares) * lifeMs;
+  const starts = jobs.map(async (job, at) => {
+    await moment(killAt - (shares[at] ?? 0) * lifeMs);
+    await drover.fleet.start(job.worker, promptOf(job));
+  });
+  await moment(killAt);
+  await Promise.all([...starts, ...victims.map((victim, at) => suffer(victim, fates[at]))]);
+  const workers = jobs.map(({ worker }) => worker);
+  const withinMs = KILL_COST_MS + 3 * lifeMs;
+  await drover.fleet.reach(workers, { status: 'needs_review', never: ['error', 'needs_input'], withinMs });
+}
+
+async function suffer(victim: DroverProcess, { awayMs, againMs }: Fate = { awayMs: 0, againMs: null }): Promise<void> {
+  await victim.kill();
+  await moment(now() + awayMs);
+  victim.start();
+  if (againMs === null) return;
+  await moment(now() + againMs);
+  await victim.kill();
+  victim.start();
+}
+
+/** What is wrong after a round; nothing if every prompt was taken exactly once and every task is one commit. */
+export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly string[] {
+  const lines = site.witnessed();
+  return jobs.flatMap(({ worker, words }) => {
+    const taken = takenWith(lines, words).length;
+    const commits = site.commits(worker);
+    return [
+      ...(taken === 1 ? [] : [`${worker}: the prompt was taken ${taken} times`]),
+      ...(commits.length === 1 && commits[0] === words
+        ? []
+        : [`${worker}: its commits are ${JSON.stringify(commits)}`]),
+    ];
+  });
+}
+
+/** Seats workers of one round and waits until they can be given a task. */
+export async function seatWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => fleet.add(name)));
+  await fleet.reach(names, { status: 'idle', never: ['error'], withinMs: TASK_MS });
+}
+
+/** Lets the workers of a round go; the next round does not wait for that. */
+export async function retireWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
+  await Promise.all(names.map((name) => fleet.nuke(name)));
+}
+
+function promptOf({ worker, words }: Job): string {
+  return [`Do ${words}.`, `WRITE work/${worker}.txt ${words}`, `SLOW ${TURN_MS}`, `COMMIT ${words}`].join('\n');
+}

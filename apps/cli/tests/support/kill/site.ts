@@ -1,0 +1,154 @@
+/** A laptop for these tests: a source repository, a Drover root, directories and a tmux server of its own. */
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createLocalHost, systemClock } from '@drover/host';
+import { endServers } from '@drover/tmux';
+import type { WitnessLine } from './witness.ts';
+import type { DroverPlace } from './process.ts';
+import { until } from './wait.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
+/** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
+const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_|TMUX|GIT_|XDG_)/;
+
+/** A command that is running, or has ended. */
+export interface BegunCommand {
+  /** What it printed so far, both streams. */
+  said(): string;
+  ended(): true | undefined;
+  stop(): void;
+}
+
+export class Site implements AsyncDisposable {
+  readonly dir = realpathSync(mkdtempSync(join(tmpdir(), 'dkill-')));
+  readonly source = join(this.dir, 'source');
+  readonly root = join(this.dir, 'root');
+  readonly dataDir = join(this.dir, 'data');
+  readonly #witness = join(this.dir, 'witness.jsonl');
+  readonly #env: Readonly<Record<string, string>>;
+
+  constructor(env: Readonly<Record<string, string>> = {}) {
+    const inherited = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+    const home = join(this.dir, 'home');
+    this.#env = {
+      ...Object.fromEntries(inherited.map(([name, value]) => [name, value ?? ''])),
+      HOME: home,
+      XDG_RUNTIME_DIR: join(this.dir, 'run'),
+      DROVER_DATA_DIR: this.dataDir,
+      DROVER_LOG: 'debug',
+      GIT_CONFIG_NOSYSTEM: '1',
+      ...env,
+    };
+    mkdirSync(home);
+    mkdirSync(join(this.dir, 'run'), { mode: 0o700 });
+    this.#makeSource();
+    this.drover('init', '--source', this.source, '--target', this.root);
+    writeFileSync(join(this.root, 'drover.toml'), this.#config());
+  }
+
+  /** Where processes of Drover start. */
+  get place(): DroverPlace {
+    return { cwd: this.root, env: this.#env };
+  }
+
+  /** Runs a command of Drover to its end. */
+  drover(...args: readonly string[]): string {
+    const cwd = existsSync(this.root) ? this.root : this.dir;
+    return execFileSync(process.execPath, [MAIN, ...args], { cwd, env: this.#env, encoding: 'utf8', stdio: 'pipe' });
+  }
+
+  /** Begins a command of Drover. */
+  begin(...args: readonly string[]): BegunCommand {
+    const child = spawn(process.execPath, [MAIN, ...args], { cwd: this.root, env: this.#env, stdio: 'pipe' });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    }
+    return {
+      said: () => said,
+      ended: () => (child.exitCode === null && child.signalCode === null ? undefined : true),
+      stop: () => void child.kill('SIGKILL'),
+    };
+  }
+
+  git(at: string, ...args: readonly string[]): string {
+    const settings = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    return execFileSync('git', ['-C', at, ...settings, ...args], { encoding: 'utf8', env: this.#env, stdio: 'pipe' });
+  }
+
+  /** Subjects of the commits that a worker's branch has and the default branch has not. */
+  commits(worker: string): readonly string[] {
+    const subjects = this.git(this.root, 'log', '--format=%s', `drover/${worker}`, '--not', '--remotes=origin');
+    return subjects.split('\n').filter((line) => line !== '');
+  }
+
+  /** What the simulated agents of this laptop wrote down themselves. */
+  witnessed(): readonly WitnessLine[] {
+    if (!existsSync(this.#witness)) return [];
+    const lines = readFileSync(this.#witness, 'utf8').split('\n');
+    return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as WitnessLine);
+  }
+
+  /** Ends the tmux server and with it every agent, and removes the directories. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const directory of globSync(join(this.dir, 'run/drover/*'))) await endServers(TOOLS, directory);
+    for (const pointer of globSync(join(this.dataDir, '**/staged-at'))) {
+      // As root the database may lie elsewhere; its home's parent was made for it alone.
+      await removeCluster(readFileSync(pointer, 'utf8').trim());
+    }
+    rmSync(this.dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+
+  #makeSource(): void {
+    mkdirSync(this.source);
+    this.git(this.source, 'init', '-q', '-b', 'main');
+    writeFileSync(join(this.source, 'a.txt'), 'one\n');
+    this.git(this.source, 'add', '-A');
+    this.git(this.source, 'commit', '-q', '-m', 'first');
+  }
+
+  #config(): string {
+    const args = ['--log', this.#witness, '--tick-ms', '20', '--start-swallow-ms', '0'];
+    return [
+      '[defaults]\nprofile = "sim"\nsession_width = 200',
+      `[repo]\nsource = ${JSON.stringify(this.source)}\ndefault_branch = "main"`,
+      `[profiles.sim]\nargs = ${JSON.stringify(args)}`,
+      '',
+    ].join('\n\n');
+  }
+}
+
+/** The server of a process that was killed stops by itself, a moment later. */
+async function removeCluster(home: string): Promise<void> {
+  const pidFile = join(home, 'pgdata', 'postmaster.pid');
+  await until(
+    () => `the database in ${home} to end`,
+    () => (existsSync(pidFile) ? undefined : true),
+    20_000,
+  );
+  rmSync(dirname(home), { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+  });
+  return promise;
+}

@@ -1,0 +1,55 @@
+/** A Postgres server of one's own that can be restarted, in order or by a kill, and keeps its address. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/store';
+import { until } from '../kill/wait.ts';
+
+/** Milliseconds until a killed server must run again; it took less than 200. */
+const AGAIN_MS = 20_000;
+
+export class RestartableServer implements AsyncDisposable {
+  readonly #directory: string;
+  #server: EmbeddedPostgres;
+
+  private constructor(directory: string, server: EmbeddedPostgres) {
+    this.#directory = directory;
+    this.#server = server;
+  }
+
+  static async start(): Promise<RestartableServer> {
+    const directory = mkdtempSync(join(tmpdir(), 'dpg-'));
+    // The server's user must come through; as root the tests are another user than the server.
+    chmodSync(directory, 0o711);
+    return new RestartableServer(directory, await serverIn(directory));
+  }
+
+  get url(): string {
+    return this.#server.connectionString;
+  }
+
+  /** Stops it in order and starts it again: every connection is told that the server goes. */
+  async restart(): Promise<void> {
+    await this.#server.stop();
+    this.#server = await serverIn(this.#directory);
+  }
+
+  /** Kills it: connections end without a word. Whoever runs it starts it again. */
+  async crash(): Promise<void> {
+    const before = this.#server.pid;
+    process.kill(before, 'SIGKILL');
+    const ask = (): true | undefined => (this.#server.pid === before ? undefined : true);
+    await until(() => 'Postgres to run again', ask, AGAIN_MS);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server.stop();
+    rmSync(this.#directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  }
+}
+
+/** Commits are flushed, as on a server that people keep: a killed server loses nothing that it confirmed. */
+function serverIn(directory: string): Promise<EmbeddedPostgres> {
+  return startEmbeddedPostgres({ dataDir: join(directory, 'pg'), log: () => {}, durability: 'full' });
+}

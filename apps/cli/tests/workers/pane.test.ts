@@ -1,0 +1,90 @@
+/** What can a worker do to the fleet from its own pane? Real processes; the worker has a session. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { paneOf, type Pane } from '../support/pane.ts';
+import { Sandbox } from '../support/sandbox.ts';
+import { until } from '../support/until.ts';
+
+describe.skipIf(process.platform !== 'linux')('given a worker with a session, when its pane calls drover', () => {
+  let sandbox: Sandbox;
+  let pane: Pane;
+
+  beforeAll(async () => {
+    sandbox = await Sandbox.withRoot();
+    await sandbox.up([], {
+      env: { PGPASSWORD: 'canary-pg', DROVER_TOKEN_FILE: 'canary-drover', HARMLESS: 'kept' },
+    });
+    for (const name of ['adam', 'bea']) await sandbox.drover(['add', name]);
+    for (const name of ['adam', 'bea']) await sandbox.until(name, 'idle');
+    pane = await paneOf(sandbox, 'adam');
+  });
+  afterAll(() => sandbox[Symbol.asyncDispose]());
+
+  test.each([
+    ['accept', 'adam'],
+    ['review', 'adam'],
+    ['machines', 'invite'],
+    ['start', '--worker', 'adam', '--prompt', 'x'],
+    ['message', 'bea', 'x'],
+    ['nuke', 'bea', '--force'],
+    ['export', '/tmp/x'],
+    ['import', '/tmp/x'],
+    ['doctor'],
+    ['doctor', '--repair', '--yes'],
+    ['down'],
+    ['down', '--force'],
+    ['up'],
+    ['coordinator'],
+    ['agent'],
+    ['init'],
+    ['attach', 'bea'],
+  ])('%s %s … is refused with the reason and who can do it', async (...args) => {
+    const { status, stderr } = await pane.drover(args);
+
+    expect(stderr).toMatch(/refused in the pane of the worker "adam".*a terminal of your own/);
+    expect(status).toBe(5);
+  });
+
+  test.each([
+    ['without the variable', 'env -u DROVER_WORKER "$DROVER" accept adam; echo "status $?"'],
+    [
+      'without any variable',
+      'env -i PATH="$PATH" HOME="$HOME" DROVER_DATA_DIR=DATA "$DROVER" accept adam; echo "status $?"',
+    ],
+    [
+      'in another directory',
+      'cd ../.. && env -i PATH="$PATH" DROVER_DATA_DIR=DATA "$DROVER" accept adam; echo "status $?"',
+    ],
+    ['with a token', 'env -u DROVER_WORKER DROVER_URL=U DROVER_TOKEN=T "$DROVER" accept adam; echo "status $?"'],
+  ])('%s it is refused all the same', async (_, script) => {
+    const { token, url } = await sandbox.endpoint();
+
+    const { stdout, stderr } = await pane.sh(
+      script.replace('DATA', sandbox.dataDir).replace('=U', `=${url}`).replace('=T', `=${token}`),
+    );
+
+    expect(stderr).toContain('refused in the pane of the worker "adam"');
+    expect(stdout).toContain('status 5');
+  });
+
+  test('its environment holds the worker, the way to the coordinator, and no secret of Drover or its database', () => {
+    const names = Object.keys(pane.env);
+    const secrets = ['DATABASE_URL', 'PGPASSWORD', 'DROVER_TOKEN', 'DROVER_TOKEN_FILE', 'DROVER_DATA_DIR'];
+
+    expect(names.filter((name) => secrets.includes(name))).toEqual([]);
+    expect(Object.values(pane.env).join('\n')).not.toMatch(/canary-/);
+    expect(pane.env).toMatchObject({ DROVER_WORKER: 'adam', HARMLESS: 'kept' });
+  });
+
+  test('status and why tell of the worker itself, and nothing of another', async () => {
+    const status = await until('its token', async () => {
+      const asked = await pane.drover(['status', '--json']);
+      return asked.status === 0 ? asked : undefined;
+    });
+    const own = await pane.drover(['why', 'adam']);
+    const other = await pane.drover(['why', 'bea']);
+
+    expect(JSON.parse(status.stdout)).toMatchObject([{ name: 'adam' }]);
+    expect(own).toMatchObject({ status: 0, stdout: expect.stringContaining('adam') });
+    expect(other.status).not.toBe(0);
+  });
+});
