@@ -1,13 +1,13 @@
 // How does the program live? Starts, takes prompts one after the other, is interrupted, and leaves.
 
-import { commandIn } from './commands.ts';
-import { insertText } from './composer.ts';
-import { LABELS, apiKeyDialog, bypassDialog, settingsDialog, trustDialog } from './dialogs-known.ts';
-import { runTurn } from './run-turn.ts';
-import { HOOK_EVENTS } from './settings.ts';
+import { commandIn } from './keyboard/slash-commands.ts';
+import { insertText } from './keyboard/composer.ts';
+import { LABELS, apiKeyDialog, bypassDialog, settingsDialog, trustDialog } from './dialog/known.ts';
+import { runTurn } from './turn/run-turn.ts';
+import { HOOK_EVENTS } from './options/settings.ts';
 import type { Session } from './session.ts';
-import { Turn, type TurnOutcome } from './turn.ts';
-import { sha256 } from './witness.ts';
+import { Turn, type TurnOutcome } from './turn/turn.ts';
+import { sha256 } from './records/witness.ts';
 
 /** A prompt ready to be taken: what the model will receive, what the box showed, and how many collapsed pastes it held. */
 export interface Prompt {

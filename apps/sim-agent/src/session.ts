@@ -1,18 +1,18 @@
 // What does one life of the program hold? The visible state, the conversation's identity, and the ways to tell the world.
 
 import type { Clock } from './clock.ts';
-import type { Entry } from './conversation.ts';
-import { EMPTY_COMPOSER } from './composer.ts';
-import { dialogKey, type Dialog, type DialogStep } from './dialog.ts';
-import type { Home } from './home.ts';
-import type { HookResult, RunHook } from './hooks.ts';
-import type { Key } from './keys.ts';
-import type { Options } from './args.ts';
-import type { ScriptedStep } from './script.ts';
-import { rulesFor, type HookEvent, type Settings } from './settings.ts';
-import type { Transcript } from './transcript.ts';
-import type { View } from './view.ts';
-import type { Witness } from './witness.ts';
+import type { Entry } from './screen/conversation.ts';
+import { EMPTY_COMPOSER } from './keyboard/composer.ts';
+import { dialogKey, type Dialog, type DialogStep } from './dialog/dialog.ts';
+import type { Home } from './records/home.ts';
+import type { HookResult, RunHook } from './options/hooks.ts';
+import type { Key } from './keyboard/keys.ts';
+import type { Options } from './options/args.ts';
+import type { ScriptedStep } from './turn/script.ts';
+import { rulesFor, type HookEvent, type Settings } from './options/settings.ts';
+import type { Transcript } from './records/transcript.ts';
+import type { View } from './screen/view.ts';
+import type { Witness } from './records/witness.ts';
 
 /** How a dialog ended. */
 export type DialogAnswer = Exclude<DialogStep, { kind: 'open' }>;

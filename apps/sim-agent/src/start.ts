@@ -3,18 +3,18 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeSync } from 'node:fs';
 import { Agent } from './agent.ts';
-import { parseArgs, type Options } from './args.ts';
+import { parseArgs, type Options } from './options/args.ts';
 import { SYSTEM_CLOCK } from './clock.ts';
 import { currentBranch } from './git-branch.ts';
-import { Home } from './home.ts';
-import { hookRunner } from './hooks.ts';
-import { Keyboard } from './keyboard.ts';
-import { KeyDecoder } from './keys.ts';
-import { Screen, type Terminal } from './screen.ts';
+import { Home } from './records/home.ts';
+import { hookRunner } from './options/hooks.ts';
+import { Keyboard } from './keyboard/keyboard.ts';
+import { KeyDecoder } from './keyboard/keys.ts';
+import { Screen, type Terminal } from './screen/screen.ts';
 import { Session, type World } from './session.ts';
-import { parseSettings, type Settings } from './settings.ts';
-import { Transcript, readPast, type Past } from './transcript.ts';
-import { openWitness } from './witness.ts';
+import { parseSettings, type Settings } from './options/settings.ts';
+import { Transcript, readPast, type Past } from './records/transcript.ts';
+import { openWitness } from './records/witness.ts';
 
 /** An Escape that nothing follows for this long was the Escape key. */
 const ESCAPE_WAIT_MS = 30;

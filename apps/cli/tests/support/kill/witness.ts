@@ -1,6 +1,6 @@
 /** What did the simulated agents themselves see? Their own log, which no part of Drover writes. */
 
-/** A line of it, as far as these tests read it. Source: apps/sim-agent/src/witness.ts. */
+/** A line of it, as far as these tests read it. Source: apps/sim-agent/src/records/witness.ts. */
 export interface WitnessLine {
   readonly t: number;
   readonly pid: number;

@@ -1,13 +1,13 @@
 // What does each key do to the prompt box? Dialogs get their keys first; the rest edit, submit, interrupt or leave.
 
-import type { Agent } from './agent.ts';
-import { commandIn, menuFor } from './commands.ts';
+import type { Agent } from '../agent.ts';
+import { commandIn, menuFor } from './slash-commands.ts';
 import * as box from './composer.ts';
 import { afterRead, BURST_CHARS_MIN, judgeEnter, type EnterMemory } from './enter-policy.ts';
 import type { Key, KeyName } from './keys.ts';
-import type { PermissionMode } from './persona.ts';
-import type { Session } from './session.ts';
-import type { Armed, View } from './view.ts';
+import type { PermissionMode } from '../screen/persona.ts';
+import type { Session } from '../session.ts';
+import type { Armed, View } from '../screen/view.ts';
 
 /** A second Ctrl-C, Ctrl-D or Escape counts when it comes within this time, in milliseconds. */
 const ARMED_MS = 2_000;

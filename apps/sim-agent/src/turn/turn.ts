@@ -1,9 +1,9 @@
 // What can a step of a turn do? Say, work, use tools, ask; each leaves its traces on screen, disk and hooks.
 
-import { permissionAnswer, type HookResult } from './hooks.ts';
-import { LABELS, permissionDialog } from './dialogs-known.ts';
-import type { Session } from './session.ts';
-import type { Spinner } from './view.ts';
+import { permissionAnswer, type HookResult } from '../options/hooks.ts';
+import { LABELS, permissionDialog } from '../dialog/known.ts';
+import type { Session } from '../session.ts';
+import type { Spinner } from '../screen/view.ts';
 
 /** How a turn ended. Only `ended` fires the Stop hook, only `failed` the StopFailure hook; the others fire none. */
 export type TurnOutcome = 'ended' | 'failed' | 'rejected' | 'interrupted';

@@ -1,10 +1,10 @@
 // How does a turn go from a taken prompt to its end?
 
-import { timeOfDay } from './clock.ts';
+import { timeOfDay } from '../clock.ts';
 import { parseScript, type ScriptedStep } from './script.ts';
 import { runStep, scriptText } from './steps.ts';
 import type { Turn, TurnOutcome } from './turn.ts';
-import { sha256 } from './witness.ts';
+import { sha256 } from '../records/witness.ts';
 
 /** Runs a turn whose prompt is already on disk. The Stop hook is through when it resolves. */
 export async function runTurn(turn: Turn): Promise<TurnOutcome> {

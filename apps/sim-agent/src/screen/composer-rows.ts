@@ -1,6 +1,6 @@
 // How does the prompt box look? Rows between two rules, scrolled around the cursor when it is tall.
 
-import { displayed } from './composer.ts';
+import { displayed } from '../keyboard/composer.ts';
 import { coloured, plain, styled, type Row, type Span } from './row.ts';
 import { textWidth, wrap, type WrappedRow } from './text-layout.ts';
 import type { Size, View } from './view.ts';

@@ -1,6 +1,6 @@
 // How does a dialog look? Rows for each kind, as the real program paints them.
 
-import type { Dialog, Option } from './dialog.ts';
+import type { Dialog, Option } from '../dialog/dialog.ts';
 import type { Persona } from './persona.ts';
 import { BLANK_ROW, coloured, plain, styled, type Row, type Span } from './row.ts';
 import { textWidth, wrap } from './text-layout.ts';

@@ -1,8 +1,8 @@
 // What does the painter need to know? The whole visible state of the program, as one value.
 
-import type { Composer } from './composer.ts';
+import type { Composer } from '../keyboard/composer.ts';
 import type { Entry } from './conversation.ts';
-import type { Dialog } from './dialog.ts';
+import type { Dialog } from '../dialog/dialog.ts';
 import type { PermissionMode, Persona } from './persona.ts';
 
 /** What the line above the prompt box says while a turn runs. */

@@ -1,8 +1,8 @@
 // What does the conversation look like on disk? One JSON line an entry, in the shape of the real program's transcript.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { isoTime } from './clock.ts';
-import type { Entry } from './conversation.ts';
+import { isoTime } from '../clock.ts';
+import type { Entry } from '../screen/conversation.ts';
 
 /** What every line repeats about its session. */
 export interface TranscriptFacts {

@@ -1,9 +1,9 @@
 // What does the screen show? The visible state in, one string per screen row and the cursor's place out. Pure.
 
-import { menuFor } from './commands.ts';
-import { composerBox } from './paint-composer.ts';
+import { menuFor } from '../keyboard/slash-commands.ts';
+import { composerBox } from './composer-rows.ts';
 import { conversationRows } from './conversation.ts';
-import { dialogCursor, dialogRows, isStartDialog } from './paint-dialog.ts';
+import { dialogCursor, dialogRows, isStartDialog } from './dialog-rows.ts';
 import { BLANK_ROW, alignRight, coloured, encodeRow, plain, styled, type Row } from './row.ts';
 import { fit, textWidth } from './text-layout.ts';
 import type { Size, View } from './view.ts';

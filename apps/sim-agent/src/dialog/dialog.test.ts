@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dialogKey, type Dialog, type DialogStep } from './dialog.ts';
-import { apiKeyDialog, bypassDialog, permissionDialog, questionDialog, trustDialog } from './dialogs-known.ts';
-import type { Key, KeyName } from './keys.ts';
+import { apiKeyDialog, bypassDialog, permissionDialog, questionDialog, trustDialog } from './known.ts';
+import type { Key, KeyName } from '../keyboard/keys.ts';
 
 const named = (name: KeyName): Key => ({ kind: 'named', name });
 const text = (value: string): Key => ({ kind: 'text', text: value });

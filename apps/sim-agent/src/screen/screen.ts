@@ -1,6 +1,6 @@
 // How does a frame reach the terminal? Only changed rows are written, not more often than a screen can be looked at.
 
-import type { Clock } from './clock.ts';
+import type { Clock } from '../clock.ts';
 import { paint } from './paint.ts';
 import type { Size, View } from './view.ts';
 

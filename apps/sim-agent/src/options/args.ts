@@ -1,6 +1,6 @@
 // How was the program called? Command line and environment in, a frozen configuration or a message out. Pure.
 
-import { CLAUDE, personaNamed, type PermissionMode, type Persona } from './persona.ts';
+import { CLAUDE, personaNamed, type PermissionMode, type Persona } from '../screen/persona.ts';
 
 /** Everything that a call can settle. Paths are as given; times are milliseconds. */
 export interface Options {

@@ -1,10 +1,10 @@
 // How is each step of a script carried out?
 
-import { LABELS, QUESTION_HEADER, limitDialog, questionDialog } from './dialogs-known.ts';
-import { takeControlScript } from './home.ts';
+import { LABELS, QUESTION_HEADER, limitDialog, questionDialog } from '../dialog/known.ts';
+import { takeControlScript } from '../records/home.ts';
 import { FAKE_SCREEN } from './fake-screen.ts';
 import type { Step } from './script.ts';
-import { commitStep, editStep, runCommand } from './step-tools.ts';
+import { commitStep, editStep, runCommand } from './tools.ts';
 import type { Turn } from './turn.ts';
 
 /** Whether the turn goes on after a step; if not, how it ended. */

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Mishap } from './script.ts';
+import type { Mishap } from '../turn/script.ts';
 
 /** The files of one program in one working directory. */
 export class Home {

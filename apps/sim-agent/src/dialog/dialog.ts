@@ -1,6 +1,6 @@
 // What is asked, which answer is highlighted, and what does a key do to it? Pure.
 
-import type { Key } from './keys.ts';
+import type { Key } from '../keyboard/keys.ts';
 
 /** One answer of a dialog. `hint` is said about the answer; it is not part of its label. */
 export interface Option {
