@@ -1,6 +1,6 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
-export * from './accept.ts';
-export * from './branches.ts';
+export * from './accept/accept.ts';
+export * from './project/branches.ts';
 export {
   checkpoint,
   type CheckpointOutcome,
@@ -8,40 +8,40 @@ export {
   type CheckpointRequest,
   dropCheckpoints,
   listCheckpoints,
-} from './checkpoint.ts';
-export type { SkippedFile } from './checkpoint-note.ts';
-export * from './clone.ts';
-export * from './copy-files.ts';
-export { DEADLINES_MS, type Git } from './git.ts';
-export * from './commit-message.ts';
-export * from './fast-forward.ts';
-export { collectGarbage } from './garbage.ts';
-export * from './git-error.ts';
-export * from './lfs.ts';
-export * from './inspect-checkpoint.ts';
-export type { Kept } from './kept-refs.ts';
-export { CHECKPOINT_LIMITS, type CheckpointLimits } from './large-files.ts';
-export * from './look.ts';
+} from './checkpoint/checkpoint.ts';
+export type { SkippedFile } from './checkpoint/note.ts';
+export * from './project/clone.ts';
+export * from './worktrees/copy-files.ts';
+export { DEADLINES_MS, type Git } from './git/git.ts';
+export * from './accept/commit-message.ts';
+export * from './accept/fast-forward.ts';
+export { collectGarbage } from './checkpoint/garbage.ts';
+export * from './git/git-error.ts';
+export * from './project/lfs.ts';
+export * from './checkpoint/inspect.ts';
+export type { Kept } from './git/kept-refs.ts';
+export { CHECKPOINT_LIMITS, type CheckpointLimits } from './checkpoint/large-files.ts';
+export * from './worktrees/facts.ts';
 export { checkpointRef, trashRef, workerBranch, worktreePath } from './names.ts';
-export { type Operation, OPERATIONS } from './operation.ts';
-export * from './pinned.ts';
+export { type Operation, OPERATIONS } from './rebase/operation.ts';
+export * from './review/pinned.ts';
 export * from './ports.ts';
-export * from './prepare.ts';
-export * from './rebase.ts';
-export * from './recycle.ts';
-export * from './remove-worktree.ts';
-export * from './review.ts';
-export { readFileAt } from './revisions.ts';
-export * from './same-work.ts';
-export { type SetAsideOutcome, type SetAsideRequest, setAside } from './set-aside.ts';
-export * from './source.ts';
-export { acceptSquash, type SquashOutcome, type SquashRequest } from './squash.ts';
-export { type FileChange, type UnmergedEntry } from './status.ts';
-export * from './validate.ts';
-export * from './worktrees.ts';
-export { CONTEXT_LINES, type ConflictRegion, hasMarkers, parseRegions } from './conflict-regions.ts';
-export * from './conflict-prompt.ts';
-export * from './conflicts.ts';
-export * from './orphans.ts';
-export * from './resolution.ts';
-export * from './restore.ts';
+export * from './worktrees/prepare.ts';
+export * from './rebase/rebase.ts';
+export * from './worktrees/recycle.ts';
+export * from './worktrees/remove.ts';
+export * from './review/review.ts';
+export { readFileAt } from './git/revisions.ts';
+export * from './review/same-work.ts';
+export { type SetAsideOutcome, type SetAsideRequest, setAside } from './checkpoint/set-aside.ts';
+export * from './project/source.ts';
+export { acceptSquash, type SquashOutcome, type SquashRequest } from './accept/squash.ts';
+export { type FileChange, type UnmergedEntry } from './git/status.ts';
+export * from './accept/validate.ts';
+export * from './worktrees/worktrees.ts';
+export { CONTEXT_LINES, type ConflictRegion, hasMarkers, parseRegions } from './rebase/conflict-regions.ts';
+export * from './rebase/conflict-prompt.ts';
+export * from './rebase/conflicts.ts';
+export * from './worktrees/orphans.ts';
+export * from './rebase/resolution.ts';
+export * from './checkpoint/restore.ts';

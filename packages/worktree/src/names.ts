@@ -1,5 +1,5 @@
 /** What are Drover's branches, directories and refs called, and which names are refused? */
-import { GitError } from './git-error.ts';
+import { GitError } from './git/git-error.ts';
 
 /** Refs that keep uncommitted work. Hidden from `git branch`. */
 export const CHECKPOINTS = 'refs/drover/checkpoints';

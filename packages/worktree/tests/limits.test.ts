@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { checkpoint, look, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
-import { type Git, git } from '../src/git.ts';
+import { type Git, git } from '../src/git/git.ts';
 import { BRANCH, NOW, WORKER, makeYard } from './support.ts';
 
 test('given an answer longer than its limit, when git is run, then it is refused, never read as if it were whole', async () => {

@@ -1,0 +1,82 @@
+/** Does the work pass the project's own checks? */
+import { type Git, WITHOUT_FOREIGN_VARIABLES } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+
+/** One check. A string is run by `sh -c`: it comes from the project's file, which is its owner's, and from nowhere else. */
+export type ValidationCommand = string | readonly string[];
+
+/** How one check ended. Output is stdout followed by stderr, the end of each where they were too long. */
+export interface ValidationResult {
+  readonly command: string;
+  readonly status: number | null;
+  readonly timedOut: boolean;
+  readonly output: string;
+  readonly cut: boolean;
+}
+
+/** What {@link validate} found. `failed` ends with the check that failed; those after it were not run. */
+export type ValidationOutcome =
+  | { readonly kind: 'passed'; readonly results: readonly ValidationResult[] }
+  | { readonly kind: 'failed'; readonly results: readonly ValidationResult[] };
+
+/** Bytes taken from a program's output, and characters kept of it: enough for the last failures of a test run. */
+const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
+const OUTPUT_KEPT_CHARS = 32 * 1024;
+
+/** Milliseconds one check may take unless the project says otherwise. */
+export const VALIDATION_TIMEOUT_MS = 15 * 60 * 1000;
+
+/** Runs the checks one after the other in the worktree and stops at the first that fails. @throws {GitError} `cancelled`. */
+export async function validate(
+  context: Git,
+  {
+    worktree,
+    commands,
+    timeoutMs = VALIDATION_TIMEOUT_MS,
+  }: { readonly worktree: string; readonly commands: readonly ValidationCommand[]; readonly timeoutMs?: number },
+): Promise<ValidationOutcome> {
+  const results: ValidationResult[] = [];
+  for (const command of commands) {
+    const result = await runCheck(context, { worktree, command, timeoutMs });
+    results.push(result);
+    if (result.status !== 0 || result.timedOut) return { kind: 'failed', results };
+  }
+  return { kind: 'passed', results };
+}
+
+async function runCheck(
+  context: Git,
+  { worktree, command, timeoutMs }: { worktree: string; command: ValidationCommand; timeoutMs: number },
+): Promise<ValidationResult> {
+  const words = typeof command === 'string' ? ['sh', '-c', command] : command;
+  const result = await context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...words], {
+    cwd: worktree,
+    env: { GIT_TERMINAL_PROMPT: '0' },
+    input: '',
+    timeoutMs,
+    maxOutputBytes: OUTPUT_BYTES_MAX,
+    ...(context.signal ? { signal: context.signal } : {}),
+  });
+  const name = typeof command === 'string' ? command : command.join(' ');
+  if (context.signal?.aborted === true)
+    throw new GitError('cancelled', `Cannot validate "${worktree}": it was cancelled`);
+  const parts = [ending(result.stdout), ending(result.stderr)].filter((part) => part.text !== '');
+  return {
+    command: name,
+    status: result.status,
+    timedOut: result.timedOut,
+    output: parts.map((part) => part.text).join('\n'),
+    cut: parts.some((part) => part.cut),
+  };
+}
+
+function ending(text: string): { text: string; cut: boolean } {
+  const cut = text.length > OUTPUT_KEPT_CHARS;
+  return { text: cut ? `[…]\n${wholeLines(text.slice(-OUTPUT_KEPT_CHARS))}` : text, cut };
+}
+
+/** Half of a line may be half of a secret, which none would know any more. A line longer than a quarter of all stays. */
+function wholeLines(text: string): string {
+  const end = text.indexOf('\n');
+  return end < 0 || end > OUTPUT_KEPT_CHARS / 4 ? text : text.slice(end + 1);
+}

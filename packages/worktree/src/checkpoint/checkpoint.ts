@@ -1,0 +1,179 @@
+/** How is a worker's work kept as it is now, to begin again from, and which checkpoints are there? */
+import { readNote, type SkippedFile, writeNote } from './note.ts';
+import { type Git, git, gitText } from '../git/git.ts';
+import { createRef, deleteRefs, type Kept, listKept } from '../git/kept-refs.ts';
+import { CHECKPOINT_LIMITS, type CheckpointLimits, tooLarge } from './large-files.ts';
+import { existingCommit } from '../worktrees/facts.ts';
+import { CHECKPOINTS, checkpointRef, workerBranch, workerName } from '../names.ts';
+import { type Operation, operationInProgress } from '../rebase/operation.ts';
+import { commitOf, isAncestor, reading } from '../git/revisions.ts';
+import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
+import { readStatus } from '../git/status.ts';
+
+/** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery.md, checkpoints. */
+export type CheckpointReason =
+  | 'session_start'
+  | 'stage_complete'
+  | 'periodic'
+  | 'before_retry'
+  | 'error_recovery'
+  | 'hiccup'
+  | 'manual';
+
+/** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
+export interface CheckpointRequest {
+  readonly worktree: string;
+  readonly worker: string;
+  readonly id: string;
+  readonly reason: CheckpointReason;
+  /** For people. */
+  readonly why: string;
+  readonly now: number;
+  readonly limits?: CheckpointLimits;
+}
+
+/** What {@link checkpoint} did. `dirty` counts the changed files; `during` is what git was in the middle of. */
+export interface CheckpointOutcome {
+  /** `unchanged`: the last checkpoint, whose commit this is, holds the same; nothing was written. */
+  readonly kind: 'saved' | 'unchanged';
+  readonly commit: string;
+  readonly head: string;
+  readonly dirty: number;
+  readonly skipped: readonly SkippedFile[];
+  readonly during: Operation | undefined;
+}
+
+/**
+ * Keeps HEAD, index and files (staged, unstaged, untracked; not ignored ones) as one commit on
+ * `refs/drover/checkpoints/<worker>/<id>`. Its parents are HEAD, the index, and whatever else the worktree would forget.
+ * Touches neither HEAD, index nor files. Files beyond the limits, and those that git cannot read, are skipped and named.
+ * Submodules and repositories inside the worktree are kept as the commit that they have checked out.
+ *
+ * Repeated with the same id it answers what it saved the first time. A `periodic` one is `unchanged` when the newest
+ * checkpoint holds the same.
+ *
+ * @throws {GitError}
+ */
+export async function checkpoint(context: Git, request: CheckpointRequest): Promise<CheckpointOutcome> {
+  const { worktree: at, worker, id, limits = CHECKPOINT_LIMITS } = request;
+  const ref = checkpointRef(worker, id);
+  const head = await existingCommit(context, at, 'HEAD');
+  const { changes } = await readStatus(context, at);
+  const earlier = await commitOf(context, at, ref);
+  if (earlier !== undefined) return answer(context, request, { kind: 'saved', commit: earlier, dirty: changes.length });
+  const large = await tooLarge(context.files, { at, paths: changes.map(({ path }) => path), limits });
+  const taken = await snapshot(context, at, { id, scope: { kind: 'readable', except: large, also: [] } });
+  const last = request.reason === 'periodic' ? await newest(context, at, worker) : undefined;
+  if (last !== undefined && (await holds(context, at, { last, head, taken }))) {
+    return answer(context, request, { kind: 'unchanged', commit: last, dirty: changes.length });
+  }
+  const skipped = [
+    ...large.map((path) => ({ path, why: 'too-large' as const })),
+    ...taken.left.map(({ path }) => ({ path, why: 'unreadable' as const })),
+  ];
+  const during = await operationInProgress(context, at);
+  const commit = await keep(context, {
+    ...request,
+    head,
+    taken,
+    during,
+    message: writeNote(request.reason, { why: request.why, skipped, during }),
+  });
+  await createRef(context, at, { ref, commit });
+  return { kind: 'saved', commit, head, dirty: changes.length, skipped, during };
+}
+
+/** State that is to be kept as one commit. */
+export interface StateToKeep {
+  readonly worktree: string;
+  readonly worker: string;
+  readonly head: string;
+  readonly taken: Snapshot;
+  readonly during: Operation | undefined;
+  readonly message: string;
+  readonly now: number;
+}
+
+/** Writes the commit of a checkpoint without a ref. @returns its id. @throws {GitError} */
+export async function keep(context: Git, state: StateToKeep): Promise<string> {
+  const { worktree: at, head, taken, message, now } = state;
+  const index = { tree: taken.indexTree ?? `${head}^{tree}`, parents: [head], message: 'index\n', now };
+  const parents = [head, await writeKeptCommit(context, at, index), ...(await otherTips(context, state))];
+  return writeKeptCommit(context, at, { tree: taken.filesTree, parents, message, now });
+}
+
+/** Commits that HEAD does not lead to: of the worker's branch, and from before an operation in progress. */
+async function otherTips(context: Git, { worktree: at, worker, head, during }: StateToKeep): Promise<string[]> {
+  const branch = await commitOf(context, at, `refs/heads/${workerBranch(worker)}`);
+  const before = during?.before === undefined ? undefined : await commitOf(context, at, during.before);
+  const tips: string[] = [];
+  for (const tip of new Set([branch, before])) {
+    if (tip === undefined || tip === head) continue;
+    if (!(await isAncestor(context, at, { ancestor: tip, descendant: head }))) tips.push(tip);
+  }
+  return tips;
+}
+
+async function newest(context: Git, at: string, worker: string): Promise<string | undefined> {
+  const all = await listCheckpoints(context, { repo: at, worker });
+  return all.find(({ reason }) => reason !== 'set-aside')?.commit;
+}
+
+/** Whether a checkpoint has this HEAD, this index and these files. */
+async function holds(
+  context: Git,
+  at: string,
+  { last, head, taken }: { last: string; head: string; taken: Snapshot },
+): Promise<boolean> {
+  const args = ['rev-parse', '--verify', '--quiet'];
+  const parts = [`${last}^1`, `${last}^2^{tree}`, `${last}^{tree}`];
+  const call = { ...reading(at, 'read the last checkpoint'), allow: [1, 128] };
+  const answers = await Promise.all(parts.map((part) => git(context, [...args, part], call)));
+  const [itsHead, itsIndex, itsFiles] = answers.map(({ stdout }) => stdout.trim());
+  return itsHead === head && itsIndex === taken.indexTree && itsFiles === taken.filesTree;
+}
+
+async function answer(
+  context: Git,
+  { worktree: at }: CheckpointRequest,
+  { kind, commit, dirty }: { kind: CheckpointOutcome['kind']; commit: string; dirty: number },
+): Promise<CheckpointOutcome> {
+  const { head, note } = await readKept(context, at, commit);
+  return { kind, commit, head, dirty, skipped: note.skipped, during: note.during };
+}
+
+/** What a checkpoint's commit says: the HEAD and the index that it was made of, and its note. @throws {GitError} */
+export async function readKept(
+  context: Git,
+  at: string,
+  commit: string,
+): Promise<{ readonly head: string; readonly index: string; readonly note: ReturnType<typeof readNote> }> {
+  const args = ['log', '-1', '--no-show-signature', '--format=%P%n%B', commit, '--'];
+  const text = await gitText(context, args, reading(at, 'read the checkpoint'));
+  const [parents = '', ...message] = text.split('\n');
+  const [head = '', index = head] = parents.split(' ');
+  return { head, index, note: readNote(message.join('\n')) };
+}
+
+/** The checkpoints of a worker and what was set aside of its work, newest first. @throws {GitError} */
+export async function listCheckpoints(
+  context: Git,
+  { repo, worker }: { readonly repo: string; readonly worker: string },
+): Promise<Kept[]> {
+  return listKept(context, repo, `${CHECKPOINTS}/${workerName(worker)}`);
+}
+
+/**
+ * Drops checkpoints of a worker. Which ones is the caller's to say; what was set aside is never dropped.
+ *
+ * @returns the ids that were there. @throws {GitError}
+ */
+export async function dropCheckpoints(
+  context: Git,
+  { repo, worker, ids }: { readonly repo: string; readonly worker: string; readonly ids: readonly string[] },
+): Promise<string[]> {
+  const all = await listCheckpoints(context, { repo, worker });
+  const gone = all.filter((entry) => entry.reason !== 'set-aside' && ids.includes(entry.id));
+  await deleteRefs(context, repo, gone);
+  return gone.map((entry) => entry.id);
+}

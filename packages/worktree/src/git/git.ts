@@ -1,0 +1,189 @@
+/** How is one git command run, so that nothing of the caller's surroundings can change what it does? */
+import { GitError, errorFromGit } from './git-error.ts';
+import type { Files, RunCommand, RunResult } from '../ports.ts';
+
+/** What every function of this package needs: the two ports, and whether the project's git hooks may run. */
+export interface Git {
+  readonly run: RunCommand;
+  readonly files: Files;
+  /**
+   * Runs what looks through a view of objects alone, where `run` cannot reach the view. Such a git reads nothing that a
+   * worktree or its repository says but commits. Absent: `run`.
+   */
+  readonly runInView?: RunCommand;
+  /** Run the repository's hooks. Off unless the project asks for it. */
+  readonly hooks?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Deadlines in milliseconds: ten times what the slowest machine in our tests needed for a large repository. */
+export const DEADLINES_MS = { read: 15_000, write: 60_000, checkout: 180_000, clone: 900_000 } as const;
+
+/** Bytes of output kept where the caller sets no limit of its own: 200,000 paths of 80 bytes. */
+export const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** One call. `allow` lists statuses beside 0 that are answers, not errors. */
+export interface GitCall {
+  /** The directory, absolute. */
+  readonly at: string;
+  /** What is being done, for messages: completes "Cannot …". */
+  readonly action: string;
+  readonly timeoutMs: number;
+  /** A read takes no optional locks, so it never disturbs an agent's own git. */
+  readonly reads?: boolean;
+  readonly allow?: readonly number[];
+  readonly env?: Record<string, string>;
+  readonly input?: string;
+  readonly maxOutputBytes?: number;
+  /** Output longer than the limit is cut and marked instead of refused. */
+  readonly mayCut?: boolean;
+  /** Look for the repository in the directories above, too. */
+  readonly searchesUp?: boolean;
+  /** Settings for this call alone, as `name=value`. */
+  readonly config?: readonly string[];
+}
+
+/** What a call answered. */
+export interface GitAnswer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Output was longer than the limit. */
+  readonly cut: boolean;
+}
+
+/** Variables that would point git at another repository, index, configuration or identity. */
+export const FOREIGN_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_COMMON_DIR',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+  'GIT_NAMESPACE',
+  'GIT_PREFIX',
+  'GIT_CONFIG',
+  'GIT_CONFIG_PARAMETERS',
+  'GIT_CONFIG_COUNT',
+  'GIT_EXTERNAL_DIFF',
+  'GIT_DIFF_OPTS',
+  'GIT_SEQUENCE_EDITOR',
+  'GIT_QUARANTINE_PATH',
+  'GIT_REPLACE_REF_BASE',
+  'GIT_GRAFT_FILE',
+  'GIT_SHALLOW_FILE',
+  'GIT_REFLOG_ACTION',
+  'GIT_TRACE',
+  'GIT_ATTR_SOURCE',
+  'GIT_LITERAL_PATHSPECS',
+  'GIT_GLOB_PATHSPECS',
+  'GIT_NOGLOB_PATHSPECS',
+  'GIT_ICASE_PATHSPECS',
+] as const;
+
+/** `env -u …`: works with GNU, BSD and BusyBox, locally and over SSH, whatever the port inherits. */
+export const WITHOUT_FOREIGN_VARIABLES: readonly string[] = FOREIGN_VARIABLES.flatMap((name) => ['-u', name]);
+
+/** Settings a person may have that would make git ask, sign, colour, rewrite or run something. */
+const SETTINGS = [
+  'core.quotepath=off',
+  'core.fsmonitor=false',
+  'core.editor=true',
+  'sequence.editor=true',
+  'color.ui=false',
+  'commit.gpgSign=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'log.showSignature=false',
+  'i18n.logOutputEncoding=UTF-8',
+  // What it says of a commit's parents is believed unread, and whoever can write into the clone can write it.
+  'core.commitGraph=false',
+  // Worktrees of one clone share its refs: wait for a lock, in milliseconds, rather than fail (git's own: 100).
+  'core.filesRefLockTimeout=5000',
+  'diff.ignoreSubmodules=none',
+  'status.showUntrackedFiles=normal',
+] as const;
+
+const ENVIRONMENT = {
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+  GIT_PAGER: 'cat',
+  GIT_MERGE_AUTOEDIT: 'no',
+  // Whoever writes into a clone could show one commit to a reviewer and have another one merged.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: '/dev/null/none',
+};
+
+/**
+ * Runs `git` in a directory.
+ *
+ * @throws {GitError} `git-missing`, `timed-out`, `cancelled`, `output-too-large`, or what {@link errorFromGit} reads
+ *   from git's words when the status is neither 0 nor in `allow`.
+ */
+export async function git(context: Git, args: readonly string[], call: GitCall): Promise<GitAnswer> {
+  const maxOutputBytes = call.maxOutputBytes ?? OUTPUT_BYTES_MAX;
+  const settings = [
+    ...SETTINGS,
+    ...(context.hooks === true ? [] : ['core.hooksPath=/dev/null']),
+    ...(call.config ?? []),
+  ];
+  const assignments = Object.entries(environment(call)).map(([name, value]) => `${name}=${value}`);
+  const words = ['git', '-C', call.at, ...settings.flatMap((setting) => ['-c', setting]), ...args];
+  // `env` unsets first and assigns then, so a call may give its own GIT_INDEX_FILE.
+  const result = await context.run('env', [...WITHOUT_FOREIGN_VARIABLES, ...assignments, ...words], {
+    input: call.input ?? '',
+    timeoutMs: call.timeoutMs,
+    maxOutputBytes,
+    ...(context.signal ? { signal: context.signal } : {}),
+  });
+  return answerOf(result, { call, maxOutputBytes, cancelled: context.signal?.aborted === true });
+}
+
+/** Runs `git` and returns its output without the last newline. */
+export async function gitText(context: Git, args: readonly string[], call: GitCall): Promise<string> {
+  return (await git(context, args, call)).stdout.replace(/\n$/, '');
+}
+
+function environment(call: GitCall): Record<string, string> {
+  return {
+    ...ENVIRONMENT,
+    // A worktree that lost its .git lies inside the clone: git must not take the clone for it.
+    ...(call.searchesUp === true ? {} : { GIT_CEILING_DIRECTORIES: parentOf(call.at) }),
+    ...(call.reads === true ? { GIT_OPTIONAL_LOCKS: '0' } : {}),
+    ...call.env,
+  };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function answerOf(
+  result: RunResult,
+  { call, maxOutputBytes, cancelled }: { call: GitCall; maxOutputBytes: number; cancelled: boolean },
+): GitAnswer {
+  const place = `${call.action} in "${call.at}"`;
+  if (cancelled) throw new GitError('cancelled', `Cannot ${place}: it was cancelled`);
+  // A cut in the middle of a character can shorten the text by up to three bytes.
+  const cut = Buffer.byteLength(result.stdout) >= maxOutputBytes - 3;
+  // Before the deadline is looked at: the part that is wanted was there, however long git would have gone on.
+  if (cut && call.mayCut === true) return { status: 0, stdout: result.stdout, stderr: result.stderr, cut };
+  if (result.timedOut) {
+    throw new GitError(
+      'timed-out',
+      `Cannot ${place}: git did not end within ${call.timeoutMs} ms; look before repeating`,
+    );
+  }
+  if (result.status === 127) {
+    throw new GitError('git-missing', `Cannot ${place}: git was not found on this machine's PATH; install git`);
+  }
+  if (cut) {
+    throw new GitError('output-too-large', `Cannot ${place}: git answered more than ${maxOutputBytes} bytes`);
+  }
+  const status = result.status ?? -1;
+  if (status !== 0 && !(call.allow ?? []).includes(status)) {
+    throw errorFromGit(place, result.stderr || result.stdout || `git ended with ${result.signal ?? status}`);
+  }
+  return { status, stdout: result.stdout, stderr: result.stderr, cut };
+}

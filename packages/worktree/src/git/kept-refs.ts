@@ -1,0 +1,63 @@
+/** Which hidden refs keep work, and how are they made and dropped? */
+import { type Git, git, gitText } from './git.ts';
+import { GitError } from './git-error.ts';
+import { quote } from '../names.ts';
+import { changedPaths, commitOf, reading, writing } from './revisions.ts';
+
+/** One commit that Drover keeps on a ref. */
+export interface Kept {
+  readonly id: string;
+  readonly ref: string;
+  readonly commit: string;
+  /** The subject of its message. */
+  readonly reason: string;
+  /** Epoch milliseconds. */
+  readonly savedAt: number;
+}
+
+/** Creates a ref that must not exist yet, or finds it with the same tree. Never overwrites. */
+export async function createRef(
+  context: Git,
+  at: string,
+  { ref, commit }: { readonly ref: string; readonly commit: string },
+): Promise<void> {
+  const args = ['update-ref', '--create-reflog', ref, commit, '0'.repeat(commit.length)];
+  const { status, stderr } = await git(context, args, { ...writing(at, `make ${ref}`), allow: [1, 128] });
+  if (status === 0) return;
+  const existing = await commitOf(context, at, ref);
+  if (existing === undefined) throw new GitError('failed', `Cannot make ${quote(ref)} in "${at}": ${stderr.trim()}`);
+  const sameParent = (await firstParent(context, at, existing)) === (await firstParent(context, at, commit));
+  if (!sameParent || (await changedPaths(context, at, [existing, commit])).length > 0) {
+    throw new GitError('id-taken', `${quote(ref)} in "${at}" already keeps other work: use another id`);
+  }
+}
+
+/** The first parent of a commit: for a save, the HEAD it was made at. @throws {GitError} */
+export async function firstParent(context: Git, at: string, commit: string): Promise<string> {
+  return gitText(context, ['rev-parse', '--verify', `${commit}^1`], reading(at, 'read what was saved'));
+}
+
+/** The refs under a prefix that hold commits written by Drover, newest first. */
+export async function listKept(context: Git, at: string, prefix: string): Promise<Kept[]> {
+  const format = '--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)';
+  const text = await gitText(context, ['for-each-ref', format, `${prefix}/`], reading(at, `list ${prefix}`));
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const [ref = '', commit = '', seconds = '0', reason = ''] = line.split('\0');
+      return { id: ref.slice(ref.lastIndexOf('/') + 1), ref, commit, reason, savedAt: Number(seconds) * 1000 };
+    })
+    .sort((a, b) => b.savedAt - a.savedAt || (a.id < b.id ? 1 : -1));
+}
+
+/** Deletes refs in one step, each only if it still holds the commit that was read. @throws {GitError} */
+export async function deleteRefs(
+  context: Git,
+  at: string,
+  refs: readonly { readonly ref: string; readonly commit: string }[],
+): Promise<void> {
+  if (refs.length === 0) return;
+  const input = refs.map(({ ref, commit }) => `delete ${ref}\0${commit}\0`).join('');
+  await git(context, ['update-ref', '--stdin', '-z'], { ...writing(at, 'delete refs'), input });
+}

@@ -1,0 +1,79 @@
+/** Which commit is this, and does one commit contain another? */
+import { DEADLINES_MS, type Git, git, gitText } from './git.ts';
+import { safeRevision } from '../names.ts';
+
+/** The commit a name stands for, or undefined when there is none. @throws {GitError} */
+export async function commitOf(context: Git, at: string, revision: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', `${safeRevision(revision)}^{commit}`];
+  const { status, stdout } = await git(context, args, { ...reading(at, `find ${revision}`), allow: [1, 128] });
+  if (status === 128) await gitText(context, ['rev-parse', '--git-dir'], reading(at, `find ${revision}`));
+  return status === 0 ? stdout.trim() : undefined;
+}
+
+/** Whether `ancestor` is `descendant` or lies in its history. A commit that is not there is in no history. */
+export async function isAncestor(
+  context: Git,
+  at: string,
+  { ancestor, descendant }: { ancestor: string; descendant: string },
+): Promise<boolean> {
+  if ((await commitOf(context, at, ancestor)) === undefined) return false;
+  const args = ['merge-base', '--is-ancestor', safeRevision(ancestor), safeRevision(descendant)];
+  return (await git(context, args, { ...reading(at, `compare ${ancestor}`), allow: [1] })).status === 0;
+}
+
+/** How many commits HEAD (or `tip`) has that base has not, and the other way round. */
+export async function aheadBehind(
+  context: Git,
+  at: string,
+  { base, tip = 'HEAD' }: { base: string; tip?: string },
+): Promise<{ ahead: number; behind: number }> {
+  const args = ['rev-list', '--left-right', '--count', `${safeRevision(base)}...${safeRevision(tip)}`, '--'];
+  const [behind, ahead] = (await gitText(context, args, reading(at, `compare ${tip} with ${base}`))).split('\t');
+  return { ahead: Number(ahead), behind: Number(behind) };
+}
+
+/** Paths that differ between two trees or commits. */
+export async function changedPaths(context: Git, at: string, [from, to]: readonly [string, string]): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', from, to];
+  const { stdout } = await git(context, args, reading(at, 'compare two trees'));
+  return stdout.split('\0').filter((path) => path !== '');
+}
+
+/** Paths that the second tree has and the first has not. */
+export async function addedPaths(context: Git, at: string, [from, to]: readonly [string, string]): Promise<string[]> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--name-only', '--diff-filter=A', from, to];
+  const { stdout } = await git(context, args, reading(at, 'compare two trees'));
+  return stdout.split('\0').filter((path) => path !== '');
+}
+
+/**
+ * A file as a commit has it, whatever replacement refs say; undefined when the commit has no such file.
+ *
+ * @throws {GitError} `output-too-large` when it is larger than `maxBytes`; `unknown-revision`.
+ */
+export async function readFileAt(
+  context: Git,
+  { at, commit, path, maxBytes }: { at: string; commit: string; path: string; maxBytes: number },
+): Promise<string | undefined> {
+  const call = { ...reading(at, `read ${path} of ${commit}`), env: { GIT_NO_REPLACE_OBJECTS: '1' } };
+  const entry = await gitText(context, ['ls-tree', '-z', '--full-tree', safeRevision(commit), '--', path], call);
+  const [, type, object] = /^\d+ (\w+) ([0-9a-f]+)\t/u.exec(entry) ?? [];
+  if (object === undefined || type !== 'blob') return undefined;
+  return (await git(context, ['cat-file', 'blob', object], { ...call, maxOutputBytes: maxBytes })).stdout;
+}
+
+/** Absolute paths under the git directory of a worktree, as git itself resolves them. */
+export async function gitPaths(context: Git, at: string, names: readonly string[]): Promise<readonly string[]> {
+  const args = ['rev-parse', '--path-format=absolute', ...names.flatMap((name) => ['--git-path', name])];
+  return (await gitText(context, args, reading(at, 'find the git directory'))).split('\n');
+}
+
+/** Options of a call that only reads. */
+export function reading(at: string, action: string): { at: string; action: string; timeoutMs: number; reads: true } {
+  return { at, action, timeoutMs: DEADLINES_MS.read, reads: true };
+}
+
+/** Options of a call that changes refs, objects or the index. */
+export function writing(at: string, action: string): { at: string; action: string; timeoutMs: number } {
+  return { at, action, timeoutMs: DEADLINES_MS.write };
+}

@@ -1,0 +1,113 @@
+/** Is this directory a repository that Drover can work from, and is git new enough? */
+import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { safeDirectory, safeRevision } from '../names.ts';
+import { commitOf, reading } from '../git/revisions.ts';
+import { type FileChange, type Status, readStatus } from '../git/status.ts';
+
+/**
+ * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
+ * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
+ */
+export const GIT_VERSION_MIN: readonly [number, number] = [2, 34];
+
+/** What {@link checkSource} found. Every case but `ok` is something a person must put right first. */
+export type SourceCheck =
+  | { readonly kind: 'ok'; readonly root: string; readonly defaultBranch: string; readonly head: string }
+  | { readonly kind: 'missing' | 'not-a-repository' | 'bare' | 'no-commits' | 'detached'; readonly message: string }
+  | { readonly kind: 'no-such-branch'; readonly branch: string; readonly message: string }
+  | { readonly kind: 'dirty'; readonly files: readonly FileChange[]; readonly message: string };
+
+/** The version of git, such as `2.39.5`. @throws {GitError} `git-missing`, `git-too-old`. */
+export async function gitVersion(context: Git): Promise<string> {
+  const answer = await gitText(context, ['--version'], {
+    at: '/',
+    action: 'read the version',
+    timeoutMs: DEADLINES_MS.read,
+  });
+  const [version = '', major = '0', minor = '0'] = /(\d+)\.(\d+)[.\d]*/.exec(answer) ?? [];
+  if (isOlder([Number(major), Number(minor)])) {
+    const wanted = GIT_VERSION_MIN.join('.');
+    throw new GitError('git-too-old', `This machine has git "${answer}"; Drover needs ${wanted} or newer: update git`);
+  }
+  return version;
+}
+
+function isOlder([major, minor]: readonly [number, number]): boolean {
+  const [majorMin, minorMin] = GIT_VERSION_MIN;
+  return major < majorMin || (major === majorMin && minor < minorMin);
+}
+
+/**
+ * Checks a source repository. The default branch is the one given, else the one checked out. Untracked files do
+ * not make it dirty; changed tracked files do, when the default branch is the one checked out.
+ *
+ * @throws {GitError} `bad-name`, `unsafe-owner`, `timed-out`, …
+ */
+export async function checkSource(
+  context: Git,
+  path: string,
+  { defaultBranch }: { readonly defaultBranch?: string } = {},
+): Promise<SourceCheck> {
+  if ((await context.files.stat(safeDirectory(path))) === undefined) {
+    return { kind: 'missing', message: `"${path}" does not exist: give the directory of a git repository` };
+  }
+  const place = await whereIs(context, path);
+  if (place.kind !== 'root') return place;
+  const status = await readStatus(context, place.root, 'no');
+  return judge(context, { root: place.root, status, wanted: defaultBranch });
+}
+
+type Place =
+  | { readonly kind: 'root'; readonly root: string }
+  | { readonly kind: 'bare' | 'not-a-repository'; readonly message: string };
+
+async function whereIs(context: Git, path: string): Promise<Place> {
+  const call = { ...reading(path, 'look for a git repository'), searchesUp: true };
+  try {
+    const [bare, insideGitDir] = (
+      await gitText(context, ['rev-parse', '--is-bare-repository', '--is-inside-git-dir'], call)
+    ).split('\n');
+    if (bare === 'true') {
+      return { kind: 'bare', message: `"${path}" is a bare repository: give one with a working tree` };
+    }
+    if (insideGitDir === 'true') {
+      return { kind: 'not-a-repository', message: `"${path}" is a git directory: give the working tree above it` };
+    }
+    return { kind: 'root', root: await gitText(context, ['rev-parse', '--show-toplevel'], call) };
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== 'not-a-repository') throw error;
+    return {
+      kind: 'not-a-repository',
+      message: `"${path}" is not a git repository: run "git init" and commit there first`,
+    };
+  }
+}
+
+async function judge(
+  context: Git,
+  { root, status, wanted }: { root: string; status: Status; wanted: string | undefined },
+): Promise<SourceCheck> {
+  if (status.head === undefined) {
+    return { kind: 'no-commits', message: `"${root}" has no commits: make a first commit there` };
+  }
+  const branch = wanted ?? status.branch;
+  if (branch === undefined) {
+    return { kind: 'detached', message: `HEAD of "${root}" is detached: check out the default branch, or name it` };
+  }
+  const head = await commitOf(context, root, `refs/heads/${safeRevision(branch)}`);
+  if (head === undefined) {
+    return { kind: 'no-such-branch', branch, message: `"${root}" has no branch "${branch}": name one that exists` };
+  }
+  if (status.branch === branch && status.changes.length > 0) {
+    const message = `"${root}" has uncommitted changes on "${branch}" (${status.changes.length} files): commit or stash them`;
+    return { kind: 'dirty', files: status.changes, message };
+  }
+  return { kind: 'ok', root, defaultBranch: branch, head };
+}
+
+/** Whether a setting has a value anywhere git looks. */
+export async function hasSetting(context: Git, at: string, name: string): Promise<boolean> {
+  const { status } = await git(context, ['config', '--get', name], { ...reading(at, `read ${name}`), allow: [1] });
+  return status === 0;
+}

@@ -1,0 +1,127 @@
+/** What does a worker read when its rebase stops on conflicts? Pure. */
+import type { ConflictRegion } from './conflict-regions.ts';
+import type { ConflictFile, ConflictType, Conflicts } from './conflicts.ts';
+import { quote } from '../names.ts';
+
+/** Characters of regions shown of one file, so that one bad file leaves room for the others. */
+export const REGION_CHARS_PER_FILE = 6_000;
+/** Characters of regions shown in all: some 600 lines, and a prompt far below what a pane takes at once. */
+export const REGION_CHARS_IN_ALL = 24_000;
+/** Files named in the list; a rebase with more needs a person anyway. */
+export const FILES_LISTED_MAX = 60;
+
+/** What the prompt is made from. */
+export interface ConflictPromptInput {
+  readonly defaultBranch: string;
+  readonly branch: string;
+  readonly conflicts: Conflicts;
+  /** The project's validation commands, to be run before the work is called ready. */
+  readonly validate: readonly string[];
+}
+
+/** The prompt in three layers: why, which files, the regions; then the exact steps. */
+export function conflictPrompt(input: ConflictPromptInput): string {
+  return [why(input), files(input.conflicts.files), regions(input), steps(input)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function why({ defaultBranch, branch, conflicts }: ConflictPromptInput): string {
+  const { progress, subject } = conflicts;
+  return [
+    `The default branch ${quote(defaultBranch)} has moved on. Your branch ${quote(branch)} is being rebased onto it, and`,
+    `git stopped at commit ${progress.step} of ${progress.of}, ${quote(subject)}, because it does not apply cleanly.`,
+    `Goal: every conflict resolved so that BOTH changes keep their purpose, and the rebase finished.`,
+  ].join('\n');
+}
+
+function files(list: readonly ConflictFile[]): string {
+  const lines = list.slice(0, FILES_LISTED_MAX).map((file) => `- ${quote(file.path)}: ${describe(file)}`);
+  const more = list.length - FILES_LISTED_MAX;
+  if (more > 0) lines.push(`- and ${more} more: see "git status"`);
+  return [`Conflicted files (${list.length}):`, ...lines].join('\n');
+}
+
+function describe(file: ConflictFile): string {
+  const count = file.regionCount === 1 ? '1 region' : `${file.regionCount} regions`;
+  return file.regionCount > 0 ? `${file.type.kind}, ${count}` : `${file.type.kind}: ${advice(file.type)}`;
+}
+
+function advice(type: ConflictType): string {
+  switch (type.kind) {
+    case 'modify-delete':
+      return type.deletedBy === 'worker'
+        ? 'you deleted it, the default branch changed it; decide with "git add" or "git rm"'
+        : 'the default branch deleted it, you changed it; decide with "git add" or "git rm"';
+    case 'binary':
+      return 'no text to merge; choose one with "git checkout --ours" (default branch) or "--theirs" (yours)';
+    case 'submodule':
+      return 'both sides moved the submodule; choose its commit, then "git add"';
+    case 'mode':
+      return 'the sides differ in file type or mode; choose one, then "git add"';
+    case 'rename-rename':
+      return 'both sides renamed it differently; keep one name, "git rm" the others';
+    case 'file-directory':
+      return 'a file and a directory or rename meet here; move one, then "git add" or "git rm"';
+    case 'content':
+    case 'add-add':
+      return 'no markers left; check it, then "git add"';
+    default:
+      return type satisfies never;
+  }
+}
+
+function regions({ defaultBranch, conflicts }: ConflictPromptInput): string {
+  const parts: string[] = [];
+  let left = REGION_CHARS_IN_ALL;
+  let omitted = 0;
+  for (const file of conflicts.files) {
+    const limit = Math.min(left, REGION_CHARS_PER_FILE);
+    const shown = fitting(
+      file.regions.map((region) => show(file.path, region, defaultBranch)),
+      limit,
+    );
+    parts.push(...shown);
+    left -= shown.join('').length;
+    omitted += file.regionCount - shown.length;
+  }
+  if (omitted > 0) parts.push(`(${omitted} regions are not shown here; find them by their markers in the files.)`);
+  return parts.join('\n\n');
+}
+
+function fitting(texts: readonly string[], limit: number): string[] {
+  let used = 0;
+  return texts.filter((text) => {
+    used += text.length;
+    return used <= limit;
+  });
+}
+
+function show(path: string, region: ConflictRegion, defaultBranch: string): string {
+  const ancestor = region.ancestor ? [`||||||| before both changes`, ...region.ancestor] : [];
+  return [
+    `${quote(path)}, line ${region.line}:`,
+    ...region.before,
+    `<<<<<<< default branch ${quote(defaultBranch)} (git calls it "ours")`,
+    ...region.defaultSide,
+    ...ancestor,
+    '=======',
+    ...region.workerSide,
+    `>>>>>>> your commit (git calls it "theirs")`,
+    ...region.after,
+  ].join('\n');
+}
+
+function steps({ validate }: ConflictPromptInput): string {
+  const lines = [
+    'Edit each file so that it is right and no marker is left.',
+    'Run "git add" (or "git rm") on each.',
+    'Run "GIT_EDITOR=true git rebase --continue". If it stops again, do the same for the next commit.',
+    ...(validate.length > 0
+      ? [`Run the project's checks and mend what fails: ${validate.map(quote).join(', ')}.`]
+      : []),
+    'Do not use "git rebase --skip" or "--abort", do not push, do not start over on another branch.',
+    'If you cannot decide, leave the rebase as it is and say what you need to know.',
+  ];
+  return ['Steps:', ...lines.map((line, index) => `${index + 1}. ${line}`)].join('\n');
+}

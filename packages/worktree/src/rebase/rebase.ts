@@ -1,0 +1,97 @@
+/** How is a worker's branch put on top of a newer default branch, and how is an attempt given up? */
+import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+import { errorFromGit } from '../git/git-error.ts';
+import { type RebaseProgress, existingCommit, rebaseProgress } from '../worktrees/facts.ts';
+import { operationInProgress } from './operation.ts';
+import { isAncestor } from '../git/revisions.ts';
+import { type SetAsideOutcome, setAside } from '../checkpoint/set-aside.ts';
+import { type FileChange, readStatus } from '../git/status.ts';
+
+/** What {@link rebaseOnto} did. */
+export type RebaseOutcome =
+  | { readonly kind: 'up-to-date'; readonly head: string; readonly onto: string }
+  | { readonly kind: 'rebased'; readonly head: string; readonly onto: string }
+  /** Stopped at a commit that does not apply. Read the files with `readConflicts`. */
+  | { readonly kind: 'conflict'; readonly progress: RebaseProgress; readonly paths: readonly string[] }
+  /** A rebase had begun before and stands without conflicts: an agent resolves it, or a git was killed. */
+  | { readonly kind: 'interrupted'; readonly progress: RebaseProgress }
+  | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
+
+/** Commits whose conflicts rerere may settle in one call before something must be wrong. */
+const CONTINUES_MAX = 200;
+
+const CALL = { action: 'rebase', timeoutMs: DEADLINES_MS.checkout } as const;
+
+/**
+ * Rebases the branch that is checked out. A conflict is left standing for the worker; one whose resolution git
+ * has recorded (rerere) is settled. Repeated while a rebase stands, it reports that one and starts none.
+ *
+ * @throws {GitError}
+ */
+export async function rebaseOnto(
+  context: Git,
+  { worktree: at, onto: revision }: { readonly worktree: string; readonly onto: string },
+): Promise<RebaseOutcome> {
+  const standing = await standingRebase(context, at);
+  if (standing) return standing;
+  await forgetRemains(context, at);
+  const status = await readStatus(context, at);
+  if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
+  const onto = await existingCommit(context, at, revision);
+  if (await isAncestor(context, at, { ancestor: onto, descendant: 'HEAD' })) {
+    return { kind: 'up-to-date', head: await existingCommit(context, at, 'HEAD'), onto };
+  }
+  return attempt(context, at, { onto });
+}
+
+/**
+ * A rebase that ended before it moved anything, such as on a full disk, leaves a directory for which git begins no other one.
+ * HEAD, index and files stay as they are.
+ */
+async function forgetRemains(context: Git, at: string): Promise<void> {
+  if ((await operationInProgress(context, at))?.kind !== 'rebase') return;
+  await git(context, ['rebase', '--quit'], { ...CALL, at, action: 'forget a rebase that never began' });
+}
+
+async function attempt(context: Git, at: string, { onto }: { onto: string }): Promise<RebaseOutcome> {
+  const options = ['--merge', '--no-autostash', '--no-autosquash', '--empty=drop', '--no-verify', '--quiet'];
+  const flags = context.hooks === true ? options.filter((option) => option !== '--no-verify') : options;
+  let answer = await git(context, ['rebase', ...flags, onto], { ...CALL, at, allow: [1, 128] });
+  for (let count = 0; answer.status !== 0 && count < CONTINUES_MAX; count += 1) {
+    const standing = await standingRebase(context, at);
+    if (standing === undefined) throw errorFromGit(`rebase in "${at}" onto ${onto}`, answer.stderr || answer.stdout);
+    if (standing.kind === 'conflict') return standing;
+    answer = await git(context, ['rebase', '--continue'], { ...CALL, at, allow: [1, 128] });
+  }
+  if (answer.status !== 0) throw errorFromGit(`rebase in "${at}" onto ${onto}`, answer.stderr || answer.stdout);
+  return { kind: 'rebased', head: await existingCommit(context, at, 'HEAD'), onto };
+}
+
+async function standingRebase(
+  context: Git,
+  at: string,
+): Promise<Extract<RebaseOutcome, { kind: 'conflict' | 'interrupted' }> | undefined> {
+  const status = await readStatus(context, at, 'no');
+  const progress = await rebaseProgress(context, at, status);
+  if (progress === undefined) return undefined;
+  if (status.unmerged.length === 0) return { kind: 'interrupted', progress };
+  return { kind: 'conflict', progress, paths: status.unmerged.map((entry) => entry.path) };
+}
+
+/** What {@link abortRebase} did. `saved` is the half-resolved state, unless there was nothing to save. */
+export type AbortOutcome =
+  | { readonly kind: 'no-rebase'; readonly head: string }
+  | { readonly kind: 'aborted'; readonly head: string; readonly saved: SetAsideOutcome };
+
+/** Gives a rebase up: saves the half-resolved state on a checkpoint ref, then puts the branch back. @throws {GitError} */
+export async function abortRebase(
+  context: Git,
+  request: { readonly worktree: string; readonly worker: string; readonly id: string; readonly now: number },
+): Promise<AbortOutcome> {
+  const at = request.worktree;
+  const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
+  if (progress === undefined) return { kind: 'no-rebase', head: await existingCommit(context, at, 'HEAD') };
+  const saved = await setAside(context, request);
+  await git(context, ['rebase', '--abort'], { ...CALL, at, action: 'give up the rebase' });
+  return { kind: 'aborted', head: await existingCommit(context, at, 'HEAD'), saved };
+}

@@ -1,0 +1,56 @@
+/** Is a file that git takes for binary one, or a text with a zero byte in it, which would hide it from a reviewer? */
+import { type Git, type GitCall, git } from '../git/git.ts';
+
+/** Bytes of a file at most that is looked into, and how many files are: what is larger or beyond is binary. */
+const LOOKED_BYTES_MAX = 4 * 1024 * 1024;
+const LOOKED_FILES_MAX = 100;
+/** One in so many characters of a text may be none: machine code and compressed data have more, by far. */
+const TEXT_PER_ODD = 3;
+// oxlint-disable-next-line no-control-regex -- they are what texts do not hold
+const ODD = /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g;
+
+/** Two states of a file by their objects; null where there is none. */
+export interface BlobPair {
+  readonly ids: readonly [before: string | null, after: string | null];
+}
+
+/** The sizes of objects in bytes, by id. @throws {GitError} */
+export async function sizesOf(
+  context: Git,
+  call: GitCall,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ids.length === 0) return new Map();
+  const input = ids.map((id) => `${id}\n`).join('');
+  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname) %(objectsize)'], { ...call, input });
+  return new Map(
+    stdout.split('\n').map((line) => {
+      const [id = '', size] = line.split(' ');
+      return [id, Number(size)];
+    }),
+  );
+}
+
+/** Those of the pairs in which whatever is there reads as text. @throws {GitError} */
+export async function textsAmong<Pair extends BlobPair>(
+  context: Git,
+  call: GitCall,
+  { pairs, sizes }: { readonly pairs: readonly Pair[]; readonly sizes: ReadonlyMap<string, number> },
+): Promise<readonly Pair[]> {
+  const isSmall = (id: string | null): boolean => id === null || (sizes.get(id) ?? Infinity) <= LOOKED_BYTES_MAX;
+  const small = pairs.filter(({ ids }) => ids.every(isSmall)).slice(0, LOOKED_FILES_MAX);
+  const texts: Pair[] = [];
+  for (const pair of small) {
+    const ids = pair.ids.filter((id) => id !== null);
+    const areText = [];
+    for (const id of ids) areText.push(await readsAsText(context, call, id));
+    if (areText.every(Boolean)) texts.push(pair);
+  }
+  return texts;
+}
+
+async function readsAsText(context: Git, call: GitCall, id: string): Promise<boolean> {
+  const limits = { maxOutputBytes: LOOKED_BYTES_MAX + 4, mayCut: true };
+  const { stdout } = await git(context, ['cat-file', 'blob', id], { ...call, ...limits });
+  return (stdout.match(ODD)?.length ?? 0) * TEXT_PER_ODD <= stdout.length;
+}

@@ -1,0 +1,195 @@
+/** What did a worker do since the default branch? Diff, statistics and commits for a reviewer, whatever the repository says. */
+import { sizesOf, textsAmong } from './binary-files.ts';
+import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
+import { type ObjectView, openObjectView } from './object-view.ts';
+
+/** A worktree, the branch its work is compared with, and the work: HEAD unless it is named by its commit. */
+export interface ReviewRange {
+  readonly path: string;
+  readonly base: string;
+  readonly head?: string;
+}
+
+/** The change of one file. Lines are undefined for binary files. */
+export interface FileStat {
+  readonly path: string;
+  /** The old name of a renamed file. */
+  readonly from: string | undefined;
+  readonly added: number | undefined;
+  readonly deleted: number | undefined;
+}
+
+/** The change of one file with what it is. */
+export interface ReviewedFile extends FileStat {
+  /** Git's modes: `100755` is executable, `120000` a symbolic link, `160000` a submodule, `000000` nothing. */
+  readonly modes: readonly [before: string, after: string];
+  /** Of binary files. */
+  readonly bytes: readonly [before: number, after: number] | undefined;
+}
+
+/** One commit ahead of the default branch. */
+export interface CommitFacts {
+  readonly commit: string;
+  readonly subject: string;
+  readonly author: { readonly name: string; readonly email: string };
+  /** Epoch milliseconds. */
+  readonly committedAt: number;
+}
+
+/** Bytes of a diff shown to a reviewer: some 15,000 lines, more than anybody reads in one go. */
+export const DIFF_BYTES_MAX = 1024 * 1024;
+/** Commits listed for a review. */
+export const COMMITS_LISTED_MAX = 200;
+
+const PLAIN_DIFF = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--no-color',
+  '--find-renames',
+  '--submodule=short',
+  '--ignore-submodules=none',
+];
+
+/** The committed change since the branches parted, as a unified diff. `cut` when it was longer than `maxBytes`. */
+export async function diff(
+  context: Git,
+  { maxBytes = DIFF_BYTES_MAX, ...range }: ReviewRange & { readonly maxBytes?: number },
+): Promise<{ readonly text: string; readonly cut: boolean }> {
+  await using shown = await openReview(context, range);
+  const args = ['diff', ...PLAIN_DIFF, '--src-prefix=a/', '--dst-prefix=b/', shown.range, '--'];
+  const answer = await git(shown.git, args, {
+    ...shown.call('read the diff'),
+    maxOutputBytes: maxBytes,
+    mayCut: true,
+  });
+  return { text: withSizes(answer.stdout, shown.changes), cut: answer.cut };
+}
+
+/** The changed files of {@link diff} with their numbers of lines. */
+export async function stat(context: Git, range: ReviewRange): Promise<ReviewedFile[]> {
+  await using shown = await openReview(context, range);
+  return shown.changes.map(({ path, from, added, deleted, modes, bytes }) => {
+    return { path, from, added, deleted, modes, bytes };
+  });
+}
+
+/** The commits ahead of the default branch, newest first, at most {@link COMMITS_LISTED_MAX}. */
+export async function commits(context: Git, range: ReviewRange): Promise<CommitFacts[]> {
+  await using view = await viewOf(context, range);
+  const format = '--format=%H%x00%an%x00%ae%x00%ct%x00%s%x00';
+  const args = ['log', format, `--max-count=${COMMITS_LISTED_MAX}`, view.commits.join('..'), '--'];
+  const { stdout } = await git(view.git, args, callOf(view, 'list the commits'));
+  const fields = stdout.split('\0');
+  const list: CommitFacts[] = [];
+  for (let index = 0; index + 4 < fields.length; index += 5) {
+    const [commit = '', name = '', email = '', seconds = '0', subject = ''] = fields.slice(index, index + 5);
+    list.push({ commit: commit.trim(), subject, author: { name, email }, committedAt: Number(seconds) * 1000 });
+  }
+  return list;
+}
+
+/** One file of a change; its objects are null where there is none. */
+interface Change extends ReviewedFile {
+  readonly ids: readonly [before: string | null, after: string | null];
+}
+
+/** The change, in a view of its objects in which text is text. */
+interface OpenReview extends AsyncDisposable {
+  /** What looks at it. */
+  readonly git: Git;
+  /** The two commits, for git. */
+  readonly range: string;
+  readonly changes: readonly Change[];
+  call(action: string): GitCall;
+}
+
+async function openReview(context: Git, asked: ReviewRange): Promise<OpenReview> {
+  const view = await viewOf(context, asked);
+  try {
+    const call = (action: string): GitCall => callOf(view, action);
+    const range = view.commits.join('...');
+    const read = (): Promise<Change[]> => changesOf(view.git, range, call('count the changes'));
+    const first = await read();
+    const opaque = first.filter(isOpaque);
+    const ids = opaque.flatMap((change) => change.ids.filter((id) => id !== null));
+    const sizes = await sizesOf(view.git, call('read sizes'), ids);
+    const texts = await textsAmong(view.git, call('look into files'), { pairs: opaque, sizes });
+    if (texts.length > 0) await view.treatAsText(texts.flatMap(({ path, from = path }) => [from, path]));
+    const changes = (texts.length > 0 ? await read() : first).map((change) => {
+      const [before, after] = change.ids.map((id) => (id === null ? 0 : (sizes.get(id) ?? 0)));
+      return isOpaque(change) ? { ...change, bytes: [before ?? 0, after ?? 0] as const } : change;
+    });
+    return { git: view.git, range, changes, call, [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() };
+  } catch (error) {
+    await view[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+function viewOf(context: Git, { path, base, head = 'HEAD' }: ReviewRange): Promise<ObjectView> {
+  return openObjectView(context, path, [base, head]);
+}
+
+/** Git prints nothing of it but that it differs. */
+function isOpaque({ added, ids: [before, after] }: Change): boolean {
+  return added === undefined && before !== after;
+}
+
+function callOf({ call }: ObjectView, action: string): GitCall {
+  return { ...call, action, timeoutMs: DEADLINES_MS.write };
+}
+
+async function changesOf(context: Git, range: string, call: GitCall): Promise<Change[]> {
+  const args = ['diff', ...PLAIN_DIFF, '--raw', '--no-abbrev', '--numstat', '-z', range, '--'];
+  const { stdout } = await git(context, args, call);
+  const records = stdout.split('\0');
+  const heads: Pick<Change, 'modes' | 'ids'>[] = [];
+  let index = 0;
+  // `:MODE MODE ID ID STATUS`, then one name, or two where it is a rename or a copy.
+  for (; (records[index] ?? '').startsWith(':'); index += 2) {
+    const [before = '', after = '', one = '', other = '', status = ''] = (records[index] ?? '').slice(1).split(' ');
+    if (/^[RC]/.test(status)) index += 1;
+    heads.push({ modes: [before, after], ids: [idOf(one), idOf(other)] });
+  }
+  const stats = parseNumstat(records.slice(index).join('\0'));
+  return stats.map((file, at) => ({ ...file, ...(heads[at] ?? NOTHING), bytes: undefined }));
+}
+
+const NOTHING = { modes: ['000000', '000000'], ids: [null, null] } as const;
+
+function idOf(id: string): string | null {
+  return /^0+$/.test(id) ? null : id;
+}
+
+/** Git's line about a binary file, with its sizes. No line of a file's own begins like that: each has a sign in front. */
+function withSizes(text: string, changes: readonly Change[]): string {
+  const binaries = changes.filter(({ bytes }) => bytes !== undefined).values();
+  const lines = text.split('\n').map((line) => {
+    if (!line.startsWith('Binary files ') || !line.endsWith(' differ')) return line;
+    const [before, after] = binaries.next().value?.bytes ?? [];
+    return after === undefined ? line : `${line} (${before} → ${after} bytes)`;
+  });
+  return lines.join('\n');
+}
+
+/** Parses `--numstat -z`: a renamed file has an empty name followed by the old and the new one. Pure. */
+export function parseNumstat(text: string): FileStat[] {
+  const records = text.split('\0');
+  const stats: FileStat[] = [];
+  for (let index = 0; index < records.length; index += 1) {
+    const [added, deleted, ...name] = (records[index] ?? '').split('\t');
+    if (added === undefined || deleted === undefined) continue;
+    const counts = { added: count(added), deleted: count(deleted) };
+    const path = name.join('\t');
+    if (path !== '') stats.push({ path, from: undefined, ...counts });
+    else {
+      stats.push({ path: records[index + 2] ?? '', from: records[index + 1], ...counts });
+      index += 2;
+    }
+  }
+  return stats;
+}
+
+function count(text: string): number | undefined {
+  return text === '-' ? undefined : Number(text);
+}

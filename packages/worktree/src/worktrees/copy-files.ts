@@ -1,0 +1,94 @@
+/** Which ignored files does a build need that no commit carries, and how do they reach a worktree? */
+import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+
+/** One copied file. */
+export interface CopiedFile {
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+/** Why a file was not copied. */
+export interface RefusedFile {
+  readonly path: string;
+  readonly reason: 'symlink' | 'not-a-file' | 'behind-a-symlink' | 'too-large';
+}
+
+/** What {@link copyFiles} did. A pattern that matched nothing is told, because it is often a slip. */
+export interface CopyReport {
+  readonly copied: readonly CopiedFile[];
+  readonly refused: readonly RefusedFile[];
+  readonly unmatched: readonly string[];
+}
+
+/** Bytes of one copied file: configuration and fixtures, not build caches or data sets. */
+export const COPY_FILE_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Copies ignored files of the source into the worktree, over older copies. The globs are git's own (`*`, `**`,
+ * `?`, `[…]`) and match only files that git ignores, so tracked files cannot be overwritten and nothing outside
+ * the repository can be named. Symbolic links are refused on both sides.
+ *
+ * @throws {GitError}
+ */
+export async function copyFiles(
+  context: Git,
+  {
+    source,
+    worktree,
+    patterns,
+  }: { readonly source: string; readonly worktree: string; readonly patterns: readonly string[] },
+): Promise<CopyReport> {
+  const copied = new Map<string, CopiedFile>();
+  const refused = new Map<string, RefusedFile>();
+  const unmatched: string[] = [];
+  for (const pattern of patterns) {
+    const paths = await ignoredFiles(context, source, pattern);
+    if (paths.length === 0) unmatched.push(pattern);
+    for (const path of paths) {
+      if (copied.has(path) || refused.has(path)) continue;
+      const result = await copyOne(context, { source, worktree, path });
+      if ('reason' in result) refused.set(path, result);
+      else copied.set(path, result);
+    }
+  }
+  return { copied: [...copied.values()], refused: [...refused.values()], unmatched };
+}
+
+async function ignoredFiles(context: Git, source: string, pattern: string): Promise<string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--', `:(glob,top)${pattern}`];
+  const action = `find the files that match "${pattern}"`;
+  const { stdout } = await git(context, args, {
+    at: source,
+    action,
+    timeoutMs: DEADLINES_MS.write,
+    reads: true,
+  });
+  return stdout.split('\0').filter((path) => path !== '' && !path.startsWith('.worktrees/'));
+}
+
+async function copyOne(
+  context: Git,
+  { source, worktree, path }: { source: string; worktree: string; path: string },
+): Promise<CopiedFile | RefusedFile> {
+  const facts = await context.files.stat(`${source}/${path}`);
+  if (facts?.kind === 'symlink') return { path, reason: 'symlink' };
+  if (facts?.kind !== 'file') return { path, reason: 'not-a-file' };
+  if (facts.sizeBytes > COPY_FILE_BYTES_MAX) return { path, reason: 'too-large' };
+  if (await leadsThroughSymlink(context, { root: worktree, path })) return { path, reason: 'behind-a-symlink' };
+  const target = `${worktree}/${path}`;
+  await context.files.mkdir(target.slice(0, target.lastIndexOf('/')));
+  await context.files.copy(`${source}/${path}`, target);
+  return { path, sizeBytes: facts.sizeBytes };
+}
+
+/** Whether the target or a directory above it, inside the worktree, is a link that could lead outside. */
+async function leadsThroughSymlink(context: Git, { root, path }: { root: string; path: string }): Promise<boolean> {
+  let place = root;
+  for (const part of path.split('/')) {
+    place = `${place}/${part}`;
+    const facts = await context.files.stat(place);
+    if (facts === undefined) return false;
+    if (facts.kind === 'symlink') return true;
+  }
+  return false;
+}

@@ -1,0 +1,138 @@
+/** How does a worktree get ready for a new task, with nothing in it lost? */
+import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
+import { createRef, firstParent } from '../git/kept-refs.ts';
+import { type CopyReport, copyFiles } from './copy-files.ts';
+import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+import { type LfsOutcome, pullLfs } from '../project/lfs.ts';
+import { rebaseProgress } from './facts.ts';
+import { checkpointRef } from '../names.ts';
+import { retryLocked } from '../git/retry-locked.ts';
+import { aheadBehind, changedPaths, commitOf } from '../git/revisions.ts';
+import { writeKeptCommit } from '../checkpoint/snapshot.ts';
+import { type SetAsideOutcome, saveUnderFreeId, savesOf, setAside } from '../checkpoint/set-aside.ts';
+import { type FileChange, readStatus } from '../git/status.ts';
+
+/** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
+export interface PrepareRequest {
+  readonly worktree: string;
+  readonly worker: string;
+  readonly branch: string;
+  readonly source: string;
+  readonly defaultBranch: string;
+  /** Globs of ignored files in the source that a build needs. */
+  readonly copyFiles: readonly string[];
+  /** Commits that are not in the default branch: `refuse` to go on, or `set-aside` on a checkpoint ref. */
+  readonly commits: 'refuse' | 'set-aside';
+  readonly id: string;
+  readonly now: number;
+}
+
+/** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
+export interface SetAside {
+  readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
+  /** Refs that keep commits which are not in the default branch. */
+  readonly commits: readonly string[];
+}
+
+/** What {@link prepareForTask} did. */
+export type PrepareOutcome =
+  | {
+      readonly kind: 'prepared';
+      readonly head: string;
+      readonly setAside: SetAside;
+      readonly copied: CopyReport;
+      readonly lfs: LfsOutcome;
+    }
+  /** The branch has commits of its own and the request said `refuse`. Nothing was changed. */
+  | { readonly kind: 'has-commits'; readonly ahead: number; readonly head: string }
+  /** Something git cannot save, such as a repository inside the worktree, is still there. */
+  | { readonly kind: 'not-clean'; readonly files: readonly FileChange[]; readonly setAside: SetAside };
+
+/**
+ * Brings a worktree to the newest default branch. Uncommitted work is saved first and reported, never discarded.
+ * Repeated after a crash it finds what it saved and goes on.
+ *
+ * @throws {GitError} before anything is cleared when the work cannot be saved whole.
+ */
+export async function prepareForTask(context: Git, request: PrepareRequest): Promise<PrepareOutcome> {
+  const { worktree: at, branch, defaultBranch } = request;
+  const base = await fetchDefaultBranch(context, at, defaultBranch);
+  const tips = await ownTips(context, request);
+  if (tips.length > 0 && request.commits === 'refuse') {
+    const tip = tips[0] ?? base;
+    return { kind: 'has-commits', head: tip, ...(await aheadBehind(context, at, { base, tip })) };
+  }
+  await saveUncommitted(context, request);
+  for (const [index, tip] of tips.entries()) await saveTip(context, { request, tip, index });
+  await clear(context, at);
+  const setAside = await readSetAside(context, request);
+  const left = (await readStatus(context, at)).changes;
+  if (left.length > 0) return { kind: 'not-clean', files: left, setAside };
+  await moveBranch(context, { at, branch, to: baseRef(defaultBranch) });
+  const copied = await copyFiles(context, { source: request.source, worktree: at, patterns: request.copyFiles });
+  return { kind: 'prepared', head: base, setAside, copied, lfs: await pullLfs(context, at) };
+}
+
+/** The tips that would be forgotten: HEAD, the worker's branch, and the old place of a rebase in progress. */
+async function ownTips(context: Git, { worktree: at, branch, defaultBranch }: PrepareRequest): Promise<string[]> {
+  const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
+  const names = ['HEAD', `refs/heads/${branch}`, ...(progress?.originalHead ? [progress.originalHead] : [])];
+  const commits = await Promise.all(names.map((name) => commitOf(context, at, name)));
+  const own: string[] = [];
+  for (const tip of new Set(commits.filter((commit) => commit !== undefined))) {
+    if ((await aheadBehind(context, at, { base: baseRef(defaultBranch), tip })).ahead > 0) own.push(tip);
+  }
+  return own;
+}
+
+/** Saves under the first free id: a crash while clearing leaves other content than was saved before. */
+async function saveUncommitted(context: Git, { worktree, worker, id, now }: PrepareRequest): Promise<void> {
+  await saveUnderFreeId(id, (candidate) => setAside(context, { worktree, worker, id: candidate, now }));
+}
+
+async function saveTip(
+  context: Git,
+  { request, tip, index }: { request: PrepareRequest; tip: string; index: number },
+): Promise<void> {
+  const message = 'set-aside\n\nCommits set aside by Drover before a new task.\n';
+  const kept = { tree: `${tip}^{tree}`, parents: [tip], message, now: request.now };
+  const commit = await writeKeptCommit(context, request.worktree, kept);
+  await createRef(context, request.worktree, { ref: tipRef(request, index), commit });
+}
+
+function tipRef({ worker, id }: PrepareRequest, index: number): string {
+  return checkpointRef(worker, `${id}-commits${index}`);
+}
+
+/** Clears a worktree whose content has been saved. A repository inside it is left alone (`clean` without `-ff`). */
+async function clear(context: Git, at: string): Promise<void> {
+  const call = { at, action: 'clear the saved worktree', timeoutMs: DEADLINES_MS.checkout };
+  const progress = await rebaseProgress(context, at, await readStatus(context, at, 'no'));
+  if (progress) await git(context, ['rebase', '--quit'], call);
+  await git(context, ['reset', '--quiet', '--hard', 'HEAD'], call);
+  await git(context, ['clean', '--quiet', '--force', '-d'], call);
+}
+
+/** Reads what stands on the refs of this id, so that a repeated call reports what its first half saved. */
+async function readSetAside(context: Git, request: PrepareRequest): Promise<SetAside> {
+  const { worktree: at, worker, id } = request;
+  const commits: string[] = [];
+  for (const index of [0, 1, 2]) {
+    if ((await commitOf(context, at, tipRef(request, index))) !== undefined) commits.push(tipRef(request, index));
+  }
+  const uncommitted: Extract<SetAsideOutcome, { kind: 'saved' }>[] = [];
+  for (const { ref, commit } of await savesOf(context, at, { worker, id })) {
+    const head = await firstParent(context, at, commit);
+    uncommitted.push({ kind: 'saved', ref, commit, head, files: await changedPaths(context, at, [head, commit]) });
+  }
+  return { uncommitted, commits };
+}
+
+/** Checks out the branch at a commit in a clean worktree, from wherever HEAD is. @throws {GitError} */
+export async function moveBranch(
+  context: Git,
+  { at, branch, to }: { readonly at: string; readonly branch: string; readonly to: string },
+): Promise<void> {
+  const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
+  await retryLocked(() => git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call));
+}
