@@ -1,14 +1,20 @@
 /** How does the rest of Drover hold one tmux server? */
-import { capturePane, capturePanes, type CaptureOptions, type CaptureOutcome, type CaptureTools } from './capture.ts';
-import type { Chain } from './command.ts';
-import { controlClients, endClients } from './control-clients.ts';
-import type { ControlConnection } from './control-connection.ts';
-import { ControlLink } from './control-link.ts';
+import {
+  capturePane,
+  capturePanes,
+  type CaptureOptions,
+  type CaptureOutcome,
+  type CaptureTools,
+} from './panes/capture.ts';
+import type { Chain } from './commands/command.ts';
+import { controlClients, endClients } from './control/clients.ts';
+import type { ControlConnection } from './control/connection.ts';
+import { ControlLink } from './control/link.ts';
 import { derivedWord } from './derived-word.ts';
-import { endServer } from './end-servers.ts';
+import { endServer } from './server/end-servers.ts';
 import { invariant, isProgramMissing, TmuxError } from './errors.ts';
-import { forgetEnvironment } from './forget-environment.ts';
-import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './hands.ts';
+import { forgetEnvironment } from './server/forget-environment.ts';
+import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './typing/hands.ts';
 import {
   ensureHub,
   exitNewsHook,
@@ -17,13 +23,13 @@ import {
   type ServerGreeting,
   type ServerIdentity,
   SERVER_SETTINGS,
-} from './hub.ts';
-import type { PaneAddress } from './incarnation.ts';
-import { listPanes } from './list-panes.ts';
-import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './pane-facts.ts';
-import { KeyedLock } from './pane-lock.ts';
+} from './server/hub.ts';
+import type { PaneAddress } from './panes/incarnation.ts';
+import { listPanes } from './panes/list.ts';
+import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './panes/facts.ts';
+import { KeyedLock } from './typing/pane-lock.ts';
 import type { Clock, EnvironmentChange, Host } from './ports.ts';
-import { firstError } from './runner.ts';
+import { firstError } from './commands/runner.ts';
 import {
   type CreateOutcome,
   createSession,
@@ -34,10 +40,10 @@ import {
   respawnPane,
   type SessionPlan,
   type SessionTools,
-} from './sessions.ts';
-import { SpawnedCommands, type TmuxAddress } from './spawned-commands.ts';
-import type { Abilities } from './versions.ts';
-import { Watch, type WatchOptions } from './watch.ts';
+} from './panes/sessions.ts';
+import { SpawnedCommands, type TmuxAddress } from './commands/spawned.ts';
+import type { Abilities } from './server/versions.ts';
+import { Watch, type WatchOptions } from './panes/watch.ts';
 
 /** Which server, and what it takes to drive it. */
 export interface TmuxServerOptions {

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import { fasterClock, ScriptedPeer } from './support/doubles.ts';
 import { eventually } from './support/rig.ts';
 import { clock } from './support/test-host.ts';
-import { ControlConnection } from '../src/control-connection.ts';
-import { textOf } from '../src/runner.ts';
+import { ControlConnection } from '../src/control/connection.ts';
+import { textOf } from '../src/commands/runner.ts';
 
 const WAIT = { timeoutMs: 5_000 };
 

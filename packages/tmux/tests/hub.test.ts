@@ -1,9 +1,9 @@
 /** Does a server start although another is just leaving its socket? */
 import { expect, test } from 'vitest';
 
-import { ensureHub } from '../src/hub.ts';
+import { ensureHub } from '../src/server/hub.ts';
 import type { Host } from '../src/index.ts';
-import { SpawnedCommands } from '../src/spawned-commands.ts';
+import { SpawnedCommands } from '../src/commands/spawned.ts';
 import { fasterClock } from './support/doubles.ts';
 import { host } from './support/test-host.ts';
 

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 
 import type { PaneFacts } from '../src/index.ts';
-import { FactsFormat } from '../src/pane-facts.ts';
-import { Watch, type WatchTools } from '../src/watch.ts';
+import { FactsFormat } from '../src/panes/facts.ts';
+import { Watch, type WatchTools } from '../src/panes/watch.ts';
 import { fasterClock } from './support/doubles.ts';
 import { eventually } from './support/rig.ts';
 

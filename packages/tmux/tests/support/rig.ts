@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
 import { type Incarnation, TmuxServer, type TmuxServerOptions } from '../../src/index.ts';
-import { endServer } from '../../src/end-servers.ts';
+import { endServer } from '../../src/server/end-servers.ts';
 import { clock, host } from './test-host.ts';
 
 /** The tmux under test; another version can be named to run the same tests on it. */

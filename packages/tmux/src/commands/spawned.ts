@@ -1,8 +1,8 @@
 /** How does tmux run commands without a control connection: one process per chain? */
 import { type Chain, renderChain } from './command.ts';
-import { derivedWord } from './derived-word.ts';
-import { TmuxError } from './errors.ts';
-import type { EnvironmentChange, Host, RunOutcome } from './ports.ts';
+import { derivedWord } from '../derived-word.ts';
+import { TmuxError } from '../errors.ts';
+import type { EnvironmentChange, Host, RunOutcome } from '../ports.ts';
 import type { CommandRunner, Replies, Reply } from './runner.ts';
 
 /** How to reach one tmux server. */

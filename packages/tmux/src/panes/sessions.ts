@@ -1,10 +1,10 @@
 /** How does a worker's session begin, begin anew, and end? */
-import { type Chain, type Command, literalInFormat, runIf } from './command.ts';
-import { invariant, TmuxError } from './errors.ts';
+import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
+import { invariant, TmuxError } from '../errors.ts';
 import { isSameLife, type PaneAddress, PID_OPTION } from './incarnation.ts';
-import type { FactsFormat, PaneFacts } from './pane-facts.ts';
-import type { Host } from './ports.ts';
-import { type CommandRunner, firstError, linesOf, type Replies } from './runner.ts';
+import type { FactsFormat, PaneFacts } from './facts.ts';
+import type { Host } from '../ports.ts';
+import { type CommandRunner, firstError, linesOf, type Replies } from '../commands/runner.ts';
 
 /** What runs in a pane. The program and its arguments are passed as they are: there is no shell. */
 export interface PaneProgram {

@@ -4,13 +4,13 @@
  * Each call is one write of consecutive commands, and tmux decides in the same instant whether the
  * pane still lives the same life: pasting into a dead pane would kill servers up to 3.3a.
  */
-import { type Chain, type Command, runIf } from './command.ts';
-import { invariant, TmuxError } from './errors.ts';
-import { isAlive, isSameLife, type PaneAddress } from './incarnation.ts';
-import { type Clock, pause } from './ports.ts';
-import { type CommandRunner, firstError, linesOf } from './runner.ts';
+import { type Chain, type Command, runIf } from '../commands/command.ts';
+import { invariant, TmuxError } from '../errors.ts';
+import { isAlive, isSameLife, type PaneAddress } from '../panes/incarnation.ts';
+import { type Clock, pause } from '../ports.ts';
+import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { pieces, sendable } from './sendable-text.ts';
-import type { Abilities } from './versions.ts';
+import type { Abilities } from '../server/versions.ts';
 
 /** `sent`: tmux wrote it to the program. The other two: nothing was sent. */
 export type SendOutcome = { readonly kind: 'sent' } | { readonly kind: 'pane-dead' } | { readonly kind: 'pane-gone' };

@@ -1,5 +1,5 @@
 /** How is a tmux command written so that no byte of its arguments is misread? */
-import { invariant } from './errors.ts';
+import { invariant } from '../errors.ts';
 
 /** A tmux command: its name, then its arguments, each exactly as tmux shall receive it. */
 export type Command = readonly [name: string, ...args: string[]];

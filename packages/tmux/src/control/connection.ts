@@ -4,11 +4,11 @@
  * Every request ends with a sentinel: a command that prints a word nobody else can know. Whatever
  * blocks come before it belong to the request, however many `if-shell` or a hook may add.
  */
-import { type Chain, renderChain } from './command.ts';
-import { ControlParser, type ControlEvent } from './control-parser.ts';
-import { TmuxError } from './errors.ts';
-import type { ByteStream, Clock } from './ports.ts';
-import type { CommandRunner, Replies, Reply } from './runner.ts';
+import { type Chain, renderChain } from '../commands/command.ts';
+import { ControlParser, type ControlEvent } from './parser.ts';
+import { TmuxError } from '../errors.ts';
+import type { ByteStream, Clock } from '../ports.ts';
+import type { CommandRunner, Replies, Reply } from '../commands/runner.ts';
 
 /** Requests that may wait at once; more means that their senders do not look at the answers. */
 const PENDING_MAX = 1_000;

@@ -4,13 +4,13 @@
  * While there is a control connection, commands go over it; while there is none, each runs as a
  * process of its own, and the next connection is tried after a growing pause.
  */
-import type { Chain } from './command.ts';
-import { ControlConnection } from './control-connection.ts';
-import { TmuxError } from './errors.ts';
-import { HUB } from './hub.ts';
-import type { Clock } from './ports.ts';
-import type { CommandRunner, Replies } from './runner.ts';
-import type { SpawnedCommands, TmuxAddress } from './spawned-commands.ts';
+import type { Chain } from '../commands/command.ts';
+import { ControlConnection } from './connection.ts';
+import { TmuxError } from '../errors.ts';
+import { HUB } from '../server/hub.ts';
+import type { Clock } from '../ports.ts';
+import type { CommandRunner, Replies } from '../commands/runner.ts';
+import type { SpawnedCommands, TmuxAddress } from '../commands/spawned.ts';
 
 /** Milliseconds before the first, and at most before any, try to connect again. */
 const RETRY_FIRST_MS = 50;

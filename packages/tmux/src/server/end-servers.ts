@@ -1,11 +1,11 @@
 /** How do tmux servers end for certain, with all that runs in them? */
-import { controlClients, endClients } from './control-clients.ts';
-import { TmuxError } from './errors.ts';
+import { controlClients, endClients } from '../control/clients.ts';
+import { TmuxError } from '../errors.ts';
 import { HUB } from './hub.ts';
-import { type Clock, type Host, pause } from './ports.ts';
-import { linesOf } from './runner.ts';
+import { type Clock, type Host, pause } from '../ports.ts';
+import { linesOf } from '../commands/runner.ts';
 import { socketNumber } from './socket-names.ts';
-import { SpawnedCommands, type TmuxAddress } from './spawned-commands.ts';
+import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
 
 const COMMAND_MS = 5_000;
 /** Milliseconds for a server to end by itself; it needs a few unless the machine is overloaded. */

@@ -6,7 +6,7 @@
  * P3 A line within a block belongs to its body, unless `isNews` knows it for a notification that
  *    tmux put there.
  */
-import { TmuxError } from './errors.ts';
+import { TmuxError } from '../errors.ts';
 
 /** One thing that tmux said. `mine` is true for answers to commands that this client sent. */
 export type ControlEvent =

@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest';
 
 import { capturePane, withoutAttributes } from './capture.ts';
-import { FactsFormat } from './pane-facts.ts';
-import type { CommandRunner, Reply } from './runner.ts';
-import { abilitiesOf } from './versions.ts';
+import { FactsFormat } from './facts.ts';
+import type { CommandRunner, Reply } from '../commands/runner.ts';
+import { abilitiesOf } from '../server/versions.ts';
 
 const PANE = { serverPid: 1, serverStart: 2, paneId: '%3', panePid: 4 };
 const FACTS = 'pane|%3|5|1|2|9|4|0||||10|3|0|0|1|0|0|0|1|0|3|wcat';

@@ -2,7 +2,7 @@
  * What differs between tmux versions? Every choice that depends on the version is made here and
  * nowhere else. Measured on 3.2a, 3.3a, 3.4, 3.5a, 3.6b, 3.7c and 3.8: docs/adr/0010-tmux-control-mode.md.
  */
-import { TmuxError } from './errors.ts';
+import { TmuxError } from '../errors.ts';
 
 /** How the news of a death reaches the driver besides polling. */
 export type ExitNews = 'message' | 'rename' | 'none';

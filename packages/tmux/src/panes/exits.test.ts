@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { ExitTracker, type PaneExit } from './exits.ts';
 import { formatIncarnation } from './incarnation.ts';
-import type { PaneFacts } from './pane-facts.ts';
+import type { PaneFacts } from './facts.ts';
 
 function pane(paneId: string, panePid: number, death: Partial<PaneFacts> = {}): PaneFacts {
   return {

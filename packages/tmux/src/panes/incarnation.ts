@@ -1,5 +1,5 @@
 /** Which life of which pane is meant? Pane ids and pids return; together with the server they do not. */
-import { TmuxError } from './errors.ts';
+import { TmuxError } from '../errors.ts';
 
 /** Addresses one life of one pane. */
 export interface PaneAddress {

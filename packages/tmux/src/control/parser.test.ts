@@ -3,7 +3,7 @@ import { array, assert, constantFrom, type Arbitrary, oneof, property, record, s
 import { nat, boolean, tuple } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { type ControlEvent, ControlParser } from './control-parser.ts';
+import { type ControlEvent, ControlParser } from './parser.ts';
 
 const NEWS = '%message secret %1';
 const parser = (): ControlParser => new ControlParser((line) => line === NEWS);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 import type { Capture } from './capture.ts';
 import { areSameLife } from './incarnation.ts';
-import type { PaneFacts } from './pane-facts.ts';
+import type { PaneFacts } from './facts.ts';
 
 interface Memory {
   readonly facts: PaneFacts;

@@ -7,9 +7,9 @@
 import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 import { ExitTracker, type PaneExit } from './exits.ts';
 import type { PaneAddress } from './incarnation.ts';
-import type { PaneList } from './list-panes.ts';
-import type { PaneFacts } from './pane-facts.ts';
-import type { Clock } from './ports.ts';
+import type { PaneList } from './list.ts';
+import type { PaneFacts } from './facts.ts';
+import type { Clock } from '../ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
 /** How much of a pane its watcher wants to see: its screen with its colours, or no screen at all. */

@@ -5,9 +5,9 @@
  * it would leave once its output is written, and that never is. `kill-server` then waits for it for ever as well. The end of
  * the client's process frees the server at once (measured, docs/adr/0010-tmux-control-mode.md).
  */
-import type { Chain } from './command.ts';
-import { type Clock, type Host, pause } from './ports.ts';
-import { type CommandRunner, linesOf } from './runner.ts';
+import type { Chain } from '../commands/command.ts';
+import { type Clock, type Host, pause } from '../ports.ts';
+import { type CommandRunner, linesOf } from '../commands/runner.ts';
 
 const COMMAND_MS = 5_000;
 /** Milliseconds for the server to notice; it takes a few. */

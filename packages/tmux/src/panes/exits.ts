@@ -6,7 +6,7 @@
  * E3 What was asked earlier never overrules what was learned later.
  */
 import { areSameLife, type Incarnation } from './incarnation.ts';
-import type { PaneFacts } from './pane-facts.ts';
+import type { PaneFacts } from './facts.ts';
 
 /** How a life of a pane ended. */
 export type ExitCause =

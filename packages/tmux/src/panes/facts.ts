@@ -4,7 +4,7 @@
  * Texts that a program in the pane can choose (title, command name) are sent with their length in
  * bytes, so that nothing it writes there can pass for another field or another pane.
  */
-import { derivedWord } from './derived-word.ts';
+import { derivedWord } from '../derived-word.ts';
 import { type Incarnation, PANE_PID } from './incarnation.ts';
 import { signalName } from './signal-names.ts';
 

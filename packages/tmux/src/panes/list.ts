@@ -1,9 +1,9 @@
 /** Which panes does a server have? */
-import type { Command } from './command.ts';
-import { TmuxError } from './errors.ts';
-import { HUB } from './hub.ts';
-import type { FactsFormat, PaneFacts } from './pane-facts.ts';
-import { type CommandRunner, firstError, textOf } from './runner.ts';
+import type { Command } from '../commands/command.ts';
+import { TmuxError } from '../errors.ts';
+import { HUB } from '../server/hub.ts';
+import type { FactsFormat, PaneFacts } from './facts.ts';
+import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
 

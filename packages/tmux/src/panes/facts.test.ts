@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { FactsFormat } from './pane-facts.ts';
+import { FactsFormat } from './facts.ts';
 
 const OPTIONS = ['@one'];
 /** Titles with all that could be taken for another field, another pane, or the end of a line. */

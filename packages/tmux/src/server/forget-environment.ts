@@ -1,7 +1,7 @@
 /** What of a server's environment do new panes inherit no more? A server keeps that of its start, perhaps days ago. */
-import type { Chain } from './command.ts';
-import { TmuxError } from './errors.ts';
-import { type CommandRunner, firstError, linesOf } from './runner.ts';
+import type { Chain } from '../commands/command.ts';
+import { TmuxError } from '../errors.ts';
+import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
 

@@ -1,11 +1,11 @@
 /** What stands on a pane's screen, safely read on every tmux version? */
 import { unescapedText } from './buffer-escapes.ts';
-import type { Chain, Command } from './command.ts';
-import { TmuxError } from './errors.ts';
+import type { Chain, Command } from '../commands/command.ts';
+import { TmuxError } from '../errors.ts';
 import { areSameLife, type PaneAddress } from './incarnation.ts';
-import type { FactsFormat, PaneFacts } from './pane-facts.ts';
-import { type CommandRunner, firstError, type Replies } from './runner.ts';
-import type { Abilities } from './versions.ts';
+import type { FactsFormat, PaneFacts } from './facts.ts';
+import { type CommandRunner, firstError, type Replies } from '../commands/runner.ts';
+import type { Abilities } from '../server/versions.ts';
 
 /** How much of a screen is wanted. */
 export interface CaptureOptions {

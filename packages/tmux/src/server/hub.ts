@@ -1,10 +1,10 @@
 /** How does a tmux server of Drover's own come to be, and how is it set up? */
-import type { Chain } from './command.ts';
-import { TmuxError } from './errors.ts';
-import { type Clock, pause } from './ports.ts';
-import type { CommandRunner } from './runner.ts';
-import { firstError, linesOf } from './runner.ts';
-import type { SpawnedCommands } from './spawned-commands.ts';
+import type { Chain } from '../commands/command.ts';
+import { TmuxError } from '../errors.ts';
+import { type Clock, pause } from '../ports.ts';
+import type { CommandRunner } from '../commands/runner.ts';
+import { firstError, linesOf } from '../commands/runner.ts';
+import type { SpawnedCommands } from '../commands/spawned.ts';
 import { abilitiesOf, type Abilities } from './versions.ts';
 
 /** The session that holds the server open and the control client; it never has a worker. */
