@@ -14,7 +14,7 @@ export function configurationPage(): string {
 
 const HEAD = `# Configuration
 
-<!-- Written by \`npm run docs\` from packages/config/src/schema.ts: change it there. -->
+<!-- Written by \`npm run docs\` from packages/config/src/schema/schema.ts: change it there. -->
 
 \`drover init\` writes a first \`drover.toml\`, \`drover config check\` reads it and says what is wrong and where each value comes
 from. The directory that holds the file is Drover's root.

@@ -2,15 +2,15 @@
 export { workerNameProblem } from '@drover/core';
 export { CHECKS_FILE, parseChecks, type Checks, type ChecksOutcome } from './checks-file.ts';
 export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
-export { describeConfig, type OptionDescription, type SectionDescription } from './describe.ts';
+export { describeConfig, type OptionDescription, type SectionDescription } from './schema/describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
-export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load.ts';
-export { closeToOthers, type Repaired } from './private-files.ts';
-export { policyDocuments, type PolicyDocuments } from './policy.ts';
-export { parsePolicy, type PolicyFileOutcome } from './policy-file.ts';
-export { formatProblem, type ConfigProblem, type Origin } from './problems.ts';
-export { type Config, type ProfileConfig, type WorkerConfig } from './schema.ts';
-export { LOG_LEVELS, type LogLevel } from './schema-log.ts';
+export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load/load.ts';
+export { closeToOthers, type Repaired } from './directories/private-files.ts';
+export { policyDocuments, type PolicyDocuments } from './policy/policy.ts';
+export { parsePolicy, type PolicyFileOutcome } from './policy/file.ts';
+export { formatProblem, type ConfigProblem, type Origin } from './load/problems.ts';
+export { type Config, type ProfileConfig, type WorkerConfig } from './schema/schema.ts';
+export { LOG_LEVELS, type LogLevel } from './schema/log.ts';
 export {
   CONFIG_FILE,
   findRoot,
@@ -21,5 +21,5 @@ export {
   type Paths,
   type RootOutcome,
 } from './surroundings.ts';
-export { configTemplate } from './template.ts';
+export { configTemplate } from './schema/template.ts';
 export { workerOptions, type WorkerOptions } from './worker-options.ts';

@@ -1,5 +1,5 @@
 // With which options does one worker run?
-import type { Config } from './schema.ts';
+import type { Config } from './schema/schema.ts';
 
 /** The options of one worker with the defaults filled in. */
 export type WorkerOptions = {

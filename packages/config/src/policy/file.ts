@@ -3,9 +3,9 @@ import type { PolicyChanges } from '@drover/core';
 import { parse, TomlError } from 'smol-toml';
 import { policyProblems } from './policy.ts';
 import type { PolicyDocuments } from './policy.ts';
-import { problemsOf, type ConfigProblem } from './problems.ts';
-import { configSchema, policyChanges } from './schema.ts';
-import { lineOf, tomlLines } from './toml-lines.ts';
+import { problemsOf, type ConfigProblem } from '../load/problems.ts';
+import { configSchema, policyChanges } from '../schema/schema.ts';
+import { lineOf, tomlLines } from '../load/toml-lines.ts';
 
 /** Changes to the default policy that can be used, or everything that is wrong with them. */
 export type PolicyFileOutcome =

@@ -1,7 +1,7 @@
 /** Which policy files can be read, and what is said of the others? */
 import { expect, test } from 'vitest';
-import { parsePolicy } from './policy-file.ts';
-import { formatProblem } from './problems.ts';
+import { parsePolicy } from './file.ts';
+import { formatProblem } from '../load/problems.ts';
 
 test('given a policy alone, when it is read, then it is the policy of the project', () => {
   expect(parsePolicy('[crash]\ncountMax = 5', '/p.toml')).toEqual({

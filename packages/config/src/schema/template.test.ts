@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { describeConfig, describeOptions } from './describe.ts';
-import { readEnvironment } from './environment.ts';
-import { parseConfig } from './load.ts';
+import { readEnvironment } from '../environment.ts';
+import { parseConfig } from '../load/load.ts';
 import { configTemplate } from './template.ts';
-import { workerOptions } from './worker-options.ts';
+import { workerOptions } from '../worker-options.ts';
 
 const input = { root: '/srv/shop', environment: readEnvironment({}) };
 

@@ -1,6 +1,6 @@
 // What is wrong with the configuration, in words that say what to do?
 import type { z } from 'zod';
-import { describeOptions, type OptionDescription } from './describe.ts';
+import { describeOptions, type OptionDescription } from '../schema/describe.ts';
 import { nearest } from './nearest.ts';
 
 /** Where a value came from, the strongest first. What is in none of them is the default. */

@@ -1,6 +1,6 @@
 // Which options does the environment set, and to what?
 import { parse } from 'smol-toml';
-import { describeOptions, type OptionDescription, type OptionShape } from './describe.ts';
+import { describeOptions, type OptionDescription, type OptionShape } from '../schema/describe.ts';
 import { nearest } from './nearest.ts';
 
 /** One option that an environment variable sets. */

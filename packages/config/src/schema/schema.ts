@@ -2,10 +2,10 @@
 import { workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
-import { agent } from './schema-agent.ts';
-import { allowedHosts, trustedProxies } from './schema-door.ts';
-import { logLevel } from './schema-log.ts';
-import { command, profile, profileName } from './schema-profile.ts';
+import { agent } from './agent.ts';
+import { allowedHosts, trustedProxies } from './door.ts';
+import { logLevel } from './log.ts';
+import { command, profile, profileName } from './profile.ts';
 
 const workerName = z.string().superRefine((name, context) => {
   const problem = workerNameProblem(name);

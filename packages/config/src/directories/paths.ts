@@ -1,7 +1,7 @@
 // In which directories does the Drover of one root keep what?
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../environment.ts';
 
 /** Directories of one root. None of them is made by looking them up: see `makePrivateDirectory`. */
 export type Paths = {

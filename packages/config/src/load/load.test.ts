@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from '../environment.ts';
 import { parseConfig, type ConfigOutcome } from './load.ts';
 import { formatProblem } from './problems.ts';
-import type { Config } from './schema.ts';
+import type { Config } from '../schema/schema.ts';
 
 type Given = { variables?: Record<string, string>; options?: Record<string, unknown> };
 

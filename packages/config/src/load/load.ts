@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, TomlError } from 'smol-toml';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../environment.ts';
 import { readOverrides } from './overrides.ts';
-import { policyDocuments, policyProblems } from './policy.ts';
+import { policyDocuments, policyProblems } from '../policy/policy.ts';
 import { problemsOf, type ConfigProblem, type Origin } from './problems.ts';
-import { configSchema, type Config, type DeepReadonly } from './schema.ts';
-import { CONFIG_FILE } from './root.ts';
+import { configSchema, type Config, type DeepReadonly } from '../schema/schema.ts';
+import { CONFIG_FILE } from '../directories/root.ts';
 import { lineOf, tomlLines } from './toml-lines.ts';
 
 /** What the configuration is made of. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeOptions } from './describe.ts';
-import { readEnvironment } from './environment.ts';
+import { describeOptions } from '../schema/describe.ts';
+import { readEnvironment } from '../environment.ts';
 import { parseConfig } from './load.ts';
 import { readOverrides } from './overrides.ts';
 

@@ -1,7 +1,7 @@
 // Which root is meant where a command is typed?
 import { access, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import type { Environment } from './environment.ts';
+import type { Environment } from '../environment.ts';
 
 /** Name of the configuration file; the directory that holds it is the root. */
 export const CONFIG_FILE = 'drover.toml';

@@ -1,7 +1,7 @@
 // Is there a directory here that only this user can enter?
 import type { Stats } from 'node:fs';
 import { chmod, lstat, mkdir } from 'node:fs/promises';
-import { ConfigError } from './config-error.ts';
+import { ConfigError } from '../config-error.ts';
 
 /** `openMode`: others could enter it until now, with this mode; null: they could not. */
 export type Made = { readonly openMode: string | null };

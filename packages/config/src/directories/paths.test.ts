@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'n
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from '../environment.ts';
 import { paths } from './paths.ts';
 import { makePrivateDirectory } from './private-directory.ts';
 import { closeToOthers } from './private-files.ts';

@@ -1,8 +1,8 @@
 // What may `[agent]` say: which coordinator a machine belongs to, and what its owner allows?
 import { shownNameProblem } from '@drover/core';
 import { z } from 'zod';
-import { logLevel } from './schema-log.ts';
-import { profileName } from './schema-profile.ts';
+import { logLevel } from './log.ts';
+import { profileName } from './profile.ts';
 
 const machineName = z.string().superRefine((name, context) => {
   const problem = shownNameProblem('a machine', name);
