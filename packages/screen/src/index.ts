@@ -1,16 +1,16 @@
 /** Pane captures in, agent states out. Pure: no clock, no files, no processes. */
 export { parseAnsi, PLAIN, styleAt } from './ansi.ts';
 export type { Colour, Row, Run, Style } from './ansi.ts';
-export { composerOf } from './composer.ts';
-export { boxHolds } from './box-holds.ts';
-export type { BoxHolds } from './box-holds.ts';
-export { chooseOption } from './choose-option.ts';
-export type { OptionPlan } from './choose-option.ts';
+export { composerOf } from './composer/composer.ts';
+export { boxHolds } from './composer/holds.ts';
+export type { BoxHolds } from './composer/holds.ts';
+export { chooseOption } from './dialog/choose-option.ts';
+export type { OptionPlan } from './dialog/choose-option.ts';
 export { detect } from './detect.ts';
-export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './capture-file.ts';
-export type { CaptureFile, CaptureLabel } from './capture-file.ts';
-export { factsOf, judge, labelOf } from './judge.ts';
-export type { Judgement } from './judge.ts';
+export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './labelled/capture-file.ts';
+export type { CaptureFile, CaptureLabel } from './labelled/capture-file.ts';
+export { factsOf, judge, labelOf } from './labelled/judge.ts';
+export type { Judgement } from './labelled/judge.ts';
 export type {
   Detection,
   Evidence,

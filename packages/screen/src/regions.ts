@@ -1,8 +1,8 @@
 /** Which rows belong to which part of the screen, and does a sign stand there? */
 import { styleAt } from './ansi.ts';
 import type { Row } from './ansi.ts';
-import { glyphAt } from './box-frame.ts';
-import type { Box } from './box-frame.ts';
+import { glyphAt } from './composer/frame.ts';
+import type { Box } from './composer/frame.ts';
 import type { Profile, Region, Sign } from './profile/schema.ts';
 import { styleMatches } from './style-test.ts';
 import type { Surroundings } from './style-test.ts';

@@ -1,11 +1,11 @@
 /** What does the screen (with its title) say that the agent is doing? */
 import type { AgentErrorKind, AgentState, Composer, Dialog } from '@drover/core';
 import type { Row } from './ansi.ts';
-import type { Box } from './box-frame.ts';
-import { findBox } from './box.ts';
-import { readBox } from './composer.ts';
-import { findDialog } from './dialog.ts';
-import type { FoundDialog } from './dialog.ts';
+import type { Box } from './composer/frame.ts';
+import { findBox } from './composer/box.ts';
+import { readBox } from './composer/composer.ts';
+import { findDialog } from './dialog/dialog.ts';
+import type { FoundDialog } from './dialog/dialog.ts';
 import type { PaneFacts } from './look.ts';
 import type { Profile, Sign } from './profile/schema.ts';
 import { readyAfter } from './ready-after.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { detect, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Row } from '../src/index.ts';
-import { findBox } from '../src/box.ts';
+import { findBox } from '../src/composer/box.ts';
 import { viewOf } from '../src/regions.ts';
 import { captureOf, lookAt, profileOf } from './captures.ts';
 import { paint } from './paint.ts';

@@ -4,7 +4,7 @@ import { judge, parseAnsi } from '../src/index.ts';
 import type { Colour, Row, Style } from '../src/index.ts';
 import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
-import { findBox } from '../src/box.ts';
+import { findBox } from '../src/composer/box.ts';
 import { viewOf } from '../src/regions.ts';
 import { paint } from './paint.ts';
 

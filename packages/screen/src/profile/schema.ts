@@ -3,8 +3,8 @@
  * screen, how to type to it. Regular expressions are strings in the document and `RegExp` once loaded.
  */
 import { z } from 'zod';
-import { dialogKind, pattern, screen } from './schema-screen.ts';
-import type { region, sign, styleTest } from './schema-screen.ts';
+import { dialogKind, pattern, screen } from './screen.ts';
+import type { region, sign, styleTest } from './screen.ts';
 
 /** The document format that this code reads. Raised when a field changes its meaning. */
 export const PROFILE_FORMAT = 1;

@@ -1,10 +1,10 @@
 /** Where is a composer that stands between two horizontal rules? */
-import { styleAt } from './ansi.ts';
-import type { Row } from './ansi.ts';
-import { pieces } from './box-frame.ts';
-import type { Box } from './box-frame.ts';
-import type { ComposerShape } from './profile/schema.ts';
-import { styleMatches } from './style-test.ts';
+import { styleAt } from '../ansi.ts';
+import type { Row } from '../ansi.ts';
+import { pieces } from './frame.ts';
+import type { Box } from './frame.ts';
+import type { ComposerShape } from '../profile/schema.ts';
+import { styleMatches } from '../style-test.ts';
 
 /** Finds the last two rules with a prompt character between them, or with a note that the box has scrolled. */
 export function betweenRules(

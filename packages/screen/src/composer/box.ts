@@ -1,10 +1,10 @@
 /** Where is the composer on the screen? */
-import type { Row } from './ansi.ts';
-import { frameBar } from './box-bar.ts';
-import type { Box } from './box-frame.ts';
-import { promptRow } from './box-prompt.ts';
-import { betweenRules } from './box-rules.ts';
-import type { ComposerShape, Profile } from './profile/schema.ts';
+import type { Row } from '../ansi.ts';
+import { frameBar } from './bar.ts';
+import type { Box } from './frame.ts';
+import { promptRow } from './prompt.ts';
+import { betweenRules } from './rules.ts';
+import type { ComposerShape, Profile } from '../profile/schema.ts';
 
 /**
  * The lowest composer on the screen, or null.

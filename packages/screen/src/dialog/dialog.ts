@@ -1,12 +1,12 @@
 /** Which dialog stands on the screen: its words, its options, and where the highlight is? */
 import type { Dialog } from '@drover/core';
-import { styleAt } from './ansi.ts';
-import type { Row } from './ansi.ts';
-import { optionsAcross, optionsByBackground, optionsByMark } from './dialog-options.ts';
-import type { FoundOptions } from './dialog-options.ts';
-import type { DialogKind, Profile } from './profile/schema.ts';
-import { withoutAside } from './regions.ts';
-import { styleMatches } from './style-test.ts';
+import { styleAt } from '../ansi.ts';
+import type { Row } from '../ansi.ts';
+import { optionsAcross, optionsByBackground, optionsByMark } from './options.ts';
+import type { FoundOptions } from './options.ts';
+import type { DialogKind, Profile } from '../profile/schema.ts';
+import { withoutAside } from '../regions.ts';
+import { styleMatches } from '../style-test.ts';
 
 /** A dialog that was found, with the rule that named it. */
 export interface FoundDialog {

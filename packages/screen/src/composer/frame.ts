@@ -1,5 +1,5 @@
 /** What is a composer's frame, whatever its shape, and how is its text taken out? */
-import type { Row, Style } from './ansi.ts';
+import type { Row, Style } from '../ansi.ts';
 
 /** A piece of a composer's text with its style. */
 export interface Piece {

@@ -1,10 +1,10 @@
 /** Where is a composer that starts with a prompt character, without a frame around it? */
-import { styleAt } from './ansi.ts';
-import type { Row } from './ansi.ts';
-import { glyphAt, pieces } from './box-frame.ts';
-import type { Box } from './box-frame.ts';
-import type { ComposerShape } from './profile/schema.ts';
-import { styleMatches } from './style-test.ts';
+import { styleAt } from '../ansi.ts';
+import type { Row } from '../ansi.ts';
+import { glyphAt, pieces } from './frame.ts';
+import type { Box } from './frame.ts';
+import type { ComposerShape } from '../profile/schema.ts';
+import { styleMatches } from '../style-test.ts';
 
 /** Rows between the line above a composer and its prompt row, the prompt row counted. */
 const FRAME_ROWS = 3;

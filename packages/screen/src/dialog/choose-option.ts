@@ -1,6 +1,6 @@
 /** Which keys move a dialog's highlight to an option? */
 import type { Dialog } from '@drover/core';
-import type { Profile } from './profile/schema.ts';
+import type { Profile } from '../profile/schema.ts';
 
 /** A way to an option. Send `keys` one by one, look that the highlight stands on `label`, then send `confirm`. */
 export type OptionPlan =

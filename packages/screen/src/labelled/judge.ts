@@ -2,10 +2,10 @@
 import type { AgentState } from '@drover/core';
 import { CaptureFileError, readCaptureFile } from './capture-file.ts';
 import type { CaptureFile, CaptureLabel } from './capture-file.ts';
-import { detect } from './detect.ts';
-import type { PaneFacts } from './look.ts';
-import { BUILT_IN_PROFILES, profileNamed } from './profiles/index.ts';
-import type { Profile } from './profile/schema.ts';
+import { detect } from '../detect.ts';
+import type { PaneFacts } from '../look.ts';
+import { BUILT_IN_PROFILES, profileNamed } from '../profiles/index.ts';
+import type { Profile } from '../profile/schema.ts';
 
 /** What became of one capture. */
 export interface Judgement {

@@ -1,9 +1,9 @@
 /** Which options does a dialog offer, and on which stands the highlight? */
 import type { DialogOption } from '@drover/core';
-import { styleAt } from './ansi.ts';
-import type { Colour, Row } from './ansi.ts';
-import type { Profile } from './profile/schema.ts';
-import { styleMatches } from './style-test.ts';
+import { styleAt } from '../ansi.ts';
+import type { Colour, Row } from '../ansi.ts';
+import type { Profile } from '../profile/schema.ts';
+import { styleMatches } from '../style-test.ts';
 
 /** Options of a dialog with the rows that they stand on. */
 export interface FoundOptions {

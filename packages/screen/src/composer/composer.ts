@@ -1,10 +1,10 @@
 /** What stands in the composer? */
 import type { Composer } from '@drover/core';
-import { parseAnsi } from './ansi.ts';
-import type { Box, Piece } from './box-frame.ts';
+import { parseAnsi } from '../ansi.ts';
+import type { Box, Piece } from './frame.ts';
 import { findBox } from './box.ts';
-import type { Profile } from './profile/schema.ts';
-import { styleMatches } from './style-test.ts';
+import type { Profile } from '../profile/schema.ts';
+import { styleMatches } from '../style-test.ts';
 
 /**
  * Reads what stands in the composer of a capture.
