@@ -6,11 +6,11 @@ import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { call, replica, until as untilStatus } from '../../apps/coordinator/tests/support/coordinator.ts';
-import { TestMachine } from '../../apps/machine-agent/tests/support.ts';
+import { TestMachine } from '../../apps/machine-agent/tests/support/machine.ts';
 import { until } from '../eyes-hands/wait.ts';
 import { startPostgres } from './fleet.ts';
 
-const AGENT = fileURLToPath(new URL('../../apps/machine-agent/tests/agent-process.ts', import.meta.url));
+const AGENT = fileURLToPath(new URL('../../apps/machine-agent/tests/support/agent-process.ts', import.meta.url));
 /** A turn that outlasts the measurement. */
 const PROMPT = 'SLOW 3600000';
 /** Milliseconds that a slow, loaded machine may take to connect. */

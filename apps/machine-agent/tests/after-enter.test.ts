@@ -6,8 +6,8 @@ import { systemClock } from '@drover/host';
 import type { Seat } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 test.each([
   ['as it was', 0],

@@ -11,10 +11,10 @@ import { createLocalHost } from '@drover/host';
 import { describe, expect, test } from 'vitest';
 import { examineCage } from '../src/cage/examine.ts';
 import type { MachineAgentOptions } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { until } from './support/until.ts';
 
-const ATTACK = readFileSync(fileURLToPath(new URL('cage-attack.sh', import.meta.url)), 'utf8');
+const ATTACK = readFileSync(fileURLToPath(new URL('support/cage-attack.sh', import.meta.url)), 'utf8');
 const REPOSITORY = fileURLToPath(new URL('../../..', import.meta.url));
 const ability = await examineCage(createLocalHost({ env: process.env }));
 const notRun = ability.kind === 'missing' ? ` (not run: ${ability.says})` : '';

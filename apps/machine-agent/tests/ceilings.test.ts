@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 function prepare(machine: TestMachine, seat: Seat): Promise<OpResult> {
   return machine.coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { CheckpointType } from '@drover/core';
-import { expectKind, TestMachine } from './support.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
 
 const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
 import { AgentDirectoryError, type Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
   await using machine = await TestMachine.start();

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 /** What is ordered, and what the model must receive where that differs. */
 const TEXTS: readonly (readonly [string, string?])[] = [

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { invitationText } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { ScriptedCoordinator } from './scripted-coordinator.ts';
-import { TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { ScriptedCoordinator } from './support/scripted-coordinator.ts';
+import { TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 test('given another coordinator at the same address, when the connection breaks, then the agent says what changed and signs nothing', async () => {
   await using machine = await TestMachine.start();

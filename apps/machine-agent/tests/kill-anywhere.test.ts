@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine, type Place } from './support.ts';
+import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
 
 const SEED = 20_261_121;
 const PANES = 10;

@@ -2,7 +2,7 @@
 import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
 
 test('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
 
 const CAME_AFTER = /^1 commit came after what was reviewed: [0-9a-f]{7} Sneak: run "drover review alba" again$/u;
 

@@ -1,8 +1,8 @@
 /** Do workers on several tmux servers live and die apart, and is each found where it is? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 test('given three workers on servers for two, when one server is killed, then only its workers are gone, and come back', async () => {
   await using machine = await TestMachine.start();

@@ -2,8 +2,8 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 /** Writes the status that a program keeps of itself, as if it had. */
 function writeStatus(machine: TestMachine, incarnation: string, status: string): void {

@@ -1,6 +1,6 @@
 import type { AgentState, Look } from '@drover/core';
 import { expect, test } from 'vitest';
-import { afterStale } from './start-dialogs.ts';
+import { afterStale } from './support/start-dialogs.ts';
 
 const TRUST = dialog('Do you trust this folder?');
 const READY: AgentState = { kind: 'ready', composer: { kind: 'empty' }, after: 'fresh' };

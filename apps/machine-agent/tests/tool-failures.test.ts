@@ -3,8 +3,8 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support.ts';
-import { until } from './until.ts';
+import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { until } from './support/until.ts';
 
 const DROVER = fileURLToPath(new URL('../../../bin/drover.mjs', import.meta.url));
 const HOOK = { hookCommand: [process.execPath, DROVER, 'hook'] };

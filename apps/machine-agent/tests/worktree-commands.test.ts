@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support.ts';
+import { expectKind, TestMachine } from './support/machine.ts';
 import type { Seat } from '@drover/protocol';
 
 async function prepared(machine: TestMachine, seat: Seat): Promise<string> {

@@ -1,7 +1,7 @@
 /** A machine agent in a process of its own, which ends itself with SIGKILL where a test wants it to. */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@drover/host';
-import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../src/index.ts';
+import { startMachineAgent, type CrashPoint, type MachineAgentOptions } from '../../src/index.ts';
 
 type Given = Pick<
   MachineAgentOptions,

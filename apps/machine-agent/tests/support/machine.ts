@@ -20,12 +20,12 @@ import { createLocalHost, systemClock } from '@drover/host';
 import type { Seat } from '@drover/protocol';
 import { SEAT } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';
-import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../src/index.ts';
+import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
 import { answerDialogs } from './start-dialogs.ts';
 import { until } from './until.ts';
 
-const SIM_AGENT = fileURLToPath(new URL('../../sim-agent/src/main.ts', import.meta.url));
+const SIM_AGENT = fileURLToPath(new URL('../../../sim-agent/src/main.ts', import.meta.url));
 const CHILD = fileURLToPath(new URL('agent-process.ts', import.meta.url));
 
 /** What the simulated agent itself wrote down. */
