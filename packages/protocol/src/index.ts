@@ -12,7 +12,7 @@ export {
   uuid,
 } from './names.ts';
 export { invitationText, readInvitation, type Invitation } from './invitation.ts';
-export { look, op, opResult } from './op.ts';
+export { look, op, opResult } from './command.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts';
 export { seat, type Seat, type UnreadSeat } from './seat.ts';
 export * from './hello.ts';

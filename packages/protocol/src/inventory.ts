@@ -1,7 +1,7 @@
 /** What does a machine have of a project, whatever the database says? For `drover doctor`. */
 import { z } from 'zod';
 import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
-import { look } from './op.ts';
+import { look } from './command.ts';
 import { seat } from './seat.ts';
 
 /** A branch `drover/<name>`; `ahead` counts its commits that the default branch has not, `base` is where it left it. */

@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
 import { commitName, epochMs, line, LIST_MAX, text, uuid } from './names.ts';
-import { look, op, opResult } from './op.ts';
+import { look, op, opResult } from './command.ts';
 import { seat } from './seat.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread-command.ts';

@@ -4,7 +4,7 @@
  */
 import { invariant, type OpResult } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
-import { addressOf } from '../execute/ops/open.ts';
+import { addressOf } from '../execute/commands/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
 import { Attempt, type Deliver, type Stage, type Typed } from './attempt.ts';
 import { clearBox } from './clearing.ts';

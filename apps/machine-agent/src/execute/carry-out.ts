@@ -1,15 +1,15 @@
 /** Which function carries out which order? */
 import type { Op, OpResult } from '@drover/core';
 import { deliver } from '../deliver/deliver.ts';
-import { answer } from './ops/answer.ts';
-import { checkpoint } from './ops/checkpoint.ts';
-import { close } from './ops/close.ts';
-import { fastForward, recycle, remove, squash, validateWork } from './ops/accept.ts';
-import { look } from './ops/look.ts';
-import { open, respawn } from './ops/open.ts';
-import { prepare } from './ops/prepare.ts';
-import { rebase } from './ops/rebase.ts';
-import { restore } from './ops/restore.ts';
+import { answer } from './commands/answer.ts';
+import { checkpoint } from './commands/checkpoint.ts';
+import { close } from './commands/close.ts';
+import { fastForward, recycle, remove, squash, validateWork } from './commands/accept.ts';
+import { look } from './commands/check-worker.ts';
+import { open, respawn } from './commands/open.ts';
+import { prepare } from './commands/prepare.ts';
+import { rebase } from './commands/rebase.ts';
+import { restore } from './commands/restore.ts';
 import type { OrderContext } from './tools.ts';
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */

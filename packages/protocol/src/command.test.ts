@@ -1,6 +1,6 @@
 /** Is an order about a commit carried out only where it names one, and is an answer that names none taken for nothing more? */
 import { expect, test } from 'vitest';
-import { op, opResult } from './op.ts';
+import { op, opResult } from './command.ts';
 
 const HEAD = 'a'.repeat(40);
 

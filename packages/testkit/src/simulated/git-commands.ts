@@ -1,7 +1,7 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
 import type { Op, OpResult, Pin } from '@drover/core';
-import type { SeededRandom } from './random.ts';
-import type { SimGit, SimWorktree } from './sim-git.ts';
+import type { SeededRandom } from '../random.ts';
+import type { SimGit, SimWorktree } from './git.ts';
 
 /** An order that concerns the worktree alone. */
 export type GitOp = Extract<

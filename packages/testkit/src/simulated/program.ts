@@ -1,11 +1,11 @@
 /** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
 import { isAtWork } from '@drover/core';
 import type { AgentErrorKind, AgentState, Composer, ExitFacts } from '@drover/core';
-import type { SeededRandom } from './random.ts';
-import type { Working } from './sim-git.ts';
-import { finishTurn } from './sim-turn.ts';
-import type { TurnEnd } from './sim-turn.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { SeededRandom } from '../random.ts';
+import type { Working } from './git.ts';
+import { finishTurn } from './turn.ts';
+import type { TurnEnd } from './turn.ts';
+import type { VirtualTime } from '../virtual-time.ts';
 
 /** How often each thing happens; weights, and probabilities where a comment says so. */
 export interface ProgramLuck {

@@ -1,5 +1,5 @@
 /** In which ways does a turn of the simulated agent end? */
-import type { SimProgram } from './sim-program.ts';
+import type { SimProgram } from './program.ts';
 
 /** One of the ways. */
 export type TurnEnd =

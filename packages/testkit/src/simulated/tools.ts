@@ -1,7 +1,7 @@
 /** Which failures of tools does a simulated agent's hook write down? One of each kind of action that is known. */
 import type { FailureAction } from '@drover/core';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
-import type { SeededRandom } from './random.ts';
+import type { SeededRandom } from '../random.ts';
 
 type Kind = Pick<ToolFailureReport, 'class' | 'action' | 'evidence'>;
 
