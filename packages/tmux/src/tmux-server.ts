@@ -14,7 +14,7 @@ import { derivedWord } from './derived-word.ts';
 import { endServer } from './server/end-servers.ts';
 import { invariant, isProgramMissing, TmuxError } from './errors.ts';
 import { forgetEnvironment } from './server/forget-environment.ts';
-import { Hands, type HandsTools, type SendOutcome, type TypeOptions } from './typing/hands.ts';
+import { Hands, type HandsTools } from './typing/hands.ts';
 import {
   ensureHub,
   exitNewsHook,
@@ -35,7 +35,6 @@ import {
   createSession,
   killSession,
   type RespawnPlan,
-  resizePane,
   type RespawnOutcome,
   respawnPane,
   type SessionPlan,
@@ -170,14 +169,6 @@ export class TmuxServer implements AsyncDisposable {
     return killSession(this.#sessionTools, pane);
   }
 
-  /** Changes the size of a pane. */
-  resize(
-    pane: PaneAddress,
-    size: { readonly width: number; readonly height: number },
-  ): Promise<{ readonly kind: 'resized' | 'pane-gone' }> {
-    return resizePane(this.#sessionTools, pane, size);
-  }
-
   /** A pane's screen and facts of one instant. */
   capture(pane: PaneAddress, options: CaptureOptions = {}): Promise<CaptureOutcome> {
     return capturePane(this.#captureTools, pane, options);
@@ -186,26 +177,6 @@ export class TmuxServer implements AsyncDisposable {
   /** Runs `work` while nobody else sends to this pane. Use only the hands it is given. */
   withPane<T>(pane: PaneAddress, work: (hands: Hands) => Promise<T>): Promise<T> {
     return this.#lock.run(pane.paneId, () => work(new Hands(this.#handsTools, pane)));
-  }
-
-  /** See {@link Hands.paste}. */
-  paste(pane: PaneAddress, text: string, options: { readonly bracketed?: boolean } = {}): Promise<SendOutcome> {
-    return this.withPane(pane, (hands) => hands.paste(text, options));
-  }
-
-  /** See {@link Hands.pasteAndEnter}. */
-  pasteAndEnter(pane: PaneAddress, text: string, options: { readonly bracketed?: boolean } = {}): Promise<SendOutcome> {
-    return this.withPane(pane, (hands) => hands.pasteAndEnter(text, options));
-  }
-
-  /** See {@link Hands.typeText}. */
-  typeText(pane: PaneAddress, text: string, options: TypeOptions): Promise<SendOutcome> {
-    return this.withPane(pane, (hands) => hands.typeText(text, options));
-  }
-
-  /** See {@link Hands.pressKeys}. */
-  pressKeys(pane: PaneAddress, keys: readonly string[]): Promise<SendOutcome> {
-    return this.withPane(pane, (hands) => hands.pressKeys(keys));
   }
 
   /** Tells of panes and exits until it is closed. One watch at a time. */

@@ -59,8 +59,8 @@ test.each([['over the control connection'], ['by spawned commands']])(
           const outcome = await server.createSession({ ...program, name: `w${index}` });
           if (outcome.kind !== 'created') throw new Error(outcome.kind);
           const pane = outcome.pane.incarnation;
-          await server.pasteAndEnter(pane, `${CANARY}-pasted`);
-          await server.typeText(pane, `${CANARY}-typed`, { chunk: 1_000, gapMs: 0 });
+          await server.withPane(pane, (hands) => hands.pasteAndEnter(`${CANARY}-pasted`));
+          await server.withPane(pane, (hands) => hands.typeText(`${CANARY}-typed`, { chunk: 1_000, gapMs: 0 }));
           await server.respawn(pane, { ...program, force: true });
         }),
       );

@@ -15,11 +15,11 @@ test('given a control client that falls silent, when its deadline has passed, th
 
   await expect(server.listPanes()).rejects.toMatchObject({ code: 'timed-out' });
   expect(server.isConnected).toBe(false);
-  await server.paste(pane, 'spawned;');
+  await server.withPane(pane, (hands) => hands.paste('spawned;'));
   host.thaw();
   host.refuses = false;
   await eventually(() => expect(server.isConnected).toBe(true));
-  await server.paste(pane, 'controlled;');
+  await server.withPane(pane, (hands) => hands.paste('controlled;'));
 
   const expected = bracketed('spawned;') + bracketed('controlled;');
   await eventually(async () => expect(await received()).toBe(expected));
@@ -36,9 +36,9 @@ test('given no control connection at all, when everything is done by spawned com
   const options = { '@drover_worker': 'ada;' };
 
   const outcomes = [
-    await server.paste(pane, long),
-    await server.typeText(pane, 'typed;', { chunk: 3, gapMs: 0 }),
-    await server.pressKeys(pane, ['Enter', ';']),
+    await server.withPane(pane, (hands) => hands.paste(long)),
+    await server.withPane(pane, (hands) => hands.typeText('typed;', { chunk: 3, gapMs: 0 })),
+    await server.withPane(pane, (hands) => hands.pressKeys(['Enter', ';'])),
     await server.createSession({ name: 'x', cwd: rig.dir, argv: ['true'], options }),
     await server.createSession({ name: 'x', cwd: rig.dir, argv: ['true'] }),
     await server.respawn(pane, { cwd: rig.dir, argv: ['true'] }),
@@ -54,7 +54,7 @@ test('given no control connection at all, when everything is done by spawned com
     const [, facts] = await server.listPanes();
     expect(facts?.dead).toBe(true);
   });
-  expect(await server.paste(other.incarnation, 'x')).toEqual({ kind: 'pane-dead' });
+  expect(await server.withPane(other.incarnation, (hands) => hands.paste('x'))).toEqual({ kind: 'pane-dead' });
   expect(await server.killSession(other.incarnation)).toEqual({ kind: 'killed' });
   expect(await server.killSession(other.incarnation)).toEqual({ kind: 'pane-gone' });
 });
@@ -72,7 +72,7 @@ test('given a control client that is killed, when the next is connected, then no
   await eventually(() => expect(host.started).toBe(2));
   await eventually(() => expect(server.isConnected).toBe(true));
   expect((await server.listPanes())[0]?.incarnation).toEqual(pane);
-  expect(await server.pressKeys(pane, ['Enter'])).toEqual({ kind: 'sent' });
+  expect(await server.withPane(pane, (hands) => hands.pressKeys(['Enter']))).toEqual({ kind: 'sent' });
 
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 0 }]));
   await watch[Symbol.asyncDispose]();
@@ -126,7 +126,7 @@ test('given a driver at work, when any program looks at the arguments of all oth
   breakable.refuses = true;
   await using server = await rig.open({ secret, host: breakable });
   const pane = await rig.start(server, 'w', ['cat']);
-  await server.paste(pane, 'x');
+  await server.withPane(pane, (hands) => hands.paste('x'));
 
   const seen = await host.text('ps', ['-e', '-ww', '-o', 'args']);
 

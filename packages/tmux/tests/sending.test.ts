@@ -23,7 +23,7 @@ test('given a program that takes brackets, when awkward text is pasted, then it 
   await using server = await rig.open();
   const { pane, received } = await rig.receiver(server, 'w');
 
-  expect(await server.pasteAndEnter(pane, AWKWARD)).toEqual({ kind: 'sent' });
+  expect(await server.withPane(pane, (hands) => hands.pasteAndEnter(AWKWARD))).toEqual({ kind: 'sent' });
 
   await eventually(async () => expect(await received()).toBe(`${bracketed(AWKWARD)}\r`));
 });
@@ -34,7 +34,7 @@ test('given any text, when it is pasted, then only control characters are missin
   const { pane, received } = await rig.receiver(server, 'w');
   const texts = sample(string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), 60);
 
-  for (const text of texts) await server.paste(pane, text);
+  for (const text of texts) await server.withPane(pane, (hands) => hands.paste(text));
 
   // oxlint-disable-next-line no-control-regex
   const clean = texts.map((text) => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, ''));
@@ -47,7 +47,7 @@ test('given text that would end its own paste, when it is pasted, then its escap
   await using server = await rig.open();
   const { pane, received } = await rig.receiver(server, 'w');
 
-  await server.paste(pane, 'safe\u001b[201~\u0003rm -rf /\r\nx\u009b1m\rend');
+  await server.withPane(pane, (hands) => hands.paste('safe\u001b[201~\u0003rm -rf /\r\nx\u009b1m\rend'));
 
   const expected = bracketed('safe[201~rm -rf /\nx1m\nend');
   await eventually(async () => expect(await received()).toBe(expected));
@@ -59,7 +59,7 @@ test('given 64 KB, when it is pasted, then all of it arrives as one paste', asyn
   const { pane, received } = await rig.receiver(server, 'w');
   const text = 'é;\\"$x '.repeat(8_000);
 
-  await server.paste(pane, text);
+  await server.withPane(pane, (hands) => hands.paste(text));
 
   await eventually(async () => expect(await received()).toBe(bracketed(text)));
 });
@@ -71,9 +71,9 @@ test('given a pane in copy mode, when text and keys are sent, then they reach th
   await rig.tmux('copy-mode', '-t', pane.paneId);
   expect((await server.listPanes())[0]?.inMode).toBe(true);
 
-  await server.paste(pane, 'one');
+  await server.withPane(pane, (hands) => hands.paste('one'));
   await rig.tmux('copy-mode', '-t', pane.paneId);
-  await server.pressKeys(pane, ['Enter', 'C-a']);
+  await server.withPane(pane, (hands) => hands.pressKeys(['Enter', 'C-a']));
 
   await eventually(async () => expect(await received()).toBe(`${bracketed('one')}\r\u0001`));
 });
@@ -84,7 +84,9 @@ test('given two senders, when both type in pieces into one pane, then their text
   const { pane, received } = await rig.receiver(server, 'w');
   const texts = ['a;', 'b\\', '漢'].map((unit) => unit.repeat(30));
 
-  await Promise.all(texts.map((text) => server.typeText(pane, text, { chunk: 7, gapMs: 1 })));
+  await Promise.all(
+    texts.map((text) => server.withPane(pane, (hands) => hands.typeText(text, { chunk: 7, gapMs: 1 }))),
+  );
 
   await eventually(async () => expect(await received()).toBe(texts.join('')));
 });
@@ -97,10 +99,10 @@ test('given a dead pane, when anything is sent, then it says pane-dead and the s
   const { identity } = server;
 
   const outcomes = [
-    await server.paste(pane, 'x'),
-    await server.pasteAndEnter(pane, 'x'),
-    await server.pressKeys(pane, ['Enter']),
-    await server.typeText(pane, 'x', { chunk: 1, gapMs: 0 }),
+    await server.withPane(pane, (hands) => hands.paste('x')),
+    await server.withPane(pane, (hands) => hands.pasteAndEnter('x')),
+    await server.withPane(pane, (hands) => hands.pressKeys(['Enter'])),
+    await server.withPane(pane, (hands) => hands.typeText('x', { chunk: 1, gapMs: 0 })),
   ];
 
   expect(outcomes.map(({ kind }) => kind)).toEqual(Array(4).fill('pane-dead'));
@@ -116,16 +118,15 @@ test('given a pane that was respawned, when its former life is sent to, then it 
   const respawned = await server.respawn(former, plan);
 
   const outcomes = [
-    await server.paste(former, 'x'),
+    await server.withPane(former, (hands) => hands.paste('x')),
     await server.capture(former),
     await server.killSession(former),
     await server.respawn(former, plan),
-    await server.resize(former, { width: 90, height: 9 }),
-    await server.paste({ ...former, paneId: '%999' }, 'x'),
+    await server.withPane({ ...former, paneId: '%999' }, (hands) => hands.paste('x')),
   ];
 
   expect(respawned.kind).toBe('respawned');
-  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(6).fill('pane-gone'));
+  expect(outcomes.map(({ kind }) => kind)).toEqual(Array(5).fill('pane-gone'));
 });
 
 test('given a word that is no key, when it is pressed, then it is refused by name', async () => {
@@ -133,8 +134,8 @@ test('given a word that is no key, when it is pressed, then it is refused by nam
   await using server = await rig.open();
   const pane = await rig.start(server, 'w', ['cat']);
 
-  await expect(server.pressKeys(pane, ['Entre'])).rejects.toThrow('"Entre" is not a key');
-  await server.pressKeys(pane, ['y', '-', ';', 'Enter']);
+  await expect(server.withPane(pane, (hands) => hands.pressKeys(['Entre']))).rejects.toThrow('"Entre" is not a key');
+  await server.withPane(pane, (hands) => hands.pressKeys(['y', '-', ';', 'Enter']));
 
   await shows(server, pane, 'y-;');
 });

@@ -16,7 +16,9 @@ test('given 20 panes, when 200 texts are pasted at once by two drivers, then eac
 
   await Promise.all(
     receivers.flatMap(({ pane }, number) =>
-      Array.from({ length: PASTES_EACH }, (_, index) => (index % 2 === 0 ? one : two).paste(pane, text(number, index))),
+      Array.from({ length: PASTES_EACH }, (_, index) =>
+        (index % 2 === 0 ? one : two).withPane(pane, (hands) => hands.paste(text(number, index))),
+      ),
     ),
   );
 

@@ -129,7 +129,7 @@ test('given a change of colour alone, when colours are of interest, then it is t
   const pane = await rig.start(server, 'w', ['sh', '-c', `stty -echo; ${paint}`]);
   await eventually(() => expect(panes.at(-1)?.capture?.ansi).toContain('\u001b[31mX'));
 
-  await server.pressKeys(pane, ['Enter']);
+  await server.withPane(pane, (hands) => hands.pressKeys(['Enter']));
 
   await eventually(() => expect(panes.at(-1)?.capture?.ansi).toContain('\u001b[32mX'));
 });

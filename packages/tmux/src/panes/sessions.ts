@@ -153,23 +153,6 @@ export async function killSession(
   return { kind: linesOf(answer).includes(DID) ? 'killed' : 'pane-gone' };
 }
 
-/** Changes the size of a pane's window, which stays so whoever attaches. */
-export async function resizePane(
-  { runner }: SessionTools,
-  pane: PaneAddress,
-  { width, height }: { width: number; height: number },
-): Promise<{ readonly kind: 'resized' | 'pane-gone' }> {
-  const resize: Chain = [
-    ['resize-window', '-t', pane.paneId, '-x', String(width), '-y', String(height)],
-    ['display-message', '-p', DID],
-  ];
-  const gone: Chain = [['display-message', '-p', GONE]];
-  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), resize, gone)]], {
-    timeoutMs: TIMEOUT_MS,
-  });
-  return { kind: linesOf(answer).includes(DID) ? 'resized' : 'pane-gone' };
-}
-
 /** In the chain of the start, so that no end can come before it. */
 function keepPid(target: string): Command {
   return ['set-option', '-p', '-F', '-t', target, PID_OPTION, '#{pane_pid}'];
