@@ -44,9 +44,9 @@ test('given a token of another project, when it asks for a worker, then there is
   expect(await call(url, 'workers.list', undefined, ben)).toEqual([]);
   expect(await call(url, 'events', { limit: 10, waitMs: 0 }, ben)).toEqual([]);
   expect(await call(url, 'queue.list', { all: true, limit: 10 }, ben)).toEqual([]);
-  const there = call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: true }, ben);
-  const nowhere = call(url, 'workers.nuke', { orderId: order(), name: 'eve', force: true }, ben);
-  expect((await told(there)).replace('adam', 'NAME')).toBe((await told(nowhere)).replace('eve', 'NAME'));
+  const there = await told(call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: true }, ben));
+  const nowhere = await told(call(url, 'workers.nuke', { orderId: order(), name: 'eve', force: true }, ben));
+  expect(there.replace('adam', 'NAME')).toBe(nowhere.replace('eve', 'NAME'));
 });
 
 function told(asked: Promise<unknown>): Promise<string> {

@@ -155,7 +155,7 @@ export const WORKFLOW: readonly Scenario[] = [
     title:
       'given a lock of git that stays, when the order failed as often as allowed, then a person is asked, and a retry without the lock goes on',
     worker: 'bolted',
-    policy: '[policy.command.retry]\nattemptsMax = 2\n',
+    policy: '[policy]\ncheckEveryMs = 60_000\n[policy.command.retry]\nattemptsMax = 2\n',
     prompt: null,
     act: async (scene) => {
       await scene.seat();
