@@ -11,7 +11,7 @@ const EXEMPT_FILES: Readonly<Record<string, string>> = {
   'apps/cli/src/terminal/pager.ts': 'gives the pager what passed the door',
   'apps/cli/src/commands/workers/attach.ts': 'hands the terminal over to tmux: a person takes the seat as it is',
   'apps/cli/src/main.ts': 'answers a hook: a coding agent reads it, as JSON',
-  'packages/store/src/embedded/watchdog.ts': 'a process of its own, whose output its parent reads',
+  'packages/store/src/embedded/server/watchdog.ts': 'a process of its own, whose output its parent reads',
 };
 
 /** Says, one line each, where a file could write what no filter has seen. */

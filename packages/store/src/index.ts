@@ -1,23 +1,29 @@
 // What may others use of this room?
 export { auditHash } from './audit-hash.ts';
 export type { Clock } from './clock.ts';
-export { connect, CONNECT_TIMEOUT_MS, STATEMENT_TIMEOUT_MS, type Connection, type ConnectOptions } from './connect.ts';
-export { afterRestore, type RestoredContent } from './embedded/after-restore.ts';
-export type { BackupOutcome } from './embedded/backup.ts';
-export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/backups.ts';
-export type { Durability } from './embedded/cluster.ts';
+export {
+  connect,
+  CONNECT_TIMEOUT_MS,
+  STATEMENT_TIMEOUT_MS,
+  type Connection,
+  type ConnectOptions,
+} from './connection/connect.ts';
+export { afterRestore, type RestoredContent } from './embedded/backups/after-restore.ts';
+export type { BackupOutcome } from './embedded/backups/backup.ts';
+export { BACKUPS_KEPT, hasCluster, listBackups, type Backup } from './embedded/backups/backups.ts';
+export type { Durability } from './embedded/server/cluster.ts';
 export { EMBEDDED_POSTGRES_ERRORS, EmbeddedPostgresError, type EmbeddedPostgresErrorCode } from './embedded/errors.ts';
-export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/restore.ts';
+export { restoreBackup, type RestoreOptions, type RestoreOutcome } from './embedded/backups/restore.ts';
 export { startEmbeddedPostgres, type EmbeddedPostgres, type EmbeddedPostgresOptions } from './embedded/start.ts';
-export { examineSchema, type SchemaFacts } from './examine-schema.ts';
-export { failureKind, isRetryable, type DatabaseFailure } from './errors.ts';
-export { listen, type Listener, type ListenOptions } from './listen.ts';
+export { examineSchema, type SchemaFacts } from './migrate/examine-schema.ts';
+export { failureKind, isRetryable, type DatabaseFailure } from './connection/errors.ts';
+export { listen, type Listener, type ListenOptions } from './connection/listen.ts';
 export type { Log, LogLevel } from './log.ts';
-export { migrate, type MigrateOptions } from './migrate.ts';
-export { MIGRATION_ERRORS, MigrationError } from './migration-error.ts';
-export { withRetry, type RetryOptions } from './retry.ts';
+export { migrate, type MigrateOptions } from './migrate/migrate.ts';
+export { MIGRATION_ERRORS, MigrationError } from './migrate/error.ts';
+export { withRetry, type RetryOptions } from './connection/retry.ts';
 export { systemClock } from './system-clock.ts';
-export { json } from './values.ts';
+export { json } from './connection/values.ts';
 export type * from './port.ts';
 export type * from './recovery-port.ts';
 export type * from './recovery-rows.ts';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, giveTo } from './account.ts';
-import { DATABASE_NAME } from './cluster.ts';
+import { DATABASE_NAME } from './server/cluster.ts';
 
 /** A unix socket in a directory that only the server's user may enter; on Windows, which has none, loopback TCP. */
 export type Address =

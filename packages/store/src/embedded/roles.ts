@@ -5,10 +5,10 @@
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { CONNECT_TIMEOUT_MS } from '../connect.ts';
+import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { type Account } from './account.ts';
-import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './cluster.ts';
+import { DATABASE_NAME, SUPERUSER_OPTIONS, writePassword } from './server/cluster.ts';
 
 /** The role that owns the database and everything in it. */
 export const APPLICATION_USER = 'drover_app';

@@ -5,18 +5,18 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
-import { type BackupOutcome, type BackupSource, makeBackup } from './backup.ts';
-import { type Backup, listBackups } from './backups.ts';
+import { type BackupOutcome, type BackupSource, makeBackup } from './backups/backup.ts';
+import { type Backup, listBackups } from './backups/backups.ts';
 import { connectionStringFor, makeAddress, removeAddress } from './address.ts';
-import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries.ts';
-import { clusterMajor, createCluster, type Durability, SUPERUSER } from './cluster.ts';
+import { type Binaries, type BinarySearch, defaultSearch, findBinaries } from './binaries/binaries.ts';
+import { clusterMajor, createCluster, type Durability, SUPERUSER } from './server/cluster.ts';
 import { storageError } from './errors.ts';
 import { lockDataDirectory } from './lock.ts';
-import { stopOrphan } from './orphan.ts';
+import { stopOrphan } from './server/orphan.ts';
 import { findPlace, makeDataDirectory, type Place, rememberPlace } from './place.ts';
 import { APPLICATION_USER, prepareApplicationRole } from './roles.ts';
-import { startServer } from './server.ts';
-import { supervise } from './supervise.ts';
+import { startServer } from './server/server.ts';
+import { supervise } from './server/supervise.ts';
 
 /** Where root keeps what the server's user must reach, when the data directory or the programs are out of its reach. */
 export const DEFAULT_STAGING_DIRECTORY = '/var/lib/drover';

@@ -4,7 +4,7 @@ import type { AccountState } from '@drover/core';
 import type { Kysely, Transaction } from 'kysely';
 import type { AccountRow } from '../recovery-rows.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 /** Holds the account until the end of the transaction; one that nobody heard of is made, and open. */
 export async function lockAccount(trx: Transaction<Database>, key: string, now: number): Promise<AccountRow> {

@@ -4,7 +4,7 @@ import type { CheckpointFilter } from '../recovery-port.ts';
 import type { CheckpointRow } from '../recovery-rows.ts';
 import type { CheckpointTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
 import type { CommandBody, FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../port.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
 import type { SavedDecision } from '../port.ts';
 import type { Database } from '../schema.ts';
-import { auditSteps } from './audit.ts';
+import { auditSteps } from './people/audit.ts';
 import { deadlineSteps } from './due-work.ts';
 import { addEvent } from './history.ts';
 import { changeWorker } from './workers.ts';

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { DueWork } from '../port.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -5,7 +5,7 @@ import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../recov
 import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
 import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
-import { instant, isOneOf, json } from '../values.ts';
+import { instant, isOneOf, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

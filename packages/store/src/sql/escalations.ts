@@ -5,7 +5,7 @@ import type { EscalationFilter } from '../recovery-port.ts';
 import type { EscalationRow } from '../recovery-rows.ts';
 import type { EscalationTable } from '../recovery-schema.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

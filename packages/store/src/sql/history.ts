@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import type { Cause, EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
 import type { Database, EventTable } from '../schema.ts';
-import { instant, isOneOf, json } from '../values.ts';
+import { instant, isOneOf, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -4,7 +4,7 @@ import type { IncidentFilter } from '../recovery-port.ts';
 import type { IncidentRow } from '../recovery-rows.ts';
 import type { Database } from '../schema.ts';
 import type { IncidentTable } from '../recovery-schema.ts';
-import { instant, isOneOf, json } from '../values.ts';
+import { instant, isOneOf, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

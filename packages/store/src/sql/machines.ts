@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port.ts';
 import type { Database, MachineTable } from '../schema.ts';
-import { appendAudit } from './audit.ts';
-import { instant, json } from '../values.ts';
+import { appendAudit } from './people/audit.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

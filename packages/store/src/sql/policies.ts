@@ -3,7 +3,7 @@ import type { RecordedDecision } from '@drover/core';
 import type { Kysely, Transaction } from 'kysely';
 import type { PolicyRow } from '../port.ts';
 import type { Database } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

@@ -7,7 +7,7 @@ import * as checkpoints from './checkpoints.ts';
 import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
-import * as items from './queue-items.ts';
+import * as items from './queue.ts';
 
 type Again = <T>(unit: () => Promise<T>) => Promise<T>;
 

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import type { ReviewRow } from '../port.ts';
 import type { Database, ReviewTable } from '../schema.ts';
-import { instant } from '../values.ts';
+import { instant } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

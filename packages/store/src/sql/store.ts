@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
 import type { Store, StoreTransaction } from '../port.ts';
-import { withRetry } from '../retry.ts';
+import { withRetry } from '../connection/retry.ts';
 import type { Database } from '../schema.ts';
-import * as audit from './audit.ts';
+import * as audit from './people/audit.ts';
 import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
@@ -14,7 +14,7 @@ import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
 import { bindRecovery, recoveryReads } from './recovery.ts';
 import * as reviews from './reviews.ts';
-import * as tokens from './tokens.ts';
+import * as tokens from './people/tokens.ts';
 import * as workers from './workers.ts';
 
 /** Tries of one unit of work: with the waits of `backoffMs` about five seconds, longer than a restart of the server takes. */

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
 import type { NewProject, Project, ProjectConfig, TaskRow, WorkerOptions, WorkerRow } from '../port.ts';
 import type { Database, ProjectTable, WorkerTable } from '../schema.ts';
-import { instant, json } from '../values.ts';
+import { instant, json } from '../connection/values.ts';
 
 type Db = Kysely<Database> | Transaction<Database>;
 

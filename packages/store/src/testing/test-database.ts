@@ -2,9 +2,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { connect, type Connection } from '../connect.ts';
-import { migrate } from '../migrate.ts';
-import { readMigrationFiles } from '../migration-files.ts';
+import { connect, type Connection } from '../connection/connect.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { readMigrationFiles } from '../migrate/files.ts';
 import { testServer } from './test-server.ts';
 
 /** The migrations of this repository. */

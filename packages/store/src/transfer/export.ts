@@ -1,7 +1,7 @@
 // How is everything in a database written down, as of one moment, without holding it in memory?
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
-import { CONNECT_TIMEOUT_MS } from '../connect.ts';
+import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
 import { type Catalog, quoted, readCatalog, type Table } from './catalog.ts';
 import { FORMAT, FORMAT_VERSION, REDACTED_FORMAT, RIGHTS } from './format.ts';

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { type Clock, waitFor } from '../clock.ts';
-import { CONNECT_TIMEOUT_MS } from '../connect.ts';
+import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
 import type { Log } from '../log.ts';
-import { migrate } from '../migrate.ts';
-import { readMigrationFiles } from '../migration-files.ts';
+import { migrate } from '../migrate/migrate.ts';
+import { readMigrationFiles } from '../migrate/files.ts';
 import { systemClock } from '../system-clock.ts';
 import { type Catalog, quoted, readCatalog } from './catalog.ts';
 import { SAME_TEXT } from './export.ts';

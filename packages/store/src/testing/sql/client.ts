@@ -2,9 +2,9 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
-import { connect } from '../../connect.ts';
-import type { ClientOptions, FaultPoint } from '../../memory/session.ts';
-import type { StoreClient } from '../../memory/store.ts';
+import { connect } from '../../connection/connect.ts';
+import type { ClientOptions, FaultPoint } from '../memory/engine/session.ts';
+import type { StoreClient } from '../memory/store.ts';
 import type { Database } from '../../schema.ts';
 import { createSqlStore } from '../../sql/store.ts';
 import type { Busy } from './busy.ts';

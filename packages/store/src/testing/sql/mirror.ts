@@ -1,7 +1,7 @@
 // What is committed in a real database, as the tables in memory that a simulation looks at.
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
-import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../../memory/database.ts';
+import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../memory/engine/database.ts';
 import type { Database } from '../../schema.ts';
 import type { Store } from '../../port.ts';
 

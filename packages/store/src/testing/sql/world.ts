@@ -3,12 +3,12 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-import type { Connection } from '../../connect.ts';
+import type { Connection } from '../../connection/connect.ts';
 import { startEmbeddedPostgres } from '../../embedded/start.ts';
 import type { EmbeddedPostgres } from '../../embedded/start.ts';
-import { MemoryDatabase } from '../../memory/database.ts';
-import type { ClientOptions } from '../../memory/session.ts';
-import type { StoreClient } from '../../memory/store.ts';
+import { MemoryDatabase } from '../memory/engine/database.ts';
+import type { ClientOptions } from '../memory/engine/session.ts';
+import type { StoreClient } from '../memory/store.ts';
 import type { Database } from '../../schema.ts';
 import { createSqlStore } from '../../sql/store.ts';
 import { systemClock } from '../../system-clock.ts';

@@ -1,0 +1,48 @@
+// How does Drover connect to Postgres so that a lost connection is never the end of the process?
+import { Kysely, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import type { Log } from '../log.ts';
+import { VALUE_TYPES } from './values.ts';
+
+/** How long to wait for a connection from the server or from the pool, in milliseconds. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+
+/** The longest a statement may run, in milliseconds. Drover's own take a few; this ends what went wrong. */
+export const STATEMENT_TIMEOUT_MS = 30_000;
+
+/** What a pool needs to know. */
+export type ConnectOptions = {
+  readonly log: Log;
+  /** Connections of this process at most. */
+  readonly maxConnections: number;
+};
+
+/** A pool and Kysely over it. Disposing it waits for running queries and closes all connections. */
+export type Connection<Database> = AsyncDisposable & { readonly db: Kysely<Database>; readonly pool: Pool };
+
+/**
+ * Opens nothing yet: the first query connects. Connections that break are dropped and logged, and the next query gets a new one.
+ *
+ * @param connectionString `postgres://…`; a unix socket's directory as a percent-encoded host, or as `?host=`.
+ */
+export function connect<Database>(
+  connectionString: string,
+  { log, maxConnections }: ConnectOptions,
+): Connection<Database> {
+  const pool = new Pool({
+    connectionString,
+    max: maxConnections,
+    types: VALUE_TYPES,
+    application_name: 'drover',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  // Both are needed: the pool speaks for idle clients, a client in use for itself, and an error nobody hears ends the process.
+  const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
+  pool.on('error', onError);
+  pool.on('connect', (client) => client.on('error', onError));
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, [Symbol.asyncDispose]: () => db.destroy() };
+}

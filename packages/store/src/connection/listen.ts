@@ -1,0 +1,126 @@
+// How do we hear NOTIFY for as long as we live, over every loss of the connection?
+import { addAbortListener } from 'node:events';
+import { Client } from 'pg';
+import type { Clock } from '../clock.ts';
+import { systemClock } from '../system-clock.ts';
+import { CONNECT_TIMEOUT_MS } from './connect.ts';
+import type { Log } from '../log.ts';
+import { backoffMs } from './retry.ts';
+
+/** How often a silent connection is asked whether it still lives, in milliseconds; a half-open one says nothing by itself. */
+export const HEARTBEAT_MS = 30_000;
+
+/** How long it may take to answer, in milliseconds. */
+export const HEARTBEAT_TIMEOUT_MS = 10_000;
+
+/** What a listener needs beside its channels. Its callbacks must not throw: that counts as a lost connection. */
+export type ListenOptions = {
+  readonly log: Log;
+  /** Called after every (re)connection: what was notified before it was not heard, so look at the tables now. */
+  readonly onResync: () => void;
+  readonly signal?: AbortSignal | undefined;
+  readonly clock?: Clock | undefined;
+  /** A number from 0 up to, but not including, 1; spreads the reconnections of many processes. */
+  readonly random: () => number;
+};
+
+/** Listens until disposed (or until the signal aborts). */
+export type Listener = AsyncDisposable;
+
+/**
+ * Listens on channels with a connection of its own, and reconnects with backoff and jitter whenever it is lost.
+ * A notification is a hint: it may come twice or never, and everything must be right without it.
+ *
+ * @param channels In lower case, such as `due_work`: Postgres folds names that are not quoted.
+ */
+export function listen(
+  connectionString: string,
+  channels: readonly string[],
+  onNotify: (channel: string, payload: string) => void,
+  options: ListenOptions,
+): Listener {
+  for (const channel of channels) {
+    if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new TypeError(`Not a channel name in lower case: "${channel}"`);
+  }
+  const closing = new AbortController();
+  const signals = [closing.signal, ...(options.signal === undefined ? [] : [options.signal])];
+  const run = keepListening({ connectionString, channels, onNotify, options, signal: AbortSignal.any(signals) });
+  return {
+    [Symbol.asyncDispose]: async () => {
+      closing.abort();
+      await run;
+    },
+  };
+}
+
+type Listening = {
+  readonly connectionString: string;
+  readonly channels: readonly string[];
+  readonly onNotify: (channel: string, payload: string) => void;
+  readonly options: ListenOptions;
+  readonly signal: AbortSignal;
+};
+
+async function keepListening(listening: Listening): Promise<void> {
+  const { options, signal } = listening;
+  const { log, clock = systemClock, random } = options;
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await listenOnce(listening, clock, () => (failures = 0));
+    } catch (error) {
+      if (signal.aborted) return;
+      failures += 1;
+      log('warn', `Notifications are not heard for the moment: ${String(error)}`, { failures });
+      await clock.sleep(backoffMs(failures, random), signal).catch(() => {});
+    }
+  }
+}
+
+/** Connects, listens, and comes back only by an error or the signal. */
+async function listenOnce(listening: Listening, clock: Clock, onListening: () => void): Promise<void> {
+  const { connectionString, channels, onNotify, options, signal } = listening;
+  const client = new Client({
+    connectionString,
+    application_name: 'drover-listen',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: HEARTBEAT_TIMEOUT_MS,
+    keepAlive: true,
+  });
+  client.on('notification', ({ channel, payload = '' }) => onNotify(channel, payload));
+  const lost = new AbortController();
+  client.on('error', (error) => lost.abort(error));
+  client.on('end', () => lost.abort(new Error('The connection ended')));
+  const until = AbortSignal.any([signal, lost.signal]);
+  try {
+    await connectUnlessAborted(client, signal);
+    for (const channel of channels) await client.query(`listen ${channel}`);
+    onListening();
+    options.onResync();
+    for (;;) {
+      await clock.sleep(HEARTBEAT_MS, until);
+      await client.query('select 1');
+    }
+  } finally {
+    await close(client, clock);
+  }
+}
+
+/** A server that takes the connection and says nothing must not hold up whoever closes us. */
+async function connectUnlessAborted(client: Client, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = addAbortListener(signal, () => aborted.reject(signal.reason));
+  try {
+    await Promise.race([client.connect(), aborted.promise]);
+  } finally {
+    onAbort[Symbol.dispose]();
+  }
+}
+
+/** A half-open connection never ends politely: after a second it is left to its timeouts. */
+async function close(client: Client, clock: Clock): Promise<void> {
+  const closed = new AbortController();
+  await Promise.race([client.end().catch(() => {}), clock.sleep(1_000, closed.signal)]);
+  closed.abort();
+}

@@ -1,0 +1,36 @@
+// What must be put right in a database of the past before coordinators work on it again, and what does it hold?
+import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../../connection/connect.ts';
+import type { Log } from '../../log.ts';
+
+/**
+ * Added to the number of every worker's last order: machines refuse numbers below the last that they saw, and no worker was
+ * given a million orders since any backup. Source: docs/adr/0060-backups.md.
+ */
+const ORDERS_AHEAD = 1_000_000;
+
+/** What a restored database holds; `lastEventAt` is epoch milliseconds, null without any event. */
+export type RestoredContent = { readonly workers: number; readonly tasks: number; readonly lastEventAt: number | null };
+
+/** To be called once, after a backup took the database's place and before a coordinator starts on it. */
+export async function afterRestore(connectionString: string, { log }: { log: Log }): Promise<RestoredContent> {
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', (error) => log('debug', `The connection was lost: ${error.message}`));
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query(`select from pg_class where oid = to_regclass('workers')`);
+    if (tables.length === 0) return { workers: 0, tasks: 0, lastEventAt: null };
+    await client.query(
+      `update workers set state = jsonb_set(state, '{commandSeq}', to_jsonb((state ->> 'commandSeq')::bigint + $1))`,
+      [ORDERS_AHEAD],
+    );
+    const { rows } = await client.query<{ workers: number; tasks: number; last: number | null }>(
+      `select (select count(*)::int from workers) as workers, (select count(*)::int from tasks) as tasks,
+       (select (extract(epoch from max(at)) * 1000)::double precision from events) as last`,
+    );
+    const { workers = 0, tasks = 0, last = null } = rows[0] ?? {};
+    return { workers, tasks, lastEventAt: last === null ? null : Math.round(last) };
+  } finally {
+    await client.end();
+  }
+}

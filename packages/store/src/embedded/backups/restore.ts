@@ -1,0 +1,90 @@
+// How does a backup take the place of a damaged cluster without anything being deleted?
+import { mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { systemClock } from '../../system-clock.ts';
+import { accountOfCluster, giveTo } from '../account.ts';
+import { ABOUT_FILE, type Backup, findBackup, listBackups, nameOf } from './backups.ts';
+import { copyTree, type CopyOptions, roomFor, syncDirectories } from './cluster-files.ts';
+import { storageError } from '../errors.ts';
+import { lockDataDirectory } from '../lock.ts';
+import { stopOrphan } from '../server/orphan.ts';
+import { HOME_NAME, homeOf, RESTORED_NAME } from '../place.ts';
+import { syncPath } from '../sync-path.ts';
+
+/** Which backup, and when: `now` in epoch milliseconds names what is moved aside. */
+export type RestoreOptions = {
+  readonly dataDir: string;
+  /** The beginning of a backup's name, such as `2026-11-22`: the newest that fits. */
+  readonly date: string;
+  readonly now: number;
+  readonly log: Log;
+  readonly clock?: Clock | undefined;
+};
+
+/** What became of a restore. `aside` is where the old cluster is kept; null when there was none. */
+export type RestoreOutcome =
+  | { readonly kind: 'restored'; readonly backup: Backup; readonly aside: string | null }
+  | { readonly kind: 'no-such-backup'; readonly backups: readonly Backup[] }
+  | { readonly kind: 'no-room'; readonly freeBytes: number; readonly needBytes: number };
+
+const UNFINISHED = `${HOME_NAME}.restoring-`;
+
+/**
+ * Puts a copy of a backup in the place of the cluster; the backup stays. No server may run: the lock of the data
+ * directory says so. Cut off at any point it leaves the old cluster, or the restored one, which the next start takes.
+ *
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs; `still-stopping`, `disk-full`, `data-directory-unusable`.
+ */
+export async function restoreBackup(options: RestoreOptions): Promise<RestoreOutcome> {
+  const dataDir = resolve(options.dataDir);
+  try {
+    using held = new DisposableStack();
+    held.use(lockDataDirectory(dataDir));
+    return await restore(dataDir, options);
+  } catch (error) {
+    throw storageError(dataDir, error);
+  }
+}
+
+async function restore(
+  dataDir: string,
+  { date, now, log, clock = systemClock }: RestoreOptions,
+): Promise<RestoreOutcome> {
+  const backups = await listBackups(dataDir);
+  const backup = findBackup(backups, date);
+  if (backup === undefined) return { kind: 'no-such-backup', backups };
+  const home = await homeOf(dataDir);
+  const parent = dirname(home);
+  const room = await roomFor(parent, backup.bytes);
+  if (!room.enough) return { kind: 'no-room', freeBytes: room.freeBytes, needBytes: room.needBytes };
+  await stopOrphan(join(home, 'pgdata'), { clock, log });
+  await removeUnfinished(parent);
+  await copyInto(backup, parent);
+  const aside = join(parent, `${HOME_NAME}.damaged-${nameOf(now)}`);
+  const wasThere = (await readdir(parent)).includes(HOME_NAME);
+  if (wasThere) await rename(home, aside);
+  await rename(join(parent, RESTORED_NAME), home);
+  await syncPath(parent);
+  return { kind: 'restored', backup, aside: wasThere ? aside : null };
+}
+
+/** Under a name that is used once, then by a rename under the one that the next start looks for. */
+async function copyInto(backup: Backup, parent: string): Promise<void> {
+  const account = await accountOfCluster(join(backup.path, 'pgdata'));
+  const options: CopyOptions = { account, durable: true };
+  const unfinished = await mkdtemp(join(parent, UNFINISHED));
+  await giveTo(account, unfinished);
+  await copyTree(backup.path, unfinished, options);
+  await rm(join(unfinished, ABOUT_FILE));
+  await syncDirectories(unfinished);
+  await rename(unfinished, join(parent, RESTORED_NAME));
+}
+
+async function removeUnfinished(parent: string): Promise<void> {
+  const names = await readdir(parent);
+  for (const name of names.filter((one) => one.startsWith(UNFINISHED) || one === RESTORED_NAME)) {
+    await rm(join(parent, name), { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,43 @@
+// What does the server's own pid file say, and is the process it names really that server?
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { SELF } from '../account.ts';
+import { runProgram } from '../run-program.ts';
+
+/** The pid file's content, as far as it is written yet. */
+export type PostmasterFile = { readonly pid: number; readonly ready: boolean };
+
+/** The server's pid file in its data directory. Format: https://www.postgresql.org/docs/current/storage-file-layout.html */
+export function postmasterFilePath(pgdata: string): string {
+  return join(pgdata, 'postmaster.pid');
+}
+
+/** @returns `undefined` when there is none or it has no pid yet. Line 1 is the pid, line 8 the state. */
+export async function readPostmasterFile(pgdata: string): Promise<PostmasterFile | undefined> {
+  const text = await readFile(postmasterFilePath(pgdata), 'utf8').catch(() => undefined);
+  const lines = text?.split('\n') ?? [];
+  const pid = Number.parseInt(lines[0] ?? '', 10);
+  return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : undefined;
+}
+
+/** Whether any process has this pid. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** Whether this pid is a server on `pgdata`, told by its command line: after a reboot the number may belong to anybody. */
+export async function isServerOf(pgdata: string, pid: number): Promise<boolean> {
+  const words = (await commandLine(pid)) ?? '';
+  return words.includes('postgres') && words.includes(pgdata);
+}
+
+async function commandLine(pid: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => undefined);
+  const answer = await runProgram('ps', ['-o', 'command=', '-p', String(pid)], { account: SELF, timeoutMs: 5_000 });
+  return answer.kind === 'exited' && answer.status === 0 ? answer.stdout : undefined;
+}

@@ -1,0 +1,46 @@
+// Is the database what this build made it? Asked while it works; nothing is changed.
+import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
+import type { Log } from '../log.ts';
+import { readMigrationFiles } from './files.ts';
+
+/** What differs; empty lists where all is well. */
+export type SchemaFacts = {
+  readonly applied: number;
+  /** Migrations of this build that the database has not seen. */
+  readonly missing: readonly string[];
+  /** Migrations that the database has seen and this build does not know, or knows otherwise. */
+  readonly strange: readonly string[];
+  /** Indexes and constraints that Postgres itself does not trust: they may let the same row in twice. */
+  readonly untrusted: readonly string[];
+};
+
+/** @throws what Postgres says when it cannot be asked. */
+export async function examineSchema(
+  connectionString: string,
+  { directory, log }: { directory: string; log: Log },
+): Promise<SchemaFacts> {
+  const files = await readMigrationFiles(directory);
+  const client = new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', (error) => log('debug', `The connection was lost: ${error.message}`));
+  await client.connect();
+  try {
+    const seen = await client.query<{ name: string; sha256: string }>('select name, sha256 from schema_migration');
+    const { rows: untrusted } = await client.query<{ name: string }>(
+      `select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid
+       where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready)
+       union all select conname::text from pg_constraint
+       where connamespace = current_schema()::regnamespace and not convalidated`,
+    );
+    const known = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+    const applied = new Set(seen.rows.map(({ name }) => name));
+    return {
+      applied: seen.rows.length,
+      missing: files.map(({ name }) => name).filter((name) => !applied.has(name)),
+      strange: seen.rows.filter(({ name, sha256 }) => known.get(name) !== sha256).map(({ name }) => name),
+      untrusted: untrusted.map(({ name }) => name),
+    };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,114 @@
+// How do the tables come to be what this build expects? By numbered SQL files, each applied once. See docs/adr/0003.
+import { Client } from 'pg';
+import { CONNECT_TIMEOUT_MS } from '../connection/connect.ts';
+import type { Log } from '../log.ts';
+import { type MigrationFile, readMigrationFiles } from './files.ts';
+import { MigrationError } from './error.ts';
+
+/** A number that only Drover's migrations lock: "drover" as six bytes. */
+const ADVISORY_LOCK = Buffer.from('drover').readUIntBE(0, 6);
+
+/** How long a runner waits for another one, or for a table in use, in milliseconds. */
+const LOCK_TIMEOUT_MS = 60_000;
+
+/** Which migrations, and whom to tell. */
+export type MigrateOptions = {
+  /** The directory of `NNNN_name.sql` files. */
+  readonly directory: string;
+  readonly log: Log;
+  /** The number of the last file to apply. Default: all. */
+  readonly through?: number | undefined;
+};
+
+/**
+ * Applies what is missing, one transaction per file. Any number of processes may do this at once: each file is applied once.
+ *
+ * @returns the names of the files that this call applied.
+ * @throws {MigrationError} before anything is changed, if the files are not those the database has seen;
+ *   `failed` if a file does not run: the files before it stay applied, it leaves nothing behind.
+ */
+export async function migrate(
+  connectionString: string,
+  { directory, log, through = Number.POSITIVE_INFINITY }: MigrateOptions,
+): Promise<readonly string[]> {
+  const files = await readMigrationFiles(directory);
+  const client = new Client({
+    connectionString,
+    application_name: 'drover-migrate',
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+  });
+  client.on('error', (error) => log('warn', `The connection of the migrations was lost: ${error.message}`));
+  await client.connect();
+  const applied: string[] = [];
+  try {
+    for (;;) {
+      const name = await inTransaction(client, () => applyNext(client, files, through));
+      if (name === undefined) return applied;
+      log('info', `Applied the migration ${name}.`);
+      applied.push(name);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the applied file's name, or `undefined` when none is left. */
+async function applyNext(
+  client: Client,
+  files: readonly MigrationFile[],
+  through: number,
+): Promise<string | undefined> {
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`);
+  await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK]);
+  await client.query(`create table if not exists schema_migration (
+    number int primary key, name text not null, sha256 text not null, applied_at timestamptz not null default now())`);
+  const seen = await client.query<Seen>('select number, name, sha256 from schema_migration order by number');
+  refuseOtherHistory(files, seen.rows);
+  const next = files[seen.rows.length];
+  if (next === undefined || next.number > through) return undefined;
+  try {
+    await client.query(next.sql);
+  } catch (error) {
+    throw MigrationError.failed(next, error);
+  }
+  await client.query('insert into schema_migration (number, name, sha256) values ($1, $2, $3)', [
+    next.number,
+    next.name,
+    next.sha256,
+  ]);
+  return next.name;
+}
+
+type Seen = { number: number; name: string; sha256: string };
+
+function refuseOtherHistory(files: readonly MigrationFile[], seen: readonly Seen[]): void {
+  for (const [index, row] of seen.entries()) {
+    const file = files[index];
+    if (file === undefined) {
+      throw new MigrationError(
+        'older-build',
+        `The database has the migration "${row.name}", which this build of Drover does not know: ` +
+          'it was used by a newer one. Start that or a newer build; Drover never migrates backwards.',
+      );
+    }
+    if (file.name !== row.name || file.sha256 !== row.sha256) {
+      throw new MigrationError(
+        'edited',
+        `The migration "${file.name}" is not the one that this database has seen ("${row.name}"): ` +
+          'an applied file must stay as it is. Put it back and write a new one.',
+      );
+    }
+  }
+}
+
+async function inTransaction<T>(client: Client, unit: () => Promise<T>): Promise<T> {
+  await client.query('begin');
+  try {
+    const result = await unit();
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {}); // the connection may be gone, and the transaction with it
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+// Who ordered what? Rows are chained by the server, so that adding one costs no round trip of its own.
+import { sql } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../audit-rows.ts';
+import type { Database } from '../../schema.ts';
+import { instant } from '../../connection/values.ts';
+
+type Db = Kysely<Database> | Transaction<Database>;
+
+/** Adds a row at the end of its chain, whose head stays locked until the transaction ends: locks that others wait for come first. */
+export async function appendAudit(db: Db, entry: NewAudit): Promise<void> {
+  await sql`with ${auditSteps(entry)} select`.execute(db);
+}
+
+/** The same as steps of a larger statement. */
+export function auditSteps({ chain, at, actor, body }: NewAudit): RawBuilder<unknown> {
+  const hashed = (before: RawBuilder<unknown>, seq: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`encode(sha256(convert_to(${before} || ' ' || ${chain}::text || ' ' || ${seq} || ' ' || ${body}::text, 'UTF8')), 'hex')`;
+  return sql`audit_head as (
+      insert into audit_heads as head (chain, seq, hash)
+      values (${chain}, 1, ${hashed(sql`''`, sql`'1'`)})
+      on conflict (chain) do update
+        set seq = head.seq + 1, hash = ${hashed(sql`head.hash`, sql`(head.seq + 1)::text`)}
+      returning seq, hash
+    ), audited as (
+      insert into audit (chain, seq, at, actor, body, hash)
+      select ${chain}, seq, ${instant(at)}, ${actor}, ${body}, hash from audit_head
+    )`;
+}
+
+/** Newest first. */
+export async function listAudit(db: Db, { actor, since, limit }: AuditFilter): Promise<readonly AuditRow[]> {
+  let query = db
+    .selectFrom('audit')
+    .selectAll()
+    .orderBy('at', 'desc')
+    .orderBy('chain')
+    .orderBy('seq', 'desc')
+    .limit(limit);
+  if (actor !== undefined) query = query.where((where) => where.or([where('actor', '=', actor), isNamed(actor)]));
+  if (since !== undefined) query = query.where('at', '>=', instant(since));
+  return query.execute();
+}
+
+function isNamed(name: string): RawBuilder<boolean> {
+  return sql<boolean>`substr(actor, strpos(actor, ' ') + 1) = ${name}`;
+}
+
+/** All rows, chain by chain, from behind a place on. */
+export async function auditPage(db: Db, after: AuditPlace, limit: number): Promise<readonly AuditRow[]> {
+  let query = db
+    .selectFrom('audit')
+    .selectAll()
+    .orderBy(sql`chain collate "C"`)
+    .orderBy('seq')
+    .limit(limit);
+  if (after !== null)
+    query = query.where(sql<boolean>`(chain collate "C", seq) > (${after.chain} collate "C", ${after.seq})`);
+  return query.execute();
+}
+
+/** The last row of each chain. */
+export async function auditHeads(db: Db): Promise<readonly AuditHead[]> {
+  return db
+    .selectFrom('audit_heads')
+    .selectAll()
+    .orderBy(sql`chain collate "C"`)
+    .execute();
+}

@@ -1,0 +1,132 @@
+// What must every store do with machines: how they join, say hello, and are taken out?
+import { expect, test } from 'vitest';
+import type { MachineSession, Store } from '../../port.ts';
+import { AGENT_EPOCH, command, helloOf, id, sayHello, seeded } from './seeds.ts';
+import type { OpenStore } from './contract.ts';
+
+/** Declares the tests; `open` gives each its own store. */
+export function machineContract(open: OpenStore): void {
+  test('given two replicas that start, when each brings a key of its own, then both get the one that was first', async () => {
+    await using given = await open();
+    const { store } = given;
+
+    const seeds = await Promise.all([store.fleetSeed('one', 1), store.fleetSeed('other', 1)]);
+
+    expect(seeds[0]).toBe(seeds[1]);
+    expect(await store.fleetSeed('third', 2)).toBe(seeds[0]);
+  });
+
+  test('given a challenge of an epoch, when two hellos use it, then one is greeted, and a third later is not', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+
+    const greeted = await Promise.all([1, 2].map(() => store.hello(helloOf(machineId, 1))));
+    const replayed = await store.hello(helloOf(machineId, 1));
+
+    expect(greeted.filter((machine) => machine !== null)).toMatchObject([
+      { epoch: 2, dialledUrl: 'http://127.0.0.1:1' },
+    ]);
+    expect(replayed).toBeNull();
+  });
+
+  test('given a machine that said hello again, when its older epoch is heard, then nothing more is taken from it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+
+    await sayHello(store, machineId);
+
+    expect(await store.touchMachine(session(machineId, 1), 5)).toBe(false);
+    expect(await store.touchMachine(session(machineId, 2), 6)).toBe(true);
+    expect((await store.readMachine(machineId))?.lastSeenAt).toBe(6);
+  });
+
+  test('given a revoked machine, when it speaks, asks for orders or says hello, then it is refused', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const { machineId } = row;
+    const hello = helloOf(machineId, 1);
+    await store.hello(hello);
+    await store.transaction((tx) => tx.insertCommands([command(row, 1)], 1));
+    const token = {
+      id: id(),
+      name: 'of its worker',
+      sha256: 'c'.repeat(64),
+      workerId: row.id,
+      projectId: row.projectId,
+    };
+    await store.transaction((tx) => tx.issueWorkerToken(token, 1));
+
+    expect(await store.transaction((tx) => tx.revokeMachine(machineId, 7))).toBe(true);
+    await store.transaction((tx) => tx.revokeMachine(machineId, 9));
+
+    expect(await store.apiTokenBySha256(token.sha256)).toBeNull();
+    expect(await store.touchMachine(session(machineId, 2), 8)).toBe(false);
+    expect(await store.takeCommands(machineId, 2, 10)).toEqual([]);
+    expect(await store.machineByToken(hello.accessTokenSha256, 8)).toBeNull();
+    expect(await store.hello(helloOf(machineId, 2))).toBeNull();
+    expect(await store.readMachine(machineId)).toMatchObject({ revokedAt: 7, accessTokenExpiresAt: null, epoch: 2 });
+    expect(await store.transaction((tx) => tx.revokeMachine(id(), 7))).toBe(false);
+  });
+
+  test('given a revoked machine, when it joins again, then only a token that was made since lets it in, as the same machine', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    await store.createJoinToken({ sha256: 'before', expiresAt: 1_000, now: 5 });
+    await store.transaction((tx) => tx.revokeMachine(machineId, 7));
+    await store.createJoinToken({ sha256: 'since', expiresAt: 1_000, now: 8 });
+    const join = { id: id(), name: 'm', publicKey: 'km', now: 9 };
+
+    expect(await store.joinMachine({ ...join, tokenSha256: 'none' })).toEqual({ kind: 'bad-token' });
+    expect(await store.joinMachine({ ...join, tokenSha256: 'before' })).toEqual({ kind: 'bad-token' });
+    const twice = await Promise.all([1, 2].map(() => store.joinMachine({ ...join, tokenSha256: 'since' })));
+
+    expect(twice).toEqual([1, 2].map(() => ({ kind: 'joined', machineId })));
+    expect((await store.readMachine(machineId))?.revokedAt).toBeNull();
+    expect(await store.hello(helloOf(machineId, 1))).not.toBeNull();
+  });
+
+  test('given a machine that shall make a new key, when its hello brings one, then it is known by that and by no other', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+
+    expect(await store.transaction((tx) => tx.rotateMachine(machineId, 5))).toBe(true);
+    const wanted = await store.readMachine(machineId);
+    const stillOld = await store.hello(helloOf(machineId, 1));
+    const rotated = await store.hello({ ...helloOf(machineId, 2), publicKey: 'new', rotated: true });
+
+    expect(wanted).toMatchObject({ rotateSince: 5, accessTokenExpiresAt: null });
+    expect(stillOld).toMatchObject({ rotateSince: 5, publicKey: 'km' });
+    expect(rotated).toMatchObject({ rotateSince: null, publicKey: 'new', epoch: 3 });
+    expect(await joins(store, 'new')).toEqual({ kind: 'joined', machineId });
+    expect(await joins(store, 'km')).toEqual({ kind: 'bad-token' });
+  });
+
+  test('given a machine with a worker, when it is removed, then only once the worker is gone', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const { machineId } = row;
+    await store.transaction((tx) => tx.insertCommands([command(row, 1)], 1));
+
+    expect(await store.transaction((tx) => tx.removeMachine(machineId))).toBe(false);
+    await store.transaction((tx) => tx.deleteWorker(row.id));
+    expect(await store.transaction((tx) => tx.removeMachine(machineId))).toBe(true);
+
+    expect(await store.readMachine(machineId)).toBeNull();
+    expect(await store.touchMachine(session(machineId, 1), 8)).toBe(false);
+    expect(await store.hello(helloOf(machineId, 1))).toBeNull();
+  });
+}
+
+function joins(store: Store, publicKey: string): ReturnType<Store['joinMachine']> {
+  return store.joinMachine({ id: id(), name: 'other', publicKey, tokenSha256: 'none', now: 9 });
+}
+
+function session(machineId: string, epoch: number): MachineSession {
+  return { machineId, epoch, agentEpoch: AGENT_EPOCH };
+}

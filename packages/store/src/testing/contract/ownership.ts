@@ -1,0 +1,173 @@
+// Whose words count? The tests of every store about what one machine can change of another's, and an old session of a new one's.
+import type { OpResult } from '@drover/core';
+import { expect, test } from 'vitest';
+import type { FinishedCommand, NewCommand, NewObservation, Store, WorkerRow } from '../../port.ts';
+import type { OpenStore } from './contract.ts';
+import { AGENT_EPOCH, command, id, joined, sayHello, seeded } from './seeds.ts';
+
+const CLOSED: OpResult = { kind: 'closed' };
+
+/** Declares the tests; `open` gives each its own store. */
+export function ownershipContract(open: OpenStore): void {
+  test('given an observation numbered very high, when it is stored, then no other buffer counts as stored', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [{ machineId }, other] = [await seeded(store), await joined(store, 'other')];
+
+    // Both machines say that they speak from the same buffer.
+    const huge = await store.transaction((tx) => tx.insertObservation(observation(other, { seq: 2 ** 52 })));
+    const same = await store.transaction((tx) => tx.insertObservation(observation(other, { seq: 1 })));
+    const own = await store.transaction((tx) => tx.insertObservation(observation(machineId, { seq: 1 })));
+
+    expect([huge, same, own]).toEqual(['stored', 'stored', 'stored']);
+    expect((await store.readMachine(machineId))?.storedThrough).toBe(1);
+    expect((await store.readMachine(other))?.storedThrough).toBe(2 ** 52);
+  });
+
+  test.each<[string, Partial<NewObservation>]>([
+    ['of a session that is over', { epoch: 0 }],
+    ['of a session that has not begun', { epoch: 2 }],
+    ['of another buffer than that of the hello', { agentEpoch: '01900000-0000-7000-8000-eeeeeeeeeeee' }],
+  ])('given an observation %s, when it comes, then nothing is stored', async (_what, patch) => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+
+    const stored = await store.transaction((tx) => tx.insertObservation({ ...observation(machineId), ...patch }));
+
+    expect(stored).toBe('superseded');
+    expect((await store.readMachine(machineId))?.storedThrough).toBe(0);
+    expect(await store.transaction((tx) => tx.insertObservation(observation(machineId)))).toBe('stored');
+  });
+
+  test('given an observation that is being decided on, when its machine says hello, then the hello waits for the end of that', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId } = await seeded(store);
+    const ended: string[] = [];
+    let greeting: Promise<unknown> = Promise.resolve();
+
+    await store.transaction(async (tx) => {
+      await tx.insertObservation(observation(machineId));
+      greeting = sayHello(store, machineId).then(() => ended.push('hello'));
+      // As many statements as a hello takes, and more.
+      for (let times = 0; times < 10; times += 1) await tx.readMachine(machineId);
+      ended.push('observation');
+    });
+    await greeting;
+
+    expect(ended).toEqual(['observation', 'hello']);
+  });
+
+  test('given a machine that said hello again, when its former session gives signs of life, then they count for nothing', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const former = sessionOf(row.machineId, 1);
+    const order = command(row, 1);
+    await store.transaction((tx) => tx.insertCommands([order], 1));
+    await sayHello(store, row.machineId);
+    await store.takeCommands(row.machineId, 2, 10);
+
+    const isHeard = await store.touchMachine(former, 700);
+    await store.ackCommands(former, [order.id]);
+
+    expect(isHeard).toBe(false);
+    expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(1);
+    expect(await isSentAgain(store, order)).toBe(true);
+    expect(await store.touchMachine(sessionOf(row.machineId, 2), 700)).toBe(true);
+    expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(700);
+  });
+
+  test('given an order, when another machine acknowledges it, then it still goes to its own', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [row, other] = [await seeded(store), await joined(store, 'other')];
+    const order = command(row, 1);
+    await store.transaction((tx) => tx.insertCommands([order], 1));
+    await store.takeCommands(row.machineId, 1, 10);
+
+    await store.ackCommands(sessionOf(other, 1), [order.id]);
+
+    expect(await isSentAgain(store, order)).toBe(true);
+  });
+
+  test.each<[string, Partial<FinishedCommand>, 'foreign' | 'unknown']>([
+    ['of another machine', { machineId: id() }, 'foreign'],
+    ['with another number', { op: { workerId: 'its own', seq: 2 } }, 'foreign'],
+    ['as that of another worker', { op: { workerId: id(), seq: 1 } }, 'foreign'],
+    ['as a query', { op: null }, 'foreign'],
+    ['of an order that was never given', { id: id() }, 'unknown'],
+  ])('given an order, when a machine tells the result %s, then the order is not finished', async (_what, lie, said) => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const order = command(row, 1);
+    await store.transaction((tx) => tx.insertCommands([order], 1));
+    const op = lie.op?.workerId === 'its own' ? { ...lie.op, workerId: row.id } : lie.op;
+    const told = { ...finished(order), ...lie, ...(op !== undefined && { op }) };
+
+    const outcome = await store.transaction((tx) => tx.finishCommand(told, 2));
+
+    expect(outcome).toBe(said);
+    expect(await store.commandResult(order.id)).toBeNull();
+    expect((await store.takeCommands(row.machineId, 1, 10)).map((one) => one.id)).toEqual([order.id]);
+  });
+
+  test('given a query, when it is answered as an order, or twice, then the first answer of its machine stays', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const asked = queryOf(row);
+    await store.transaction((tx) => tx.insertCommands([asked], 1));
+    const told = { ...finished(asked), op: { workerId: row.id, seq: 0 } };
+
+    const asOrder = await store.transaction((tx) => tx.finishCommand(told, 2));
+    const first = await store.transaction((tx) => tx.finishCommand({ ...told, op: null, result: SAID }, 3));
+    const second = await store.transaction((tx) => tx.finishCommand({ ...told, op: null }, 4));
+
+    expect([asOrder, first, second]).toEqual(['foreign', 'finished', 'finished']);
+    expect(await store.commandResult(asked.id)).toEqual(SAID);
+  });
+
+  test('given workers of two machines, when one is locked for a machine, then only that of the machine is', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [row, other] = [await seeded(store), await joined(store, 'other')];
+
+    const [own, foreign, places] = await store.transaction(async (tx) => [
+      await tx.lockWorker(row.id, { machineId: row.machineId }),
+      await tx.lockWorker(row.id, { machineId: other }),
+      await tx.machinesOfWorkers([row.id, id()]),
+    ]);
+
+    expect([own?.id, foreign]).toEqual([row.id, null]);
+    expect([...places]).toEqual([[row.id, row.machineId]]);
+  });
+}
+
+const SAID = { kind: 'pane', text: 'what it shows' } as const;
+
+function sessionOf(machineId: string, epoch: number) {
+  return { machineId, epoch, agentEpoch: AGENT_EPOCH };
+}
+
+function observation(machineId: string, { seq = 1 }: { seq?: number } = {}): NewObservation {
+  const body = { kind: 'panes', panes: [] } as const;
+  return { ...sessionOf(machineId, 1), seq, workerId: null, body, seenAt: 1, now: 2 };
+}
+
+function finished({ id: commandId, machineId, workerId }: NewCommand): FinishedCommand {
+  return { id: commandId, machineId, op: { workerId, seq: 1 }, result: CLOSED };
+}
+
+function queryOf(row: WorkerRow): NewCommand {
+  return { ...command(row, 1), body: { kind: 'query', query: { kind: 'read-screen' } } };
+}
+
+/** Whether it is given out again to those that have not acknowledged it. */
+async function isSentAgain(store: Store, { id: commandId, machineId }: NewCommand): Promise<boolean> {
+  await store.resendCommands(machineId, 'unacknowledged');
+  const epoch = (await store.readMachine(machineId))?.epoch ?? 0;
+  return (await store.takeCommands(machineId, epoch, 10)).some((one) => one.id === commandId);
+}

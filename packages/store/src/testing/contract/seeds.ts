@@ -1,0 +1,152 @@
+// A store with something in it, for the tests of the contract.
+import { newWorker } from '@drover/core';
+import { SEAT } from '@drover/protocol/testing';
+import type { NewCommand, NewEvent, NewProject, Store, WorkerRow } from '../../port.ts';
+
+/** The buffer that machines of the contract speak from. */
+export const AGENT_EPOCH = '01900000-0000-7000-8000-ffffffffffff';
+
+let counter = 0;
+
+/** A UUID that sorts after those before it. */
+export function id(): string {
+  counter += 1;
+  return `01900000-0000-7000-8000-${String(counter).padStart(12, '0')}`;
+}
+
+/** One project, one machine that said hello once, one worker. */
+export async function seeded(store: Store): Promise<WorkerRow> {
+  const project: NewProject = {
+    id: id(),
+    name: 'demo',
+    source: '/s',
+    root: '/r',
+    defaultBranch: 'main',
+    config: { copyFiles: [], validate: [], validateTimeoutMs: 1, runHooks: false, preamble: '' },
+  };
+  const { id: projectId } = await store.upsertProject(project, 1);
+  const machineId = await joined(store, 'm');
+  const row = {
+    id: id(),
+    projectId,
+    machineId,
+    name: 'adam',
+    options: OPTIONS,
+    state: newWorker(),
+    createdAt: 1,
+  };
+  await store.transaction((tx) => tx.insertWorker(row));
+  const stored = await store.readWorker(row.id);
+  if (stored === null) throw new Error('The worker was not stored');
+  return stored;
+}
+
+/** A machine that said hello once. @returns its id. */
+export async function joined(store: Store, name: string): Promise<string> {
+  await store.createJoinToken({ sha256: `t${name}`, expiresAt: 1_000, now: 1 });
+  const join = { id: id(), name, publicKey: `k${name}`, tokenSha256: `t${name}`, now: 1 };
+  const outcome = await store.joinMachine(join);
+  if (outcome.kind !== 'joined') throw new Error(`The machine did not join: ${outcome.kind}`);
+  await sayHello(store, outcome.machineId);
+  return outcome.machineId;
+}
+
+/** A hello at a time, epoch milliseconds, which raises the epoch. */
+export async function sayHello(store: Store, machineId: string, now = 1): Promise<void> {
+  const machine = await store.readMachine(machineId);
+  const hello = helloOf(machineId, machine?.epoch ?? 0);
+  await store.hello({ ...hello, publicKey: machine?.publicKey ?? hello.publicKey, now });
+}
+
+/** A hello whose challenge was made for this epoch. */
+export function helloOf(machineId: string, epoch: number): Parameters<Store['hello']>[0] {
+  const token = { accessTokenSha256: id(), accessTokenExpiresAt: 1_000 };
+  return {
+    machineId,
+    epoch,
+    publicKey: 'km',
+    rotated: false,
+    dialledUrl: 'http://127.0.0.1:1',
+    agentEpoch: AGENT_EPOCH,
+    version: '0',
+    facts: {},
+    now: 1,
+    ...token,
+  };
+}
+
+const OPTIONS = {
+  profile: 'sim',
+  model: null,
+  rolePrompt: '',
+  skipPermissions: false,
+  allowedTools: [],
+  excludedFromPool: false,
+  sessionWidth: 500,
+  sessionHeight: 50,
+} as const;
+
+/** An order for the worker. */
+export function command(row: WorkerRow, seq: number): NewCommand {
+  const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
+  const seat = {
+    ...SEAT,
+    workerId: row.id,
+    name: row.name,
+    profile,
+    model,
+    skipPermissions,
+    sessionWidth,
+    sessionHeight,
+    project: { ...SEAT.project, id: row.projectId },
+  };
+  return {
+    id: id(),
+    machineId: row.machineId,
+    workerId: row.id,
+    body: { kind: 'op', seq, op: { kind: 'close' } },
+    seat,
+    timeoutMs: 1,
+  };
+}
+
+/** A decision on an order to go up, at a time in epoch milliseconds. */
+export function eventOf(
+  row: WorkerRow,
+  {
+    at,
+    orderId = null,
+    isQuiet = false,
+    before = null,
+  }: { at: number; orderId?: string | null; isQuiet?: boolean; before?: WorkerRow['state'] | null },
+): NewEvent {
+  return {
+    workerId: row.id,
+    workerName: row.name,
+    at,
+    orderId,
+    actor: { kind: 'policy' },
+    event: { kind: 'up-ordered' },
+    rules: ['up'],
+    records: [],
+    reply: { kind: 'accepted' },
+    statusBefore: 'offline',
+    statusAfter: 'offline',
+    isQuiet,
+    decided: {
+      facts: {
+        now: at,
+        fresh: '',
+        mergeLease: 'free',
+        machineConnected: true,
+        zone: { offsetMinutes: 0 },
+        random: 0.25,
+        profile: 'sim',
+        othersIdle: 0,
+      },
+      policy: 'v',
+      outcome: `o${at}`,
+      before,
+    },
+  };
+}

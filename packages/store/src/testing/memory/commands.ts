@@ -1,0 +1,92 @@
+// How do orders leave a store in memory, and how do their results come back? The same as sql/commands.ts.
+import type { OpResult } from '@drover/core';
+import type { QueryResult } from '@drover/protocol';
+import type { FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../../port.ts';
+import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
+
+/** @throws Error when the worker was given an order of this number before, as the unique key of the table would. */
+export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand[]): void {
+  for (const command of commands) {
+    const { body, workerId } = command;
+    for (const table of [db.outbox, db.ended]) {
+      for (const other of table.values()) {
+        const same = other.workerId === workerId && other.body.kind === 'op' && body.kind === 'op';
+        if (same && other.body.kind === 'op' && body.kind === 'op' && other.body.seq === body.seq)
+          throw new Error(`The worker ${workerId} has an order ${body.seq} already`);
+      }
+    }
+    db.put(db.outbox, command.id, { ...command, state: 'pending', sentEpoch: null, result: null, finishedAt: null });
+  }
+}
+
+/** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
+export function takeCommands(
+  db: MemoryDatabase,
+  machineId: string,
+  { epoch, limit }: { epoch: number; limit: number },
+): readonly PendingCommand[] {
+  const machine = db.machines.get(machineId);
+  if (machine?.epoch !== epoch || machine.revokedAt !== null) return [];
+  const due = of(db, machineId)
+    .filter(({ state, sentEpoch }) => state === 'pending' || (state === 'sent' && (sentEpoch ?? epoch) < epoch))
+    .filter(({ id }) => !db.outbox.isHeld(id))
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .slice(0, limit);
+  for (const row of due) db.put(db.outbox, row.id, { ...row, state: 'sent', sentEpoch: epoch });
+  return due.map(({ id, body, seat, timeoutMs }) => ({ id, body, seat, timeoutMs }));
+}
+
+/** These stand in the machine's journal now. */
+export function ackCommands(db: MemoryDatabase, { machineId, epoch }: MachineSession, ids: readonly string[]): void {
+  if (db.machines.get(machineId)?.epoch !== epoch) return;
+  for (const id of ids) {
+    const row = db.outbox.get(id);
+    if (row?.machineId === machineId && row.state !== 'received') db.put(db.outbox, id, { ...row, state: 'received' });
+  }
+}
+
+/** Makes commands that a machine was sent ready to be sent again. */
+export function resendCommands(db: MemoryDatabase, machineId: string, which: 'all' | 'unacknowledged'): void {
+  for (const row of of(db, machineId)) {
+    if (row.state === 'sent' || (which === 'all' && row.state === 'received'))
+      db.put(db.outbox, row.id, { ...row, state: 'pending' });
+  }
+}
+
+/** The first result stays, and only that of the command that it is said to be. */
+export function finishCommand(
+  db: MemoryDatabase,
+  { id, machineId, op, result }: FinishedCommand,
+  now: number,
+): 'finished' | 'foreign' | 'unknown' {
+  const row = db.outbox.get(id) ?? db.ended.get(id);
+  if (row === undefined) return 'unknown';
+  const { body } = row;
+  const isThis =
+    op === null ? body.kind === 'query' : body.kind === 'op' && row.workerId === op.workerId && body.seq === op.seq;
+  if (row.machineId !== machineId || !isThis) return 'foreign';
+  if (row.state !== 'done') end(db, { ...row, state: 'done', result, finishedAt: now });
+  return 'finished';
+}
+
+/** Takes back what the policy has given up. */
+export function dropCommandsBefore(db: MemoryDatabase, workerId: string, seq: number): void {
+  for (const row of db.outbox.values()) {
+    if (row.workerId === workerId && row.body.kind === 'op' && row.body.seq < seq)
+      end(db, { ...row, state: 'dropped' });
+  }
+}
+
+/** @returns null as long as there is no result. */
+export function commandResult(db: MemoryDatabase, id: string): OpResult | QueryResult | null {
+  return db.ended.get(id)?.result ?? null;
+}
+
+function end(db: MemoryDatabase, row: CommandRecord): void {
+  db.remove(db.outbox, row.id);
+  db.put(db.ended, row.id, row);
+}
+
+function of(db: MemoryDatabase, machineId: string): readonly CommandRecord[] {
+  return [...db.outbox.values()].filter((row) => row.machineId === machineId);
+}

@@ -1,0 +1,58 @@
+// What is due in a store in memory, and who does it? The same as sql/due-work.ts.
+import type { DueWork } from '../../port.ts';
+import type { DueRecord, MemoryDatabase } from './engine/database.ts';
+
+/** Replaces the whole set of a worker's deadlines. */
+export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Readonly<Record<string, number>>): void {
+  const own = `${workerId}:`;
+  for (const row of db.dueWork.values()) {
+    if (row.kind === 'worker-deadline' && row.key.startsWith(own) && deadlines[row.key.slice(own.length)] === undefined)
+      db.remove(db.dueWork, keyOf(row));
+  }
+  const rows = Object.entries(deadlines).map(([name, dueAt]): DueWork => ({
+    kind: 'worker-deadline',
+    key: `${workerId}:${name}`,
+    dueAt,
+    payload: { workerId, name },
+  }));
+  schedule(db, rows);
+}
+
+/** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */
+export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
+  for (const row of work) {
+    if (db.dueWork.get(keyOf(row))?.dueAt === row.dueAt) continue;
+    db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: null });
+  }
+}
+
+/** Removes what was done. A row that was armed for another time meanwhile stays. */
+export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
+  if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));
+}
+
+/** Takes the oldest rows that are due and nobody has, and leases them until `now + leaseMs`. */
+export function claimDueWork(
+  db: MemoryDatabase,
+  now: number,
+  { limit, leaseMs }: { limit: number; leaseMs: number },
+): readonly DueWork[] {
+  const due = [...db.dueWork.values()]
+    .filter((row) => row.dueAt <= now && (row.leaseUntil === null || row.leaseUntil < now))
+    .filter((row) => !db.dueWork.isHeld(keyOf(row)))
+    .toSorted((one, other) => one.dueAt - other.dueAt)
+    .slice(0, limit);
+  for (const row of due) db.put(db.dueWork, keyOf(row), { ...row, leaseUntil: now + leaseMs });
+  return due.map(({ kind, key, dueAt, payload }) => ({ kind, key, dueAt, payload }));
+}
+
+/** When the next row is due, in epoch milliseconds, leased ones included; null when there is none. */
+export function nextDueAt(db: MemoryDatabase): number | null {
+  let next: number | null = null;
+  for (const { dueAt } of db.dueWork.values()) next = next === null ? dueAt : Math.min(next, dueAt);
+  return next;
+}
+
+function keyOf({ kind, key }: Pick<DueRecord, 'kind' | 'key'>): string {
+  return `${kind} ${key}`;
+}

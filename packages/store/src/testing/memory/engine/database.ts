@@ -1,0 +1,183 @@
+// What does a database in memory hold, and how do transactions on it go side by side?
+import type {
+  ListedToken,
+  DueWork,
+  EventRow,
+  Machine,
+  NewCommand,
+  NewEvent,
+  NewObservation,
+  PolicyRow,
+  Project,
+  ReceiptRow,
+  ReviewRow,
+  TaskRow,
+  WorkerRow,
+} from '../../../port.ts';
+import type {
+  AccountRow,
+  CheckpointRow,
+  EpisodeRow,
+  ErrorRow,
+  EscalationRow,
+  IncidentRow,
+  QueueItemRow,
+} from '../../../recovery-rows.ts';
+import type { AuditHead, AuditRow } from '../../../audit-rows.ts';
+import type { OpResult, Reply } from '@drover/core';
+import type { QueryResult } from '@drover/protocol';
+import { Table } from './table.ts';
+import type { Blocked, Transaction } from './transaction.ts';
+
+/** A machine with what only the store knows of it. */
+export type MachineRecord = Machine & { readonly accessTokenSha256: string | null };
+
+/** A command in the outbox, or after it. `sentEpoch` is the epoch in which it was given out last. */
+export interface CommandRecord extends NewCommand {
+  readonly state: 'pending' | 'sent' | 'received' | 'done' | 'dropped';
+  readonly sentEpoch: number | null;
+  readonly result: OpResult | QueryResult | null;
+  /** Epoch milliseconds. */
+  readonly finishedAt: number | null;
+}
+
+/** A decision, with what it is taken again with. */
+export interface EventRecord extends EventRow {
+  readonly isQuiet: boolean;
+  /** What it takes to decide it again; null once that is too old to be kept. */
+  readonly decided: NewEvent['decided'] | null;
+}
+
+/** Something that is due, with the time until which somebody has it; epoch milliseconds. */
+export type DueRecord = DueWork & { readonly leaseUntil: number | null };
+
+/** A profile document; null when it was taken back. */
+export interface ProfileRecord {
+  readonly name: string;
+  readonly revision: number;
+  readonly document: unknown;
+}
+
+/** A join token. Times are epoch milliseconds. */
+export interface JoinTokenRecord {
+  readonly expiresAt: number;
+  readonly usedAt: number | null;
+  readonly createdAt: number;
+}
+
+/**
+ * Tables in memory, and transactions on them as Postgres has them at READ COMMITTED: each statement sees what is committed then
+ * and what its own transaction changed; who changes or locks a row that another one holds waits for the end of that one, and
+ * looks again; of those who wait for each other one is told of a deadlock.
+ */
+export class MemoryDatabase {
+  readonly #current = (): Transaction | null => this.#running;
+  #running: Transaction | null = null;
+  readonly projects = new Table<string, Project>('projects', this.#current);
+  readonly fleetIdentity = new Table<true, { readonly seed: string }>('fleetIdentity', this.#current);
+  readonly machines = new Table<string, MachineRecord>('machines', this.#current);
+  readonly workers = new Table<string, WorkerRow>('workers', this.#current);
+  readonly tasks = new Table<string, TaskRow>('tasks', this.#current);
+  readonly observations = new Table<string, NewObservation>('observations', this.#current);
+  readonly events = new Table<number, EventRecord>('events', this.#current);
+  readonly policies = new Table<string, PolicyRow>('policies', this.#current);
+  /** By worker and reviewer. */
+  readonly reviews = new Table<string, ReviewRow>('reviews', this.#current);
+  /** Replies to orders by people, by worker and order. */
+  readonly orders = new Table<string, Reply>('orders', this.#current);
+  /** Commands that may still be given out or answered, in the order in which they were inserted. */
+  readonly outbox = new Table<string, CommandRecord>('outbox', this.#current);
+  /** Commands that are done or dropped. */
+  readonly ended = new Table<string, CommandRecord>('ended', this.#current);
+  readonly dueWork = new Table<string, DueRecord>('dueWork', this.#current);
+  readonly receipts = new Table<number, ReceiptRow & { readonly workerId: string }>('receipts', this.#current);
+  readonly joinTokens = new Table<string, JoinTokenRecord>('joinTokens', this.#current);
+  readonly apiTokens = new Table<string, ListedToken & { readonly sha256: string }>('apiTokens', this.#current);
+  readonly audit = new Table<string, AuditRow>('audit', this.#current);
+  readonly auditHeads = new Table<string, AuditHead>('auditHeads', this.#current);
+  readonly profiles = new Table<string, ProfileRecord>('profiles', this.#current);
+  readonly incidents = new Table<string, IncidentRow>('incidents', this.#current);
+  readonly errors = new Table<string, ErrorRow>('errors', this.#current);
+  readonly episodes = new Table<number, EpisodeRow>('episodes', this.#current);
+  readonly escalations = new Table<string, EscalationRow>('escalations', this.#current);
+  readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
+  readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
+  readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
+  /** Names that transactions hold (`lockName`); it has no rows. */
+  readonly names = new Table<string, object>('names', this.#current);
+  /** Told after every commit. */
+  onCommitted: () => void = () => {};
+  /** Told of every deadlock: what the one that was undone wanted. */
+  onDeadlock: (wanted: string) => void = () => {};
+  /** The clock of the server, epoch milliseconds. */
+  readonly now: () => number;
+  #lastId = 0;
+
+  constructor(now: () => number = () => 0) {
+    this.now = now;
+  }
+
+  /** Puts a row into a table, or in the place of another. */
+  put<K, V extends object>(table: Table<K, V>, key: K, row: V): void {
+    table.change(key, row);
+  }
+
+  /** Removes a row, if there is one. */
+  remove<K, V extends object>(table: Table<K, V>, key: K): void {
+    if (table.has(key)) table.change(key, null);
+  }
+
+  /** A number that no row has; like a sequence it does not go back when a transaction is undone. */
+  nextId(): number {
+    this.#lastId += 1;
+    return this.#lastId;
+  }
+
+  /** Runs one statement of a transaction, all of it or nothing. @throws {Blocked} when it must wait. */
+  run<T>(tx: Transaction, statement: () => T): T {
+    this.#running = tx;
+    tx.undo = [];
+    try {
+      return statement();
+    } catch (error) {
+      for (const undo of tx.undo.toReversed()) undo();
+      throw error;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Resolves when the holder is over. @returns `deadlock` when that one waits for this one. */
+  wait(tx: Transaction, { holder, message }: Blocked): Promise<void> | 'deadlock' {
+    if (holder === tx || holder.waitsInTheEndFor(tx)) {
+      this.onDeadlock(message);
+      return 'deadlock';
+    }
+    tx.waitsFor = holder;
+    return new Promise((resolve) => {
+      holder.waiting.push(() => {
+        tx.waitsFor = null;
+        resolve();
+      });
+    });
+  }
+
+  /** Makes what was changed everybody's, and gives its locks free. */
+  commit(tx: Transaction): void {
+    if (tx.isOver) return;
+    const changed = [...tx.touched].some((table) => table.isChangedBy(tx));
+    this.#end(tx, 'kept');
+    if (changed) this.onCommitted();
+  }
+
+  /** Forgets what was changed; nothing happens for one that is over. */
+  rollback(tx: Transaction): void {
+    if (!tx.isOver) this.#end(tx, 'undone');
+  }
+
+  #end(tx: Transaction, how: 'kept' | 'undone'): void {
+    tx.isOver = true;
+    for (const table of tx.touched) table.settle(tx, how);
+    for (const tell of tx.waiting) tell();
+  }
+}

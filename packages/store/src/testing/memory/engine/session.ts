@@ -1,0 +1,145 @@
+// How does one client run its transactions on a database in memory, and how can that fail?
+import { withRetry } from '../../../connection/retry.ts';
+import type { MemoryDatabase } from './database.ts';
+import { Blocked, Transaction } from './transaction.ts';
+
+/** A moment at which something can go wrong. `committed` is after the commit and before the answer. */
+export interface FaultPoint {
+  readonly at: 'begin' | 'statement' | 'commit' | 'committed';
+  /** The method of the port. */
+  readonly method: string;
+}
+
+/** What goes wrong. */
+export type Fault =
+  /** The answer takes this long, in milliseconds. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The connection breaks. At `committed`, what was done stays done and nobody is told. */
+  | { readonly kind: 'lost-connection' }
+  /** The server undoes the transaction because of another one. */
+  | { readonly kind: 'conflict' };
+
+/** What a client brings with it: its time, its chance and its bad luck. */
+export interface ClientOptions {
+  readonly sleep: (ms: number) => Promise<void>;
+  /** In [0, 1). */
+  readonly random: () => number;
+  readonly fault?: (point: FaultPoint) => Fault | null;
+}
+
+/** A client, and the database that it is one of. */
+export interface SessionOptions extends ClientOptions {
+  readonly database: MemoryDatabase;
+}
+
+/** Tries of one unit of work, as many as the SQL store makes. */
+const ATTEMPTS = 12;
+
+/** Fails as `pg` does, so that the same code decides whether to try again. */
+class MemoryStoreError extends Error {
+  override readonly name = 'MemoryStoreError';
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** One client. After `close` none of its promises settles any more, as in a process that has died. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #open = new Set<Transaction>();
+  #isClosed = false;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  /** The process dies: what it had begun is undone, what waits never goes on. */
+  close(): void {
+    this.#isClosed = true;
+    for (const tx of this.#open) this.#options.database.rollback(tx);
+    this.#open.clear();
+  }
+
+  /** Runs one statement as a transaction of its own and repeats it after conflicts and lost connections. */
+  again<T>(method: string, statement: () => T): Promise<T> {
+    return this.#retried(() => this.once(method, statement));
+  }
+
+  /** Runs one statement as a transaction of its own. */
+  once<T>(method: string, statement: () => T): Promise<T> {
+    return this.#unit(method, (tx) => this.#run(tx, statement));
+  }
+
+  /** Runs a transaction of many statements and repeats it as a whole. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#retried(() => this.#unit('transaction', work));
+  }
+
+  /** One statement of a transaction. */
+  async statement<T>(tx: Transaction, { method, run }: { method: string; run: () => T }): Promise<T> {
+    await this.#pass('statement', method);
+    return this.#run(tx, run);
+  }
+
+  #retried<T>(unit: () => Promise<T>): Promise<T> {
+    const { sleep, random } = this.#options;
+    return withRetry(unit, { attempts: ATTEMPTS, sleep, random });
+  }
+
+  async #unit<T>(method: string, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const { database } = this.#options;
+    await this.#pass('begin', method);
+    if (this.#isClosed) return never();
+    const tx = new Transaction();
+    this.#open.add(tx);
+    try {
+      const result = await work(tx);
+      await this.#pass('commit', method);
+      database.commit(tx);
+      await this.#pass('committed', method);
+      return result;
+    } finally {
+      database.rollback(tx);
+      this.#open.delete(tx);
+    }
+  }
+
+  /** Whoever meets a lock looks again when its holder is over. */
+  async #run<T>(tx: Transaction, statement: () => T): Promise<T> {
+    const { database } = this.#options;
+    for (;;) {
+      if (this.#isClosed) return never();
+      try {
+        return database.run(tx, statement);
+      } catch (error) {
+        if (!(error instanceof Blocked)) throw error;
+        const turn = database.wait(tx, error);
+        if (turn === 'deadlock') throw new MemoryStoreError('40P01', `deadlock detected at ${error.message}`);
+        await turn;
+      }
+    }
+  }
+
+  /** Lets one moment pass. @throws what goes wrong in it; never settles once the client is closed. */
+  #pass(at: FaultPoint['at'], method: string): Promise<void> | undefined {
+    const fault = this.#isClosed ? null : (this.#options.fault?.({ at, method }) ?? null);
+    if (this.#isClosed) return never();
+    return fault === null ? undefined : this.#suffer(fault, { at, method });
+  }
+
+  async #suffer(fault: Fault, { at, method }: FaultPoint): Promise<void> {
+    if (fault.kind === 'slow') await this.#options.sleep(fault.ms);
+    if (this.#isClosed) return never();
+    if (fault.kind === 'conflict') throw new MemoryStoreError('40P01', `deadlock detected in ${method}`);
+    if (fault.kind === 'lost-connection')
+      throw new MemoryStoreError('ECONNRESET', `Connection terminated unexpectedly in ${method} (${at})`);
+  }
+}
+
+/** What the continuations of a dead process wait for. */
+function never(): Promise<never> {
+  return new Promise(() => {});
+}

@@ -1,0 +1,156 @@
+// How do machines join a store in memory, and how do they say hello? The same as sql/machines.ts.
+import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port.ts';
+import { appendAudit } from './people/audit.ts';
+import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
+import { tokenKey } from './people/tokens.ts';
+
+/** A machine whose answer was lost asks again with the same key, and gets the same id. */
+export function joinMachine(
+  db: MemoryDatabase,
+  join: NewMachine,
+): { kind: 'joined'; machineId: string } | { kind: 'bad-token' | 'name-taken' } {
+  db.machines.lock(`unique ${join.name}`);
+  const machines = [...db.machines.values()];
+  const known = machines.find(({ publicKey }) => publicKey === join.publicKey);
+  if (known !== undefined && known.revokedAt === null) return { kind: 'joined', machineId: known.id };
+  const token = db.joinTokens.get(join.tokenSha256);
+  const madeAfter = known?.revokedAt ?? Number.NEGATIVE_INFINITY;
+  if (token === undefined || token.usedAt !== null || token.expiresAt <= join.now || token.createdAt <= madeAfter)
+    return { kind: 'bad-token' };
+  if (known === undefined && machines.some(({ name }) => name === join.name)) return { kind: 'name-taken' };
+  db.put(db.joinTokens, join.tokenSha256, { ...token, usedAt: join.now });
+  if (known !== undefined) {
+    change(db, known.id, { revokedAt: null, rotateSince: null });
+    if (join.audit !== undefined) appendAudit(db, join.audit);
+    return { kind: 'joined', machineId: known.id };
+  }
+  db.put(db.machines, join.id, { ...NEW, id: join.id, name: join.name, publicKey: join.publicKey });
+  if (join.audit !== undefined) appendAudit(db, join.audit);
+  return { kind: 'joined', machineId: join.id };
+}
+
+const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
+  facts: null,
+  epoch: 0,
+  agentEpoch: null,
+  storedThrough: 0,
+  version: null,
+  lastSeenAt: null,
+  dialledUrl: null,
+  revokedAt: null,
+  rotateSince: null,
+  accessTokenExpiresAt: null,
+  accessTokenSha256: null,
+};
+
+/** The first that asks stores its own; every one that asks gets what is stored. */
+export function fleetSeed(db: MemoryDatabase, fresh: string): string {
+  const known = db.fleetIdentity.get(true);
+  if (known === undefined) db.put(db.fleetIdentity, true, { seed: fresh });
+  return known?.seed ?? fresh;
+}
+
+/** Adds a join token that is good until `expiresAt`, epoch milliseconds. */
+export function createJoinToken(db: MemoryDatabase, { sha256, expiresAt, now, audit }: NewJoinToken): void {
+  db.put(db.joinTokens, sha256, { expiresAt, usedAt: null, createdAt: now });
+  if (audit !== undefined) appendAudit(db, audit);
+}
+
+/** A challenge is made for an epoch, which its hello raises in the same step: of two hellos with one challenge one wins. */
+export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
+  const row = db.machines.get(said.machineId);
+  if (row?.epoch !== said.epoch || row.revokedAt !== null) return null;
+  const greeted = change(db, row.id, {
+    publicKey: said.publicKey,
+    dialledUrl: said.dialledUrl,
+    ...(said.rotated && { rotateSince: null }),
+    epoch: row.epoch + 1,
+    storedThrough: row.agentEpoch === said.agentEpoch ? row.storedThrough : 0,
+    agentEpoch: said.agentEpoch,
+    version: said.version,
+    facts: said.facts,
+    accessTokenSha256: said.accessTokenSha256,
+    accessTokenExpiresAt: said.accessTokenExpiresAt,
+    lastSeenAt: said.now,
+  });
+  return greeted === undefined ? null : shown(greeted);
+}
+
+/** Who holds this access token; null when nobody does or it has expired. */
+export function machineByToken(db: MemoryDatabase, sha256: string, now: number): Machine | null {
+  const row = [...db.machines.values()].find(({ accessTokenSha256 }) => accessTokenSha256 === sha256);
+  return row === undefined || (row.accessTokenExpiresAt ?? 0) <= now ? null : shown(row);
+}
+
+/** @returns null for a machine that nobody knows. */
+export function readMachine(db: MemoryDatabase, id: string): Machine | null {
+  const row = db.machines.get(id);
+  return row === undefined ? null : shown(row);
+}
+
+/** All machines by name. */
+export function listMachines(db: MemoryDatabase): readonly Machine[] {
+  return [...db.machines.values()].map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The machine was heard of at this time, epoch milliseconds. @returns false when the session is over. */
+export function touchMachine(db: MemoryDatabase, session: MachineSession, now: number): boolean {
+  if (!isPresent(db, session)) return false;
+  change(db, session.machineId, { lastSeenAt: now });
+  return true;
+}
+
+/** The machine has no access token from now on, and gets none; its workers have none either. @returns false for an unknown machine. */
+export function revokeMachine(db: MemoryDatabase, id: string, now: number): boolean {
+  for (const worker of db.workers.values()) if (worker.machineId === id) db.remove(db.apiTokens, tokenKey(worker.id));
+  return change(db, id, { ...NO_TOKEN, revokedAt: db.machines.get(id)?.revokedAt ?? now }) !== undefined;
+}
+
+/** The machine must say hello, and make a new key then. @returns false for an unknown or revoked one. */
+export function rotateMachine(db: MemoryDatabase, id: string, now: number): boolean {
+  if (db.machines.get(id)?.revokedAt !== null) return false;
+  return change(db, id, { ...NO_TOKEN, rotateSince: now }) !== undefined;
+}
+
+const NO_TOKEN = { accessTokenSha256: null, accessTokenExpiresAt: null };
+
+/** Removes a machine that has no workers. @returns false when it has. */
+export function removeMachine(db: MemoryDatabase, id: string): boolean {
+  if ([...db.workers.values()].some(({ machineId }) => machineId === id)) return false;
+  for (const table of [db.outbox, db.ended])
+    for (const command of table.values()) if (command.machineId === id) db.remove(table, command.id);
+  db.remove(db.machines, id);
+  return true;
+}
+
+/** Observations of this session's buffer are stored through `seq`. Never goes back. @returns false when the session is over. */
+export function setStoredThrough(db: MemoryDatabase, session: MachineSession, seq: number): boolean {
+  const row = db.machines.get(session.machineId);
+  if (row === undefined || !isPresent(db, session)) return false;
+  change(db, row.id, { storedThrough: Math.max(row.storedThrough, seq) });
+  return true;
+}
+
+function isPresent(db: MemoryDatabase, { machineId, epoch, agentEpoch }: MachineSession): boolean {
+  const row = db.machines.get(machineId);
+  return row?.epoch === epoch && row.agentEpoch === agentEpoch && row.revokedAt === null;
+}
+
+function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): MachineRecord | undefined {
+  const row = db.machines.get(id);
+  if (row === undefined) return undefined;
+  const next = { ...row, ...patch };
+  db.put(db.machines, id, next);
+  return next;
+}
+
+/** What was shown of a row: each decision reads its machine, and rows are values that nobody changes. */
+const SHOWN = new WeakMap<MachineRecord, Machine>();
+
+function shown(row: MachineRecord): Machine {
+  const known = SHOWN.get(row);
+  if (known !== undefined) return known;
+  const { accessTokenSha256: _secret, ...machine } = row;
+  SHOWN.set(row, machine);
+  return machine;
+}

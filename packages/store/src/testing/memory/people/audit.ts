@@ -1,0 +1,41 @@
+// Who ordered what, in memory? The same as sql/people/audit.ts.
+import { auditHash } from '../../../audit-hash.ts';
+import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../../audit-rows.ts';
+import type { MemoryDatabase } from '../engine/database.ts';
+
+/** Adds a row at the end of its chain. */
+export function appendAudit(db: MemoryDatabase, entry: NewAudit): void {
+  const { chain, body } = entry;
+  db.auditHeads.lock(chain);
+  const { seq: last, hash: before } = db.auditHeads.get(chain) ?? { seq: 0, hash: '' };
+  const seq = last + 1;
+  const hash = auditHash(before, { chain, seq, body });
+  db.put(db.audit, `${chain} ${String(seq).padStart(12, '0')}`, { ...entry, seq, hash });
+  db.put(db.auditHeads, chain, { chain, seq, hash });
+}
+
+/** Newest first. */
+export function listAudit(db: MemoryDatabase, { actor, since, limit }: AuditFilter): readonly AuditRow[] {
+  return [...db.audit.values()]
+    .filter(
+      (row) => actor === undefined || row.actor === actor || row.actor.slice(row.actor.indexOf(' ') + 1) === actor,
+    )
+    .filter(({ at }) => since === undefined || at >= since)
+    .toSorted((one, other) => other.at - one.at || (one.chain < other.chain ? -1 : 1) || other.seq - one.seq)
+    .slice(0, limit);
+}
+
+/** All rows, chain by chain, from behind a place on. */
+export function auditPage(db: MemoryDatabase, after: AuditPlace, limit: number): readonly AuditRow[] {
+  const isBehind = ({ chain, seq }: AuditRow): boolean =>
+    after === null || chain > after.chain || (chain === after.chain && seq > after.seq);
+  return [...db.audit.values()]
+    .filter(isBehind)
+    .toSorted((one, other) => (one.chain === other.chain ? one.seq - other.seq : one.chain < other.chain ? -1 : 1))
+    .slice(0, limit);
+}
+
+/** The last row of each chain. */
+export function auditHeads(db: MemoryDatabase): readonly AuditHead[] {
+  return [...db.auditHeads.values()].toSorted((one, other) => (one.chain < other.chain ? -1 : 1));
+}

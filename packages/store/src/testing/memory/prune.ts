@@ -1,0 +1,40 @@
+// What is too old to be kept in memory? The same as `prune` and `thinHistory` of sql/history.ts.
+import type { MemoryDatabase } from './engine/database.ts';
+
+/** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */
+export function prune(db: MemoryDatabase, before: number): void {
+  for (const [key, row] of db.observations) if (row.now < before) db.remove(db.observations, key);
+  for (const [id, row] of db.events) {
+    if (row.at >= before) continue;
+    db.remove(db.events, id);
+    if (row.orderId !== null) db.remove(db.orders, `${row.workerId} ${row.orderId}`);
+  }
+  pruneRecovery(db, before);
+}
+
+const THINNED: ReadonlySet<string> = new Set(['screen', 'result', 'answer']);
+
+/** From before a time in epoch milliseconds: see the port. */
+export function thinHistory(db: MemoryDatabase, before: number): void {
+  for (const [key, row] of db.observations)
+    if (row.now < before && THINNED.has(row.body.kind)) db.remove(db.observations, key);
+  for (const [id, row] of db.ended) if (row.finishedAt !== null && row.finishedAt < before) db.remove(db.ended, id);
+  for (const [id, row] of db.events) {
+    if (row.at >= before || row.decided === null) continue;
+    if (row.isQuiet) db.remove(db.events, id);
+    else db.put(db.events, id, { ...row, decided: null });
+  }
+}
+
+const OVER: ReadonlySet<string> = new Set(['resolved', 'expired', 'cancelled', 'done', 'dropped']);
+
+function pruneRecovery(db: MemoryDatabase, before: number): void {
+  for (const [id, { closedAt }] of db.incidents)
+    if (closedAt !== null && closedAt < before) db.remove(db.incidents, id);
+  const isLoose = (id: string | null): boolean => id === null || !db.incidents.has(id);
+  for (const [id, row] of db.episodes) if (row.at < before && isLoose(row.incidentId)) db.remove(db.episodes, id);
+  for (const [id, row] of db.errors) if (row.timestamp < before && isLoose(row.incidentId)) db.remove(db.errors, id);
+  for (const table of [db.escalations, db.queueItems])
+    for (const [id, row] of table)
+      if (row.updatedAt < before && OVER.has(row.status)) db.remove<string, object>(table, id);
+}

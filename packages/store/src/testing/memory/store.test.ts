@@ -1,0 +1,31 @@
+// Does the store in memory do what every store must, and does it fail as it is told?
+import { describe } from 'vitest';
+import { storeContract } from '../contract/contract.ts';
+import { failureContract } from '../contract/failures.ts';
+import { isolationContract } from '../contract/isolation.ts';
+import { recoveryContract } from '../contract/incidents.ts';
+import { MemoryDatabase } from './engine/database.ts';
+import { createMemoryStore } from './store.ts';
+
+const common = { sleep: () => Promise.resolve(), random: () => 0 };
+
+const opened = () => {
+  const store = createMemoryStore({ ...common, database: new MemoryDatabase() });
+  return Promise.resolve({ store, [Symbol.asyncDispose]: () => Promise.resolve() });
+};
+
+describe('the store contract', () => {
+  storeContract(opened);
+  recoveryContract(opened);
+  isolationContract(opened);
+});
+
+describe('failures', () => {
+  failureContract(() => {
+    const database = new MemoryDatabase();
+    return Promise.resolve({
+      client: (fault = () => null) => createMemoryStore({ ...common, database, fault }),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    });
+  });
+});

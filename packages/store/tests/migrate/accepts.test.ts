@@ -1,0 +1,137 @@
+// What becomes of an accept that an older build had under way, when 0014 binds accepts to what was reviewed?
+import { randomUUID } from 'node:crypto';
+import type { AcceptStep, Worker } from '@drover/core';
+import { inReview, Story } from '@drover/core/testing';
+import { expect, test } from 'vitest';
+import { connect, createSqlStore } from '../../src/index.ts';
+import { migrate } from '../../src/migrate/migrate.ts';
+import type { Database } from '../../src/schema.ts';
+import { openTestDatabase, REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
+import { query, temporaryDirectory } from '../support/clusters.ts';
+
+const MIGRATIONS = { directory: REPOSITORY_MIGRATIONS, log: () => {} };
+const WITHOUT_COMMIT = ['waiting', 'rebase', 'validate', 'squash'] as const;
+const WITH_COMMIT = ['fast-forward', 'close', 'recycle'] as const;
+const COMMIT = 'd'.repeat(40);
+
+test('given accepts under way without their commit, when 0014 comes, then the work waits for review as it was, and others may merge', async () => {
+  await using old = await before0014();
+  for (const step of [...WITHOUT_COMMIT, null]) await old.accepting(step);
+
+  await migrate(old.database, MIGRATIONS);
+
+  const note = 'not merged: Drover was updated meanwhile; review it again';
+  for (const step of WITHOUT_COMMIT) {
+    const { before, after, lease } = await old.now(step);
+    expect(after).toEqual({ ...before, accept: null, note });
+    expect(lease).toBeNull();
+  }
+  const untouched = await old.now(null);
+  expect(untouched.after).toEqual(untouched.before);
+});
+
+test('given accepts under way that have their commit, when 0014 comes, then each goes on to its end with that commit', async () => {
+  await using old = await before0014();
+  for (const step of WITH_COMMIT) await old.accepting(step);
+
+  await migrate(old.database, MIGRATIONS);
+
+  for (const step of WITH_COMMIT) {
+    const { id, before, after, lease } = await old.now(step);
+    const bound = { reviewed: COMMIT, pin: { head: COMMIT, tree: null } };
+    expect(after).toEqual({ ...before, accept: { ...before.accept, ...bound } });
+    expect(lease).toBe(id);
+    const story = storyOf(after);
+    if (step === 'fast-forward') story.answer({ kind: 'merged', commit: COMMIT });
+    if (step !== 'recycle') story.answer({ kind: 'closed' });
+    story.answer({ kind: 'recycled', base: COMMIT });
+    expect(story.worker).toMatchObject({ status: 'idle', accept: null, task: null });
+    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
+  }
+});
+
+/** Its coordinator goes on with it. */
+function storyOf(worker: Worker): Story {
+  const story = new Story();
+  story.worker = worker;
+  story.lease = 'mine';
+  return story;
+}
+
+/** The worker as the build before 0014 wrote it: neither an accept nor an order names what it is about. */
+function formerly(step: AcceptStep | null): Worker {
+  const { worker } = inReview();
+  if (step === null) return worker;
+  const seq = worker.commandSeq + 1;
+  const known = WITH_COMMIT.some((one) => one === step)
+    ? { commit: COMMIT, expected: 'aaaa' }
+    : { commit: null, expected: null };
+  const state = {
+    ...worker,
+    pane: step === 'recycle' ? { kind: 'absent' } : worker.pane,
+    inFlight: step === 'waiting' ? null : { seq, op: orderOf(step), since: 2, dueAt: 3, overdue: 0 },
+    commandSeq: seq,
+    accept: { step, base: 'aaaa', ...known, since: 2 },
+  };
+  return state as Worker;
+}
+
+function orderOf(step: AcceptStep): Readonly<Record<string, unknown>> {
+  switch (step) {
+    case 'squash':
+      return { kind: step, base: 'aaaa' };
+    case 'fast-forward':
+      return { kind: step, expected: 'aaaa', commit: COMMIT };
+    case 'recycle':
+      return { kind: step, commit: COMMIT };
+    default:
+      return { kind: step };
+  }
+}
+
+/** A database that knows no 0014 yet, and its workers of that time, each of a project of its own. */
+async function before0014() {
+  await using held = new AsyncDisposableStack();
+  const { path } = held.use(await temporaryDirectory());
+  const { connectionString: database } = held.use(await openTestDatabase({ migrations: path }));
+  await query(database, 'drop table if exists schema_migration');
+  await migrate(database, { ...MIGRATIONS, through: 13 });
+  const machine = randomUUID();
+  await query(
+    database,
+    `insert into machines (id, name, public_key, created_at) values ('${machine}', 'laptop', 'key', now())`,
+  );
+  const { db } = held.use(connect<Database>(database, { log: () => {}, maxConnections: 1 }));
+  const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
+  const written = new Map<AcceptStep | null, { readonly id: string; readonly project: string }>();
+  const owned = held.move();
+  return {
+    database,
+    /** Writes a worker at a step of its merge, which holds the lease unless it waits for it; null: at none. */
+    async accepting(step: AcceptStep | null): Promise<void> {
+      const [id, project] = [randomUUID(), randomUUID()];
+      const holder = step === null || step === 'waiting' ? 'null' : `'${id}'`;
+      await query(
+        database,
+        `insert into projects (id, name, source, root, default_branch, config, merge_worker_id, last_reviewed_id, created_at)
+         values ('${project}', 'of ${step}', '/source', '/root', 'main', '{}', ${holder}, '${id}', now())`,
+      );
+      await query(
+        database,
+        `insert into workers (id, project_id, machine_id, name, options, state, status, version, created_at, updated_at)
+         values ('${id}', '${project}', '${machine}', 'alba', '{}', '${JSON.stringify(formerly(step))}', 'needs_review', 3,
+           now(), now())`,
+      );
+      written.set(step, { id, project });
+    },
+    /** What was written of it, and what is there now. */
+    async now(step: AcceptStep | null) {
+      const { id = '', project = '' } = written.get(step) ?? {};
+      const row = await store.readWorker(id);
+      if (row === null) throw new Error(`The worker at "${step}" is gone`);
+      const [held] = await query(database, `select merge_worker_id as lease from projects where id = '${project}'`);
+      return { id, before: formerly(step), after: row.state, lease: held?.['lease'] };
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
