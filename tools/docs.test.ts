@@ -1,10 +1,11 @@
-// Do the generated and the hand-kept pages say what the repository holds?
+// The generated and the hand-kept pages say what the repository holds.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readText, REPOSITORY } from './checks/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
-import { policyWords, RECOVERY_PAGE } from './docs/policy-numbers.ts';
+import { numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
+import { recoveryReferencePage } from './docs/recovery-reference.ts';
 import { WORKER_STATES_PAGE, workerStatesPage } from './docs/worker-states.ts';
 
 test('given the schema of the configuration, when its page is read, then it is what `npm run docs` writes', () => {
@@ -15,10 +16,32 @@ test('given the moves that the policy may make, when their page is read, then it
   expect(readText(WORKER_STATES_PAGE)).toBe(workerStatesPage());
 });
 
-test('given the numbers of the policy, when the page about recovery is read, then it tells each of them', () => {
-  const page = readText(RECOVERY_PAGE).replaceAll(/ +/gu, ' ');
+test('given the plans and the policy, when the reference of recovery is read, then it is what `npm run docs` writes', () => {
+  expect(readText(REFERENCE_PAGE)).toBe(recoveryReferencePage());
+});
+
+test('given the numbers of the policy, when the reference of recovery is read, then it tells each of them', () => {
+  const page = readText(REFERENCE_PAGE).replaceAll(/ +/gu, ' ');
 
   expect(policyWords().filter((words) => !page.includes(words))).toEqual([]);
+});
+
+test('given the short page about recovery, when it names a number of the policy, then the value before it is right', () => {
+  const named = [...readText('docs/recovery.md').matchAll(/(\d+(?: (?:ms|s|min|h)\b)?)[^\d()]*\(`([\w.]+)`\)/gu)];
+
+  expect(named.length).toBeGreaterThan(5);
+  for (const [, value, name = ''] of named) {
+    expect(`${name} is ${value}`).toBe(`${name} is ${numberInWords(name)}`);
+  }
+});
+
+test('given the short page about recovery, when it links into the reference, then the heading is there', () => {
+  const anchors = [...readText(REFERENCE_PAGE).matchAll(/^#+ (.*)$/gmu)].map(([, heading = '']) => anchorOf(heading));
+  const linked = [...readText('docs/recovery.md').matchAll(/recovery-reference\.md#([\w-]+)/gu)].map(
+    ([, to = '']) => to,
+  );
+
+  expect(linked.filter((anchor) => !anchors.includes(anchor))).toEqual([]);
 });
 
 test('given every decision record, when the index is read, then it names each and no other', () => {
@@ -28,3 +51,11 @@ test('given every decision record, when the index is read, then it names each an
 
   expect(named.toSorted()).toEqual(records.toSorted());
 });
+
+/** The anchor that a code host gives a heading. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\w -]/gu, '')
+    .replaceAll(' ', '-');
+}

@@ -1,22 +1,61 @@
-// Which words must docs/recovery.md hold so that it tells the numbers of the policy?
+// Writes the numbers of the policy as text. docs/recovery-reference.md must hold each of them.
 import { DEFAULT_POLICY, type Policy } from '@drover/core';
+import { MEANING } from './policy-meaning.ts';
 
-/** The page that tells the policy to people, from the repository's root. It is written by hand. */
-export const RECOVERY_PAGE = 'docs/recovery.md';
+/** The generated page that tells the policy to people, from the repository's root. */
+export const REFERENCE_PAGE = 'docs/recovery-reference.md';
 
 /** One piece of text for each number of the policy. Runs of spaces count as one. */
 export function policyWords(policy: Policy = DEFAULT_POLICY): readonly string[] {
-  const { lostInput, command, ...others } = policy;
-  const { timeoutMs, ...orders } = command;
-  const rungs = lostInput.map(
-    ({ waitMs, method, settleMs, respawn }, index) =>
-      `| ${index + 1} | ${duration(waitMs)} | \`${method}\` | ${duration(settleMs)} | ${respawn ? 'yes' : 'no'} |`,
-  );
-  const limits = Object.entries(timeoutMs).map(([order, ms]) => `\`${order}\` ${duration(ms)}`);
-  const numbers = leaves({ ...others, command: orders }).map(
-    ([name, value]) => `| \`${name}\` | ${inWords(name, value)} |`,
-  );
-  return [...rungs, ...limits, ...numbers];
+  const rungs = ladderRows(policy).map((cells) => `| ${cells.join(' | ')} |`);
+  const numbers = numberRows(policy).map(([name, value]) => `| ${name} | ${value} |`);
+  return [...rungs, ...timeLimits(policy), ...numbers];
+}
+
+/** The rungs of the ladder of lost input, a row each. */
+export function ladderRows({ lostInput }: Policy): readonly (readonly string[])[] {
+  return lostInput.map(({ waitMs, method, settleMs, respawn }, index) => [
+    String(index + 1),
+    duration(waitMs),
+    `\`${method}\``,
+    duration(settleMs),
+    respawn ? 'yes' : 'no',
+  ]);
+}
+
+/** How long each command to a machine may take. */
+export function timeLimits({ command }: Policy): readonly string[] {
+  return Object.entries(command.timeoutMs).map(([kind, ms]) => `\`${kind}\` ${duration(ms)}`);
+}
+
+/**
+ * All other numbers: name, value and meaning.
+ * @throws {Error} when a number has no meaning, or a meaning no number.
+ */
+export function numberRows(policy: Policy): readonly (readonly [string, string, string])[] {
+  const { lostInput: _ladder, command, ...others } = policy;
+  const { timeoutMs: _limits, ...commands } = command;
+  const numbers = leaves({ ...others, command: commands });
+  const names = new Set(numbers.map(([name]) => name));
+  const strays = Object.keys(MEANING).filter((name) => !names.has(name));
+  if (strays.length > 0) throw new Error(`tools/docs/policy-meaning.ts tells of ${strays.join(', ')}: no such number`);
+  return numbers.map(([name, value]) => [`\`${name}\``, inWords(name, value), meaningOf(name)]);
+}
+
+/**
+ * The number of this dotted name, as the pages write it.
+ * @throws {Error} when the policy has none of that name.
+ */
+export function numberInWords(name: string, policy: Policy = DEFAULT_POLICY): string {
+  const found = leaves(policy).find(([known]) => known === name);
+  if (found === undefined) throw new Error(`the policy has no number "${name}"`);
+  return inWords(...found);
+}
+
+function meaningOf(name: string): string {
+  const meaning = MEANING[name];
+  if (meaning === undefined) throw new Error(`"${name}" has no meaning: write one in tools/docs/policy-meaning.ts`);
+  return meaning;
 }
 
 function leaves(tree: object, prefix = ''): readonly (readonly [string, number])[] {
@@ -31,8 +70,8 @@ function inWords(name: string, value: number): string {
   return name.endsWith('Ms') ? duration(value) : String(value);
 }
 
-/** Up to two minutes in seconds, as the page says it. */
-function duration(ms: number): string {
+/** A span of time as the pages write it: up to two minutes in seconds. */
+export function duration(ms: number): string {
   if (ms < 1_000) return `${ms} ms`;
   if (ms <= 120_000) return `${ms / 1_000} s`;
   return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;

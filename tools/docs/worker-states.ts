@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawTransitions, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
 import { REPOSITORY } from '../checks/rooms.ts';
+import { table } from './table.ts';
 
 /** The generated page, from the repository's root. */
 export const WORKER_STATES_PAGE = 'docs/worker-states.md';
@@ -53,14 +54,6 @@ function rowsOf(moves: readonly Transition[]): readonly Row[] {
 
 function names(states: readonly string[]): string {
   return states.map((state) => `\`${state}\``).join(', ');
-}
-
-/** A Markdown table with padded columns, as the formatter of this repository writes it. */
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? cell).length)));
-  const line = (cells: readonly string[]): string =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 if (import.meta.main) {

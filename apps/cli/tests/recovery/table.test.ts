@@ -14,8 +14,8 @@ test('given the scenarios, when the page is read, then it is what `node apps/cli
   expect(plain(readFileSync(PAGE, 'utf8'))).toBe(plain(tablePage()));
 });
 
-test('given every scenario, when its section is looked for in docs/recovery.md, then it is there', () => {
-  const page = readFileSync(PAGE.replace('recovery-tested.md', 'recovery.md'), 'utf8');
+test('given every scenario, when its section is looked for in docs/recovery-reference.md, then it is there', () => {
+  const page = readFileSync(PAGE.replace('recovery-tested.md', 'recovery-reference.md'), 'utf8');
 
   expect(scenarios.filter(({ section }) => !page.includes(section)).map(({ title }) => title)).toEqual([]);
 });

@@ -7,7 +7,7 @@ const CLEAR_LOOK_MS = 80;
 /** Rounds of the profile's keys without any effect, and keys in all: some programs clear a line at a time. */
 const ROUNDS_MAX = 3;
 const KEYS_MAX = 60;
-/** Milliseconds of rest after the box was cleared. Source: docs/recovery.md, partial send. */
+/** Milliseconds of rest after the box was cleared. Source: docs/recovery-reference.md, partial send. */
 const CLEARED_MS = 100;
 
 /** `gone`: the program ended. `hidden`: another screen opened. `stays`: the keys do not clear it. */

@@ -10,7 +10,7 @@ import { commitOf, isAncestor, reading } from '../git/revisions.ts';
 import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
-/** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery.md, checkpoints. */
+/** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery-reference.md, checkpoints. */
 export type CheckpointReason =
   | 'session_start'
   | 'stage_complete'

@@ -1,9 +1,9 @@
-/** What is provoked, and how must it end? One failure of docs/recovery.md on real parts, as data. */
+/** What is provoked, and how must it end? One failure of docs/recovery-reference.md on real parts, as data. */
 import type { Scene } from './scene.ts';
 
 /** A row of the policy with the test that shows it. docs/recovery-tested.md is written from all of them. */
 export interface Scenario {
-  /** Heading of docs/recovery.md. */
+  /** Heading of docs/recovery-reference.md. */
   readonly section: string;
   /** What is seen, as that page says it. */
   readonly seen: string;

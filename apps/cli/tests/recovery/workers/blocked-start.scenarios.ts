@@ -8,7 +8,7 @@ import type { Scene } from '../support/scene.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/bin/sim-agent', import.meta.url));
 const CRASH = 'Session crash';
-const ORDERS = 'Orders to a machine';
+const ORDERS = 'Commands to a machine';
 
 /** A person has moved away what stood in the way: the worker comes up and does a task. */
 async function retried(scene: Scene, subject: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery.md, state corruption) */
+/** The doctor: what contradicts what, what is put right, and which workers come back. (docs/recovery-reference.md, state that contradicts itself) */
 import type { Actor, CuredView, DoctorFleet, FindingView } from '@drover/api';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';

@@ -9,7 +9,7 @@ import type { Leases } from '../machines/leases.ts';
 import type { About } from '../decisions/about.ts';
 import { worktreeOf } from '../workers/settings.ts';
 
-/** Characters of the prompt that are shown. Source: docs/recovery.md, what a person is told. */
+/** Characters of the prompt that are shown. Source: docs/recovery-reference.md, what a person is told. */
 const PROMPT_SHOWN = 200;
 /** Lines of the pane that are shown. */
 const PANE_LINES = 40;

@@ -1,0 +1,141 @@
+// Writes docs/recovery-reference.md from the plans, the policy and the text in recovery/template.md: `npm run docs`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  ALTERNATIVE_ORDER,
+  backoffDelay,
+  budgetOf,
+  CHECKPOINTS_KEPT,
+  DEFAULT_POLICY,
+  DEFAULT_TOOL_FAILURE_POLICY,
+  ERROR_CODES,
+  ERRORS,
+  FAILURE_CLASSES,
+  firstLevel,
+  selectStrategy,
+  type AlternativeKind,
+  type ClassPolicy,
+  type ErrorCode,
+  type FailureClass,
+} from '@drover/core';
+import { REPOSITORY } from '../checks/rooms.ts';
+import { duration, ladderRows, numberInWords, numberRows, REFERENCE_PAGE, timeLimits } from './policy-numbers.ts';
+import { padTables, table } from './table.ts';
+
+const TEMPLATE = new URL('recovery/template.md', import.meta.url);
+
+/** The page's whole text. A check holds the file in the repository to it. */
+export function recoveryReferencePage(): string {
+  const filled = readFileSync(TEMPLATE, 'utf8').replaceAll(/\{\{([\w.:]+)\}\}/gu, (_mark, name: string) => fill(name));
+  return padTables(filled);
+}
+
+/** What stands in the place of each mark of the template that is no number of the policy. */
+const PARTS: Readonly<Record<string, () => string>> = {
+  ALTERNATIVES: () => ALTERNATIVE_ORDER.map((kind) => ALTERNATIVE[kind]).join('; '),
+  LADDER: () =>
+    table(['rung', 'wait', 'typed by', 'extra settling', 'agent started again first'], ladderRows(DEFAULT_POLICY)),
+  LADDER_WAIT: () => duration(DEFAULT_POLICY.lostInput.reduce((sum, { waitMs }) => sum + waitMs, 0)),
+  BACKOFF: () => pauses(),
+  FAILED_CHECK: () => ORDINALS[budgetOf('VALIDATION_FAILED', DEFAULT_POLICY)] ?? 'last',
+  CHECKPOINTS_KEPT: () => String(CHECKPOINTS_KEPT),
+  TIMEOUTS: () => timeLimits(DEFAULT_POLICY).join(', '),
+  TOOL_CLASSES: () =>
+    table(
+      ['class', 'retries', 'wait before each, unless the service states one', 'then'],
+      FAILURE_CLASSES.map(classRow),
+    ),
+  PLANS: () =>
+    table(['code', 'what it means', 'at first', 'at most', 'then', 'what you can do'], ERROR_CODES.map(planRow)),
+  NUMBERS: () => table(['number', 'value', 'what it is'], numberRows(DEFAULT_POLICY)),
+};
+
+const ALTERNATIVE: Readonly<Record<AlternativeKind, string>> = {
+  'fresh-context': 'a fresh context',
+  'respawn-resumed': 'started again with its conversation',
+  'respawn-clean': 'started again without it',
+  rollback: 'back to the last checkpoint',
+  'other-profile': 'another profile',
+  'other-worker': 'another worker',
+};
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
+
+function fill(name: string): string {
+  const part = PARTS[name];
+  if (part !== undefined) return part();
+  const [number = '', unit] = name.split(':');
+  const words = numberInWords(number);
+  return unit === 'percent' ? `${Number(words) * 100} %` : words;
+}
+
+/** The pauses of level 1, without their jitter. */
+function pauses(): string {
+  const { backoff } = DEFAULT_POLICY.agentError;
+  const all = Array.from({ length: DEFAULT_POLICY.incident.maxAttemptsPerError }, (_none, index) =>
+    duration(backoffDelay(backoff, index + 1, 0)),
+  );
+  return `${all.slice(0, -1).join(', ')} and ${all.at(-1) ?? ''}`;
+}
+
+function classRow(name: FailureClass): readonly string[] {
+  const policy = DEFAULT_TOOL_FAILURE_POLICY[name];
+  return [name.replace('_', ' '), String(policy.retriesMax), classWaits(policy), classEnd(name, policy)];
+}
+
+function classWaits({ retriesMax, backoff, timeoutFactors }: ClassPolicy): string {
+  if (retriesMax === 0) return '';
+  if (timeoutFactors.length > 0) return `none, with ${timeoutFactors.join(' and ')} times the time`;
+  const waits = Array.from({ length: retriesMax }, (_none, index) => duration(backoffDelay(backoff, index + 1, 0)));
+  return `${waits.join(', ')}; never over ${duration(backoff.capMs)}`;
+}
+
+function classEnd(name: FailureClass, { whenSpent, priority, pauseAccountFrom, sameToEscalate }: ClassPolicy): string {
+  const paused =
+    pauseAccountFrom === null
+      ? ''
+      : `; from retry ${pauseAccountFrom} on, an account of the agent's own provider is paused`;
+  const same = sameToEscalate === null ? '' : `; ${sameToEscalate} of the same in one task: a person`;
+  return `${CLASS_END[name] ?? END[whenSpent](priority)}${paused}${same}`;
+}
+
+const END: Readonly<Record<ClassPolicy['whenSpent'], (priority: string) => string>> = {
+  queue: (priority) => `work item ${priority}`,
+  escalate: () => 'a person',
+  block: () => 'the operation is blocked, and a person is told',
+  log: () => 'logged',
+};
+
+/** What the agent or the person is told besides. */
+const CLASS_END: Readonly<Partial<Record<FailureClass, string>>> = {
+  syntax: 'work item S0 with file and line',
+  permission: 'a person at once, with what is needed and how to grant it',
+  resource: 'a person, naming the resource',
+  validation: 'work item S1 with field and reason',
+};
+
+function planRow(code: ErrorCode): readonly string[] {
+  const { message, remediation } = ERRORS[code];
+  return [`\`${code}\``, cell(message({})), ...handling(code), cell(remediation({}).join('; '))];
+}
+
+/** What is done at first, how often, and what then. */
+function handling(code: ErrorCode): readonly [string, string, string] {
+  const level = firstLevel(code);
+  if (level === null) return ['told to the caller', '', ''];
+  if (level === 4) return ['a person', '', ''];
+  const same = selectStrategy(code, { mayRepeat: true, alternative: null });
+  return [level === 1 ? same.strategy : 'something else', String(budgetOf(code, DEFAULT_POLICY)), same.fallback];
+}
+
+/** Words in a cell: a bar would end it. */
+function cell(text: string): string {
+  return text
+    .replaceAll('|', String.raw`\|`)
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+if (import.meta.main) {
+  writeFileSync(path.join(REPOSITORY, REFERENCE_PAGE), recoveryReferencePage());
+}
