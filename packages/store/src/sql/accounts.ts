@@ -2,8 +2,8 @@
 import { OPEN_ACCOUNT } from '@drover/core';
 import type { AccountState } from '@drover/core';
 import type { Kysely, Transaction } from 'kysely';
-import type { AccountRow } from '../recovery-rows.ts';
-import type { Database } from '../schema.ts';
+import type { AccountRow } from '../port/accounts.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
 
 /** Holds the account until the end of the transaction; one that nobody heard of is made, and open. */

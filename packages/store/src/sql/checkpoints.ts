@@ -1,12 +1,10 @@
 // What is kept of a worker's work, to begin again from?
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { CheckpointFilter } from '../recovery-port.ts';
-import type { CheckpointRow } from '../recovery-rows.ts';
-import type { CheckpointTable } from '../recovery-schema.ts';
-import type { Database } from '../schema.ts';
+import type { Selectable } from 'kysely';
+import type { CheckpointFilter } from '../port/checkpoints.ts';
+import type { CheckpointRow } from '../port/checkpoints.ts';
+import type { CheckpointTable } from '../tables/checkpoints.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** @returns false when a checkpoint of this id is there already; then nothing was written. */
 export async function insertCheckpoint(db: Db, row: CheckpointRow): Promise<boolean> {

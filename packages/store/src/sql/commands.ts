@@ -2,12 +2,12 @@
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
-import type { Kysely, Transaction } from 'kysely';
-import type { CommandBody, FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../port.ts';
-import type { Database } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import type { CommandBody, FinishedCommand, NewCommand, PendingCommand } from '../port/commands.ts';
+import type { MachineSession } from '../port/machines.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Puts commands into the outbox, in the transaction that decided them. */
 export async function insertCommands(db: Db, commands: readonly NewCommand[], now: number): Promise<void> {

@@ -1,11 +1,10 @@
 // What is due, and who does it?
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import type { DueWork } from '../port.ts';
-import type { Database } from '../schema.ts';
+import type { Kysely, RawBuilder } from 'kysely';
+import type { DueWork } from '../port/due-work.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** A worker's deadlines are rows of kind `worker-deadline` with the key `<worker id>:<name>`. One statement. */
 export async function setDeadlines(

@@ -1,13 +1,11 @@
 // Which errors were there, and how were they recovered from? The error log and the episodes.
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../recovery-port.ts';
-import type { EpisodeRow, ErrorRow, ListedError } from '../recovery-rows.ts';
-import type { EpisodeTable, ErrorTable } from '../recovery-schema.ts';
-import type { Database } from '../schema.ts';
+import type { Selectable } from 'kysely';
+import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../port/incidents.ts';
+import type { EpisodeRow, ErrorRow, ListedError } from '../port/incidents.ts';
+import type { EpisodeTable, ErrorTable } from '../tables/incidents.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Adds a row to the error log. */
 export async function insertError(db: Db, row: ErrorRow): Promise<void> {

@@ -1,13 +1,12 @@
 // What is a person asked, and who answered?
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { EscalationFilter } from '../recovery-port.ts';
-import type { EscalationRow } from '../recovery-rows.ts';
-import type { EscalationTable } from '../recovery-schema.ts';
-import type { Database } from '../schema.ts';
+import type { Selectable, Transaction } from 'kysely';
+import type { EscalationFilter } from '../port/escalations.ts';
+import type { EscalationRow } from '../port/escalations.ts';
+import type { EscalationTable } from '../tables/escalations.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Holds a name until the end of the transaction. Two names may share a lock, which only makes one of them wait. */
 export async function lockName(trx: Transaction<Database>, name: string): Promise<void> {

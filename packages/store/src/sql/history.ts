@@ -1,12 +1,13 @@
 // What was seen, decided and delivered?
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
-import type { Cause, EventFilter, EventRow, NewEvent, NewObservation, ReceiptRow } from '../port.ts';
-import type { Database, EventTable } from '../schema.ts';
+import type { RawBuilder, Selectable } from 'kysely';
+import type { Cause } from '../port/people.ts';
+import type { EventFilter, EventRow, NewEvent, ReceiptRow } from '../port/history.ts';
+import type { NewObservation } from '../port/machines.ts';
+import type { EventTable } from '../tables/history.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /**
  * Stores an observation, and how far its buffer is stored, in one statement. The latter never goes back. The machine's row is

@@ -1,12 +1,10 @@
 // What went wrong, and what was done about it?
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { IncidentFilter } from '../recovery-port.ts';
-import type { IncidentRow } from '../recovery-rows.ts';
-import type { Database } from '../schema.ts';
-import type { IncidentTable } from '../recovery-schema.ts';
+import type { Selectable } from 'kysely';
+import type { IncidentFilter } from '../port/incidents.ts';
+import type { IncidentRow } from '../port/incidents.ts';
+import type { IncidentTable } from '../tables/incidents.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Opens an incident. @returns false when it is there already; then nothing was written. */
 export async function insertIncident(db: Db, row: IncidentRow): Promise<boolean> {

@@ -1,12 +1,12 @@
 // How do machines join, say hello and prove who they are?
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port.ts';
-import type { Database, MachineTable } from '../schema.ts';
+import type { Kysely, Selectable } from 'kysely';
+import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port/machines.ts';
+import type { Database } from '../tables/database.ts';
+import type { MachineTable } from '../tables/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 function toMachine(row: Selectable<MachineTable>): Machine {
   return {

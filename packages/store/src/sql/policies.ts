@@ -1,11 +1,8 @@
 // Under which policy was what decided, and with what is it decided again?
 import type { RecordedDecision } from '@drover/core';
-import type { Kysely, Transaction } from 'kysely';
-import type { PolicyRow } from '../port.ts';
-import type { Database } from '../schema.ts';
+import type { PolicyRow } from '../port/policies.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Keeps a policy under its version, if it is not kept yet. */
 export async function keepPolicy(db: Db, { version, document, createdAt }: PolicyRow): Promise<void> {

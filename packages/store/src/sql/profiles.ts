@@ -1,11 +1,10 @@
 // Which agent profiles are there beside those of the build?
 import { sql } from 'kysely';
-import type { Kysely, Transaction } from 'kysely';
-import type { ProfileSet } from '../port.ts';
-import type { Database } from '../schema.ts';
+import type { Kysely } from 'kysely';
+import type { ProfileSet } from '../port/profiles.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Documents that were taken back count for the revision only. */
 export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {

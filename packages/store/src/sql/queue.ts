@@ -1,13 +1,12 @@
 // Which work did recovery leave for later, and who does it?
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { QueueItemFilter } from '../recovery-port.ts';
-import type { QueueItemRow } from '../recovery-rows.ts';
-import type { QueueItemTable } from '../recovery-schema.ts';
-import type { Database } from '../schema.ts';
+import type { Selectable, Transaction } from 'kysely';
+import type { QueueItemFilter } from '../port/queue.ts';
+import type { QueueItemRow } from '../port/queue.ts';
+import type { QueueItemTable } from '../tables/queue.ts';
+import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 /** Files an item, or raises the occurrences of the one of its key that waits or is worked on. */
 export async function insertQueueItem(db: Db, row: QueueItemRow): Promise<'filed' | 'repeated'> {

@@ -1,11 +1,10 @@
 // What has each person seen of each worker's work?
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { ReviewRow } from '../port.ts';
-import type { Database, ReviewTable } from '../schema.ts';
+import type { Selectable } from 'kysely';
+import type { ReviewRow } from '../port/reviews.ts';
+import type { ReviewTable } from '../tables/reviews.ts';
 import { instant } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from './db.ts';
 
 function toReview(row: Selectable<ReviewTable>): ReviewRow {
   return {

@@ -1,9 +1,9 @@
 // The store on Postgres: the port's names, bound to the functions that hold the SQL.
 import { sql } from 'kysely';
 import type { Kysely, Transaction } from 'kysely';
-import type { Store, StoreTransaction } from '../port.ts';
+import type { Store, StoreTransaction } from '../port/store.ts';
 import { withRetry } from '../connection/retry.ts';
-import type { Database } from '../schema.ts';
+import type { Database } from '../tables/database.ts';
 import * as audit from './people/audit.ts';
 import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
@@ -12,7 +12,14 @@ import * as history from './history.ts';
 import * as machines from './machines.ts';
 import * as policies from './policies.ts';
 import * as profiles from './profiles.ts';
-import { bindRecovery, recoveryReads } from './recovery.ts';
+import * as projects from './projects.ts';
+import * as tasks from './tasks.ts';
+import * as accounts from './accounts.ts';
+import * as checkpoints from './checkpoints.ts';
+import * as errors from './errors.ts';
+import * as escalations from './escalations.ts';
+import * as incidents from './incidents.ts';
+import * as queue from './queue.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import * as workers from './workers.ts';
@@ -31,7 +38,6 @@ export interface SqlStoreOptions {
 export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStoreOptions): Store {
   const again = <T>(unit: () => Promise<T>): Promise<T> => withRetry(unit, { attempts: ATTEMPTS, sleep, random });
   return {
-    ...recoveryReads(db, again),
     transaction: (work) => again(() => db.transaction().execute((trx) => work(bind(trx)))),
     ping: async () => {
       await sql`select 1`.execute(db);
@@ -40,8 +46,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     notify: async (channel, payload) => {
       await sql`select pg_notify(${channel}, ${payload})`.execute(db);
     },
-    upsertProject: (project, now) => again(() => workers.upsertProject(db, project, now)),
-    listProjects: () => again(() => workers.listProjects(db)),
+    upsertProject: (project, now) => again(() => projects.upsertProject(db, project, now)),
+    listProjects: () => again(() => projects.listProjects(db)),
     saveReview: (review) => again(() => reviews.saveReview(db, review)),
     listReviews: (reviewer) => again(() => reviews.listReviews(db, reviewer)),
     fleetSeed: (fresh, now) => again(() => machines.fleetSeed(db, fresh, now)),
@@ -81,19 +87,28 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     touchApiToken: (id, now) => again(() => tokens.touchApiToken(db, id, now)),
     deleteApiToken: (id) => again(() => tokens.deleteApiToken(db, id)),
     apiTokenBySha256: (sha256) => again(() => tokens.apiTokenBySha256(db, sha256)),
+    listIncidents: (filter) => again(() => incidents.listIncidents(db, filter)),
+    listErrors: (filter) => again(() => errors.listErrors(db, filter)),
+    listEpisodes: (filter) => again(() => errors.listEpisodes(db, filter)),
+    readEscalation: (id) => again(() => escalations.readEscalation(db, id, false)),
+    listEscalations: (filter) => again(() => escalations.listEscalations(db, filter)),
+    readCheckpoint: (id) => again(() => checkpoints.readCheckpoint(db, id)),
+    listCheckpoints: (filter) => again(() => checkpoints.listCheckpoints(db, filter)),
+    readQueueItem: (id) => again(() => queue.readQueueItem(db, id, false)),
+    listQueueItems: (filter) => again(() => queue.listQueueItems(db, filter)),
+    listAccounts: () => again(() => accounts.listAccounts(db)),
   };
 }
 
 function bind(trx: Transaction<Database>): StoreTransaction {
   return {
-    ...bindRecovery(trx),
     lockWorker: (id, on) => workers.lockWorker(trx, id, on),
-    lockProject: (id) => workers.readProject(trx, id, true),
-    readProject: (id) => workers.readProject(trx, id, false),
+    lockProject: (id) => projects.readProject(trx, id, true),
+    readProject: (id) => projects.readProject(trx, id, false),
     readMachine: (id) => machines.readMachine(trx, id),
     findReview: (workerId, reviewer) => reviews.findReview(trx, workerId, reviewer),
     dropReviews: (workerId) => reviews.dropReviews(trx, workerId),
-    setMergeWorker: (projectId, workerId) => workers.setMergeWorker(trx, projectId, workerId),
+    setMergeWorker: (projectId, workerId) => projects.setMergeWorker(trx, projectId, workerId),
     listWorkers: (filter) => workers.listWorkers(trx, filter),
     machinesOfWorkers: (ids) => workers.machinesOfWorkers(trx, ids),
     insertWorker: (row) => workers.insertWorker(trx, row),
@@ -123,7 +138,33 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     prune: (before) => history.prune(trx, before),
     thinHistory: (before) => history.thinHistory(trx, before),
     insertReceipt: (workerId, receipt) => history.insertReceipt(trx, workerId, receipt),
-    insertTask: (task) => workers.insertTask(trx, task),
-    setTaskStatus: (id, status, now) => workers.setTaskStatus(trx, id, status, now),
+    insertTask: (task) => tasks.insertTask(trx, task),
+    setTaskStatus: (id, status, now) => tasks.setTaskStatus(trx, id, status, now),
+    insertIncident: (row) => incidents.insertIncident(trx, row),
+    readIncident: (id) => incidents.readIncident(trx, id),
+    saveIncident: (row) => incidents.saveIncident(trx, row),
+    listIncidents: (filter) => incidents.listIncidents(trx, filter),
+    insertError: (row) => errors.insertError(trx, row),
+    lastErrorOf: (incidentId) => errors.lastErrorOf(trx, incidentId),
+    markErrorsRecovered: (incidentId, at) => errors.markErrorsRecovered(trx, incidentId, at),
+    endLooseErrors: (which, end) => errors.endLooseErrors(trx, which, end),
+    insertEpisode: (row) => errors.insertEpisode(trx, row),
+    listEpisodes: (filter) => errors.listEpisodes(trx, filter),
+    lockName: (name) => escalations.lockName(trx, name),
+    openEscalation: (row) => escalations.openEscalation(trx, row),
+    lockEscalation: (id) => escalations.readEscalation(trx, id, true),
+    saveEscalation: (row) => escalations.saveEscalation(trx, row),
+    listEscalations: (filter) => escalations.listEscalations(trx, filter),
+    insertCheckpoint: (row) => checkpoints.insertCheckpoint(trx, row),
+    listCheckpoints: (filter) => checkpoints.listCheckpoints(trx, filter),
+    deleteCheckpoints: (ids) => checkpoints.deleteCheckpoints(trx, ids),
+    insertQueueItem: (row) => queue.insertQueueItem(trx, row),
+    listQueueItems: (filter) => queue.listQueueItems(trx, filter),
+    lockOpenQueueItem: (id) => queue.lockOpenQueueItem(trx, id),
+    lockQueueItem: (id) => queue.readQueueItem(trx, id, true),
+    saveQueueItem: (row) => queue.saveQueueItem(trx, row),
+    lockAccount: (key, now) => accounts.lockAccount(trx, key, now),
+    readAccount: (key) => accounts.readAccount(trx, key),
+    saveAccount: (row) => accounts.saveAccount(trx, row),
   };
 }

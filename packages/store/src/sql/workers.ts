@@ -1,13 +1,12 @@
-// How are projects, workers and tasks read and written?
+// Workers, read and written.
 import { newWorker } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder, Selectable, Transaction } from 'kysely';
-import type { NewProject, Project, ProjectConfig, TaskRow, WorkerOptions, WorkerRow } from '../port.ts';
-import type { Database, ProjectTable, WorkerTable } from '../schema.ts';
+import type { RawBuilder, Selectable } from 'kysely';
 import { instant, json } from '../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { WorkerOptions, WorkerRow } from '../port/workers.ts';
+import type { WorkerTable } from '../tables/workers.ts';
+import type { Db } from './db.ts';
 
 /** Only coordinators write this row, so it is read as it stands; a change of its shape comes with a migration. */
 function toWorker(row: Selectable<WorkerTable>): WorkerRow {
@@ -22,18 +21,6 @@ function toWorker(row: Selectable<WorkerTable>): WorkerRow {
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
-  };
-}
-
-function toProject(row: Selectable<ProjectTable>): Project {
-  return {
-    id: row.id,
-    name: row.name,
-    source: row.source,
-    root: row.root,
-    defaultBranch: row.default_branch,
-    config: row.config as ProjectConfig,
-    mergeWorkerId: row.merge_worker_id,
   };
 }
 
@@ -117,75 +104,4 @@ export async function deleteWorker(db: Db, id: string): Promise<void> {
   await db.deleteFrom('commands').where('worker_id', '=', id).execute();
   await db.deleteFrom('receipts').where('worker_id', '=', id).execute();
   await db.deleteFrom('workers').where('id', '=', id).execute();
-}
-
-/** Reads a project; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
-export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
-  const query = db.selectFrom('projects').selectAll().where('id', '=', id);
-  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
-  return row === undefined ? null : toProject(row);
-}
-
-/** All projects by name. */
-export async function listProjects(db: Db): Promise<readonly Project[]> {
-  return (await db.selectFrom('projects').selectAll().orderBy('name').execute()).map(toProject);
-}
-
-/** A project is known by its name; everything else follows its configuration. */
-export async function upsertProject(db: Db, project: NewProject, now: number): Promise<Project> {
-  const known = {
-    source: project.source,
-    root: project.root,
-    default_branch: project.defaultBranch,
-    config: json<unknown>(project.config),
-  };
-  const row = await db
-    .insertInto('projects')
-    .values({
-      id: project.id,
-      name: project.name,
-      ...known,
-      merge_worker_id: null,
-      created_at: instant(now),
-    })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return toProject(row);
-}
-
-/** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
-export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
-  await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
-}
-
-/** Adds a task; one that is there already, by its id, stays as it is. */
-export async function insertTask(db: Db, task: TaskRow): Promise<void> {
-  await db
-    .insertInto('tasks')
-    .values({
-      id: task.id,
-      project_id: task.projectId,
-      worker_id: task.workerId,
-      worker_name: task.workerName,
-      prompt: task.prompt,
-      status: task.status,
-      actor: task.actor === null ? null : json<unknown>(task.actor),
-      created_at: instant(task.createdAt),
-      ended_at: null,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
-}
-
-const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
-
-/** Moves a task; `accepted`, `ended` and `failed` are its end. */
-export async function setTaskStatus(db: Db, id: string, status: string, now: number): Promise<void> {
-  const ended = ENDED.has(status) ? { ended_at: instant(now) } : {};
-  await db
-    .updateTable('tasks')
-    .set({ status, ...ended })
-    .where('id', '=', id)
-    .execute();
 }

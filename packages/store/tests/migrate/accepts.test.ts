@@ -5,7 +5,7 @@ import { inReview, Story } from '@drover/core/testing';
 import { expect, test } from 'vitest';
 import { connect, createSqlStore } from '../../src/index.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
 import { query, temporaryDirectory } from '../support/clusters.ts';
 

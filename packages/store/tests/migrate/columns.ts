@@ -1,7 +1,7 @@
 // Which columns does the migrated schema have, of which types? What the code takes them for.
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 
-/** Columns by table, with their types, as `schema.ts` has them in TypeScript's own words. */
+/** Columns by table, with their types, as `tables/` has them in TypeScript's own words. */
 export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>> } = {
   projects: {
     id: 'uuid',

@@ -1,7 +1,7 @@
 // What becomes of machines and join tokens that an older build wrote, when 0015 comes?
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 import { createSqlStore } from '../../src/index.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 
 const ID = '018f0000-0000-7000-8000-000000000001';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createSqlStore } from '../../src/index.ts';
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 import { storeContract } from '../../src/testing/contract/contract.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
 import { recoveryContract } from '../../src/testing/contract/incidents.ts';

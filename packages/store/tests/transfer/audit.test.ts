@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { auditHash } from '../../src/audit-hash.ts';
 import { createSqlStore } from '../../src/sql/store.ts';
-import type { Database } from '../../src/schema.ts';
+import type { Database } from '../../src/tables/database.ts';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '../../src/testing/index.ts';
 import type { TestDatabase } from '../../src/testing/index.ts';
 import { importDatabase } from '../../src/transfer/import.ts';

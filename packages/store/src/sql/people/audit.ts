@@ -1,11 +1,9 @@
 // Who ordered what? Rows are chained by the server, so that adding one costs no round trip of its own.
 import { sql } from 'kysely';
-import type { Kysely, RawBuilder, Transaction } from 'kysely';
-import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../audit-rows.ts';
-import type { Database } from '../../schema.ts';
+import type { RawBuilder } from 'kysely';
+import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../port/people.ts';
 import { instant } from '../../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from '../db.ts';
 
 /** Adds a row at the end of its chain, whose head stays locked until the transaction ends: locks that others wait for come first. */
 export async function appendAudit(db: Db, entry: NewAudit): Promise<void> {

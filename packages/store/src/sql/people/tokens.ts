@@ -1,11 +1,10 @@
 // Who may speak for people, and who for a worker?
 import { sql } from 'kysely';
-import type { Kysely, Selectable, Transaction } from 'kysely';
-import type { ApiToken, ListedToken, WorkerToken } from '../../port.ts';
-import type { ApiTokenTable, Database } from '../../schema.ts';
+import type { Selectable } from 'kysely';
+import type { ApiToken, ListedToken, WorkerToken } from '../../port/people.ts';
+import type { ApiTokenTable } from '../../tables/people.ts';
 import { instant } from '../../connection/values.ts';
-
-type Db = Kysely<Database> | Transaction<Database>;
+import type { Db } from '../db.ts';
 
 /** Adds a token, or gives the one of this name a new secret and a new end. */
 export async function createApiToken(

@@ -1,6 +1,7 @@
 // What must every store do? The tests that the SQL store passes, and any other behind the same port has to.
 import { expect, test } from 'vitest';
-import type { DueWork, Store } from '../../port.ts';
+import type { DueWork } from '../../port/due-work.ts';
+import type { Store } from '../../port/store.ts';
 import { queueContract } from './queue.ts';
 import { ownershipContract } from './ownership.ts';
 import { AGENT_EPOCH, command, eventOf, id, sayHello, seeded } from './seeds.ts';

@@ -1,6 +1,7 @@
 // What do two transactions that run side by side see of each other? The tests that hold the store in memory to Postgres.
 import { expect, test } from 'vitest';
-import type { DueWork, Store, StoreTransaction } from '../../port.ts';
+import type { DueWork } from '../../port/due-work.ts';
+import type { Store, StoreTransaction } from '../../port/store.ts';
 import { command, id, seeded } from './seeds.ts';
 import type { OpenStore } from './contract.ts';
 

@@ -1,6 +1,7 @@
 // What must every store do with machines: how they join, say hello, and are taken out?
 import { expect, test } from 'vitest';
-import type { MachineSession, Store } from '../../port.ts';
+import type { MachineSession } from '../../port/machines.ts';
+import type { Store } from '../../port/store.ts';
 import { AGENT_EPOCH, command, helloOf, id, sayHello, seeded } from './seeds.ts';
 import type { OpenStore } from './contract.ts';
 

@@ -1,7 +1,10 @@
 // Whose words count? The tests of every store about what one machine can change of another's, and an old session of a new one's.
 import type { OpResult } from '@drover/core';
 import { expect, test } from 'vitest';
-import type { FinishedCommand, NewCommand, NewObservation, Store, WorkerRow } from '../../port.ts';
+import type { FinishedCommand, NewCommand } from '../../port/commands.ts';
+import type { NewObservation } from '../../port/machines.ts';
+import type { Store } from '../../port/store.ts';
+import type { WorkerRow } from '../../port/workers.ts';
 import type { OpenStore } from './contract.ts';
 import { AGENT_EPOCH, command, id, joined, sayHello, seeded } from './seeds.ts';
 

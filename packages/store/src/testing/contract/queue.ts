@@ -1,6 +1,6 @@
 // What must every store do with the work queue? A part of the contract.
 import { expect, test } from 'vitest';
-import type { QueueItemRow } from '../../recovery-rows.ts';
+import type { QueueItemRow } from '../../port/queue.ts';
 import { id, seeded } from './seeds.ts';
 import type { OpenStore } from './contract.ts';
 

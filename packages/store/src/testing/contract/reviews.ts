@@ -1,6 +1,6 @@
 // What must every store keep of reviews?
 import { expect, test } from 'vitest';
-import type { ReviewRow } from '../../port.ts';
+import type { ReviewRow } from '../../port/reviews.ts';
 import type { OpenStore } from './contract.ts';
 import { id, seeded } from './seeds.ts';
 

@@ -1,7 +1,10 @@
 // Rows of recovery, for the tests of the contract: each whole, with what a test says of it.
 import { newWorker } from '@drover/core';
-import type { CheckpointRow, ErrorRow, EscalationRow, IncidentRow, QueueItemRow } from '../../recovery-rows.ts';
-import type { WorkerRow } from '../../port.ts';
+import type { CheckpointRow } from '../../port/checkpoints.ts';
+import type { ErrorRow, IncidentRow } from '../../port/incidents.ts';
+import type { EscalationRow } from '../../port/escalations.ts';
+import type { QueueItemRow } from '../../port/queue.ts';
+import type { WorkerRow } from '../../port/workers.ts';
 import { id } from './seeds.ts';
 
 /** An open incident of the worker. */

@@ -1,7 +1,11 @@
 // A store with something in it, for the tests of the contract.
 import { newWorker } from '@drover/core';
 import { SEAT } from '@drover/protocol/testing';
-import type { NewCommand, NewEvent, NewProject, Store, WorkerRow } from '../../port.ts';
+import type { NewCommand } from '../../port/commands.ts';
+import type { NewEvent } from '../../port/history.ts';
+import type { NewProject } from '../../port/projects.ts';
+import type { Store } from '../../port/store.ts';
+import type { WorkerRow } from '../../port/workers.ts';
 
 /** The buffer that machines of the contract speak from. */
 export const AGENT_EPOCH = '01900000-0000-7000-8000-ffffffffffff';

@@ -1,7 +1,8 @@
 // How do orders leave a store in memory, and how do their results come back? The same as sql/commands.ts.
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
-import type { FinishedCommand, MachineSession, NewCommand, PendingCommand } from '../../port.ts';
+import type { FinishedCommand, NewCommand, PendingCommand } from '../../port/commands.ts';
+import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
 /** @throws Error when the worker was given an order of this number before, as the unique key of the table would. */

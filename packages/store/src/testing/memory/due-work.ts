@@ -1,5 +1,5 @@
 // What is due in a store in memory, and who does it? The same as sql/due-work.ts.
-import type { DueWork } from '../../port.ts';
+import type { DueWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';
 
 /** Replaces the whole set of a worker's deadlines. */

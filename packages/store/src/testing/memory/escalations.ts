@@ -1,6 +1,6 @@
 // What is a person asked, in a store in memory? The same as sql/escalations.ts.
-import type { EscalationFilter } from '../../recovery-port.ts';
-import type { EscalationMember, EscalationRow } from '../../recovery-rows.ts';
+import type { EscalationFilter } from '../../port/escalations.ts';
+import type { EscalationMember, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { newestFirst } from './engine/order.ts';
 

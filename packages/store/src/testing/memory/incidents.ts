@@ -1,7 +1,7 @@
 // How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
 import { markRecovered } from '@drover/core';
-import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../recovery-port.ts';
-import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../../recovery-rows.ts';
+import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../port/incidents.ts';
+import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../../port/incidents.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { newestFirst } from './engine/order.ts';
 

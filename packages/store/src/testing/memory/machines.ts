@@ -1,5 +1,5 @@
 // How do machines join a store in memory, and how do they say hello? The same as sql/machines.ts.
-import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port.ts';
+import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';

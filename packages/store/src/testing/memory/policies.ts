@@ -1,6 +1,6 @@
 // How are policies and decisions kept in memory? The same as sql/policies.ts.
 import type { RecordedDecision } from '@drover/core';
-import type { PolicyRow } from '../../port.ts';
+import type { PolicyRow } from '../../port/policies.ts';
 import type { EventRecord, MemoryDatabase } from './engine/database.ts';
 
 /** One that is there already stays as it is. */

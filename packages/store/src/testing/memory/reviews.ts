@@ -1,5 +1,5 @@
 // What has each person seen of each worker's work, in memory? The same as sql/reviews.ts.
-import type { ReviewRow } from '../../port.ts';
+import type { ReviewRow } from '../../port/reviews.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Takes the place of what the reviewer saw of the worker before. */

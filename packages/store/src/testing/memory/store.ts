@@ -1,16 +1,24 @@
 // The store in memory: the port's names, bound to tables that a test owns. Repeats the same units as the SQL store.
-import type { Store, StoreTransaction } from '../../port.ts';
+import type { Store, StoreTransaction } from '../../port/store.ts';
+import * as accounts from './accounts.ts';
+import * as checkpoints from './checkpoints.ts';
+import * as history from './history.ts';
+import * as profiles from './profiles.ts';
+import * as projects from './projects.ts';
+import * as queue from './queue.ts';
+import * as tasks from './tasks.ts';
+import * as workers from './workers.ts';
 import * as audit from './people/audit.ts';
 import * as commands from './commands.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import * as due from './due-work.ts';
 import * as machines from './machines.ts';
 import { prune, thinHistory } from './prune.ts';
-import { bindRecovery, held, recoveryReads } from './recovery.ts';
-import type { RunStatement } from './recovery.ts';
+import * as escalations from './escalations.ts';
+import * as incidents from './incidents.ts';
+import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as reviews from './reviews.ts';
-import * as rows from './rows.ts';
 import * as tokens from './people/tokens.ts';
 import { Session } from './engine/session.ts';
 import type { SessionOptions } from './engine/session.ts';
@@ -32,14 +40,13 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
   const again = session.again.bind(session);
   const once = session.once.bind(session);
   return {
-    ...recoveryReads(session, db),
     close: () => session.close(),
     transaction: (work) => session.transaction((tx) => work(bind(session, tx, db))),
     ping: () => once('ping', () => {}),
     readClock: () => once('readClock', () => db.now()),
     notify: () => once('notify', () => {}),
-    upsertProject: (project) => again('upsertProject', () => rows.upsertProject(db, project)),
-    listProjects: () => again('listProjects', () => rows.listProjects(db)),
+    upsertProject: (project) => again('upsertProject', () => projects.upsertProject(db, project)),
+    listProjects: () => again('listProjects', () => projects.listProjects(db)),
     saveReview: (review) => again('saveReview', () => reviews.saveReview(db, review)),
     listReviews: (reviewer) => again('listReviews', () => reviews.listReviews(db, reviewer)),
     fleetSeed: (fresh) => again('fleetSeed', () => machines.fleetSeed(db, fresh)),
@@ -55,16 +62,16 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     resendCommands: (id, which) => again('resendCommands', () => commands.resendCommands(db, id, which)),
     commandResult: (id) => again('commandResult', () => commands.commandResult(db, id)),
     readWorker: (id) => again('readWorker', () => db.workers.get(id) ?? null),
-    workerOfOrder: (orderId) => again('workerOfOrder', () => rows.workerOfOrder(db, orderId)),
-    listWorkers: (filter = {}) => again('listWorkers', () => rows.listWorkers(db, filter)),
-    listEvents: (filter) => again('listEvents', () => rows.listEvents(db, filter)),
+    workerOfOrder: (orderId) => again('workerOfOrder', () => history.workerOfOrder(db, orderId)),
+    listWorkers: (filter = {}) => again('listWorkers', () => workers.listWorkers(db, filter)),
+    listEvents: (filter) => again('listEvents', () => history.listEvents(db, filter)),
     listDecisions: (id, page) => again('listDecisions', () => policies.listDecisions(db, id, page)),
     replayableFrom: (id, since) => again('replayableFrom', () => policies.replayableFrom(db, id, since)),
     listPolicies: () => again('listPolicies', () => policies.listPolicies(db)),
-    listReceipts: (id, limit) => again('listReceipts', () => rows.listReceipts(db, id, limit)),
+    listReceipts: (id, limit) => again('listReceipts', () => history.listReceipts(db, id, limit)),
     claimDueWork: (now, lease) => once('claimDueWork', () => due.claimDueWork(db, now, lease)),
     nextDueAt: () => once('nextDueAt', () => due.nextDueAt(db)),
-    readProfiles: () => again('readProfiles', () => rows.readProfiles(db)),
+    readProfiles: () => again('readProfiles', () => profiles.readProfiles(db)),
     listAudit: (filter) => again('listAudit', () => audit.listAudit(db, filter)),
     auditPage: (after, limit) => again('auditPage', () => audit.auditPage(db, after, limit)),
     auditHeads: () => again('auditHeads', () => audit.auditHeads(db)),
@@ -74,47 +81,59 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     listApiTokens: () => again('listApiTokens', () => tokens.listApiTokens(db)),
     touchApiToken: (id, now) => again('touchApiToken', () => tokens.touchApiToken(db, id, now)),
     deleteApiToken: (id) => again('deleteApiToken', () => tokens.deleteApiToken(db, id)),
+    listIncidents: (filter) => again('listIncidents', () => incidents.listIncidents(db, filter)),
+    listErrors: (filter) => again('listErrors', () => incidents.listErrors(db, filter)),
+    listEpisodes: (filter) => again('listEpisodes', () => incidents.listEpisodes(db, filter)),
+    readEscalation: (id) => again('readEscalation', () => db.escalations.get(id) ?? null),
+    listEscalations: (filter) => again('listEscalations', () => escalations.listEscalations(db, filter)),
+    readCheckpoint: (id) => again('readCheckpoint', () => db.checkpoints.get(id) ?? null),
+    listCheckpoints: (filter) => again('listCheckpoints', () => checkpoints.listCheckpoints(db, filter)),
+    readQueueItem: (id) => again('readQueueItem', () => db.queueItems.get(id) ?? null),
+    listQueueItems: (filter) => again('listQueueItems', () => queue.listQueueItems(db, filter)),
+    listAccounts: () => again('listAccounts', () => accounts.listAccounts(db)),
   };
 }
+
+/** Runs one statement of a transaction. */
+type RunStatement = <T>(method: string, statement: () => T) => Promise<T>;
 
 function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTransaction {
   const run: RunStatement = (method, statement) => session.statement(tx, { method, run: statement });
   return {
-    ...bindRecovery(run, db),
-    lockWorker: (id, on) => run('lockWorker', () => rows.lockWorker(db, id, on)),
+    lockWorker: (id, on) => run('lockWorker', () => workers.lockWorker(db, id, on)),
     lockProject: (id) => run('lockProject', () => held(db.projects, id)),
     readProject: (id) => run('readProject', () => db.projects.get(id) ?? null),
     readMachine: (id) => run('readMachine', () => machines.readMachine(db, id)),
-    listWorkers: (filter) => run('listWorkers', () => rows.listWorkers(db, filter)),
-    machinesOfWorkers: (ids) => run('machinesOfWorkers', () => rows.machinesOfWorkers(db, ids)),
+    listWorkers: (filter) => run('listWorkers', () => workers.listWorkers(db, filter)),
+    machinesOfWorkers: (ids) => run('machinesOfWorkers', () => workers.machinesOfWorkers(db, ids)),
     findReview: (id, reviewer) => run('findReview', () => reviews.findReview(db, id, reviewer)),
     dropReviews: (id) => run('dropReviews', () => reviews.dropReviews(db, id)),
     setMergeWorker: (id, workerId) =>
-      run('setMergeWorker', () => rows.changeProject(db, id, { mergeWorkerId: workerId })),
-    insertWorker: (row) => run('insertWorker', () => rows.insertWorker(db, row)),
-    saveWorker: (row, now) => run('saveWorker', () => rows.saveWorker(db, row, now)),
+      run('setMergeWorker', () => projects.changeProject(db, id, { mergeWorkerId: workerId })),
+    insertWorker: (row) => run('insertWorker', () => workers.insertWorker(db, row)),
+    saveWorker: (row, now) => run('saveWorker', () => workers.saveWorker(db, row, now)),
     saveDecision: ({ row, event, audit: entry }, now) =>
       run('saveDecision', () => {
-        rows.saveWorker(db, row, now);
+        workers.saveWorker(db, row, now);
         due.setDeadlines(db, row.id, row.state.deadlines);
-        rows.insertEvent(db, event);
+        history.insertEvent(db, event);
         if (entry !== undefined) audit.appendAudit(db, entry);
       }),
-    deleteWorker: (id) => run('deleteWorker', () => rows.deleteWorker(db, id)),
+    deleteWorker: (id) => run('deleteWorker', () => workers.deleteWorker(db, id)),
     revokeMachine: (id, now) => run('revokeMachine', () => machines.revokeMachine(db, id, now)),
     rotateMachine: (id, now) => run('rotateMachine', () => machines.rotateMachine(db, id, now)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),
-    insertObservation: (seen) => run('insertObservation', () => rows.insertObservation(db, seen)),
-    insertEvent: (event) => run('insertEvent', () => rows.insertEvent(db, event)),
+    insertObservation: (seen) => run('insertObservation', () => history.insertObservation(db, seen)),
+    insertEvent: (event) => run('insertEvent', () => history.insertEvent(db, event)),
     keepPolicy: (policy) => run('keepPolicy', () => policies.keepPolicy(db, policy)),
     audit: (entry) => run('audit', () => audit.appendAudit(db, entry)),
-    putProfile: (name, document) => run('putProfile', () => rows.putProfile(db, name, document)),
+    putProfile: (name, document) => run('putProfile', () => profiles.putProfile(db, name, document)),
     listApiTokens: () => run('listApiTokens', () => tokens.listApiTokens(db)),
     insertApiToken: (token, now) => run('insertApiToken', () => tokens.insertApiToken(db, token, now)),
     deleteApiToken: (id) => run('deleteApiToken', () => tokens.deleteApiToken(db, id)),
     issueWorkerToken: (token, now) => run('issueWorkerToken', () => tokens.issueWorkerToken(db, token, now)),
-    findOrder: (workerId, orderId) => run('findOrder', () => rows.findOrder(db, workerId, orderId)),
-    causeOfOrder: (workerId, orderId) => run('causeOfOrder', () => rows.causeOfOrder(db, workerId, orderId)),
+    findOrder: (workerId, orderId) => run('findOrder', () => history.findOrder(db, workerId, orderId)),
+    causeOfOrder: (workerId, orderId) => run('causeOfOrder', () => history.causeOfOrder(db, workerId, orderId)),
     insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
     finishCommand: (finished, now) => run('finishCommand', () => commands.finishCommand(db, finished, now)),
     dropCommandsBefore: (id, seq) => run('dropCommandsBefore', () => commands.dropCommandsBefore(db, id, seq)),
@@ -125,7 +144,33 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     thinHistory: (before) => run('thinHistory', () => thinHistory(db, before)),
     insertReceipt: (workerId, receipt) =>
       run('insertReceipt', () => db.put(db.receipts, db.nextId(), { ...receipt, workerId })),
-    insertTask: (task) => run('insertTask', () => rows.insertTask(db, task)),
-    setTaskStatus: (id, status) => run('setTaskStatus', () => rows.setTaskStatus(db, id, status)),
+    insertTask: (task) => run('insertTask', () => tasks.insertTask(db, task)),
+    setTaskStatus: (id, status) => run('setTaskStatus', () => tasks.setTaskStatus(db, id, status)),
+    insertIncident: (row) => run('insertIncident', () => incidents.insertIncident(db, row)),
+    readIncident: (id) => run('readIncident', () => db.incidents.get(id) ?? null),
+    saveIncident: (row) => run('saveIncident', () => incidents.saveIncident(db, row)),
+    listIncidents: (filter) => run('listIncidents', () => incidents.listIncidents(db, filter)),
+    insertError: (row) => run('insertError', () => incidents.insertError(db, row)),
+    lastErrorOf: (id) => run('lastErrorOf', () => incidents.lastErrorOf(db, id)),
+    markErrorsRecovered: (id, at) => run('markErrorsRecovered', () => incidents.markErrorsRecovered(db, id, at)),
+    endLooseErrors: (which, end) => run('endLooseErrors', () => incidents.endLooseErrors(db, which, end)),
+    insertEpisode: (row) => run('insertEpisode', () => incidents.insertEpisode(db, row)),
+    listEpisodes: (filter) => run('listEpisodes', () => incidents.listEpisodes(db, filter)),
+    lockName: (name) => run('lockName', () => db.names.lock(name)),
+    openEscalation: (row) => run('openEscalation', () => escalations.openEscalation(db, row)),
+    lockEscalation: (id) => run('lockEscalation', () => held(db.escalations, id)),
+    saveEscalation: (row) => run('saveEscalation', () => escalations.saveEscalation(db, row)),
+    listEscalations: (filter) => run('listEscalations', () => escalations.listEscalations(db, filter)),
+    insertCheckpoint: (row) => run('insertCheckpoint', () => checkpoints.insertCheckpoint(db, row)),
+    listCheckpoints: (filter) => run('listCheckpoints', () => checkpoints.listCheckpoints(db, filter)),
+    deleteCheckpoints: (ids) => run('deleteCheckpoints', () => ids.forEach((id) => db.remove(db.checkpoints, id))),
+    insertQueueItem: (row) => run('insertQueueItem', () => queue.insertQueueItem(db, row)),
+    listQueueItems: (filter) => run('listQueueItems', () => queue.listQueueItems(db, filter)),
+    lockOpenQueueItem: (id) => run('lockOpenQueueItem', () => queue.lockOpenQueueItem(db, id)),
+    lockQueueItem: (id) => run('lockQueueItem', () => held(db.queueItems, id)),
+    saveQueueItem: (row) => run('saveQueueItem', () => queue.saveQueueItem(db, row)),
+    lockAccount: (key, now) => run('lockAccount', () => accounts.lockAccount(db, key, now)),
+    readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),
+    saveAccount: (row) => run('saveAccount', () => db.put(db.accounts, row.key, row)),
   };
 }

@@ -5,7 +5,7 @@ import type { PoolClient } from 'pg';
 import { connect } from '../../connection/connect.ts';
 import type { ClientOptions, FaultPoint } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
-import type { Database } from '../../schema.ts';
+import type { Database } from '../../tables/database.ts';
 import { createSqlStore } from '../../sql/store.ts';
 import type { Busy } from './busy.ts';
 

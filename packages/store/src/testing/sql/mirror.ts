@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { CommandRecord, DueRecord, EventRecord, MemoryDatabase } from '../memory/engine/database.ts';
-import type { Database } from '../../schema.ts';
-import type { Store } from '../../port.ts';
+import type { Database } from '../../tables/database.ts';
+import type { Store } from '../../port/store.ts';
 
 /** More rows than a schedule makes. */
 const ALL = 100_000;

@@ -9,7 +9,7 @@ import type { EmbeddedPostgres } from '../../embedded/start.ts';
 import { MemoryDatabase } from '../memory/engine/database.ts';
 import type { ClientOptions } from '../memory/engine/session.ts';
 import type { StoreClient } from '../memory/store.ts';
-import type { Database } from '../../schema.ts';
+import type { Database } from '../../tables/database.ts';
 import { createSqlStore } from '../../sql/store.ts';
 import { systemClock } from '../../system-clock.ts';
 import { openDatabaseOn } from '../test-database.ts';

@@ -1,29 +1,20 @@
 // What does a database in memory hold, and how do transactions on it go side by side?
-import type {
-  ListedToken,
-  DueWork,
-  EventRow,
-  Machine,
-  NewCommand,
-  NewEvent,
-  NewObservation,
-  PolicyRow,
-  Project,
-  ReceiptRow,
-  ReviewRow,
-  TaskRow,
-  WorkerRow,
-} from '../../../port.ts';
-import type {
-  AccountRow,
-  CheckpointRow,
-  EpisodeRow,
-  ErrorRow,
-  EscalationRow,
-  IncidentRow,
-  QueueItemRow,
-} from '../../../recovery-rows.ts';
-import type { AuditHead, AuditRow } from '../../../audit-rows.ts';
+import type { ListedToken } from '../../../port/people.ts';
+import type { DueWork } from '../../../port/due-work.ts';
+import type { EventRow, NewEvent, ReceiptRow } from '../../../port/history.ts';
+import type { Machine, NewObservation } from '../../../port/machines.ts';
+import type { NewCommand } from '../../../port/commands.ts';
+import type { PolicyRow } from '../../../port/policies.ts';
+import type { Project } from '../../../port/projects.ts';
+import type { ReviewRow } from '../../../port/reviews.ts';
+import type { TaskRow } from '../../../port/tasks.ts';
+import type { WorkerRow } from '../../../port/workers.ts';
+import type { AccountRow } from '../../../port/accounts.ts';
+import type { CheckpointRow } from '../../../port/checkpoints.ts';
+import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
+import type { EscalationRow } from '../../../port/escalations.ts';
+import type { QueueItemRow } from '../../../port/queue.ts';
+import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { OpResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { Table } from './table.ts';

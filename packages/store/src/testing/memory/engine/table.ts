@@ -121,3 +121,9 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
     return seen;
   }
 }
+
+/** The row, held until the end of the transaction. One that is not there cannot be held. */
+export function held<K, V extends object>(table: Table<K, V>, key: K): V | null {
+  if (table.has(key)) table.lock(key);
+  return table.get(key) ?? null;
+}

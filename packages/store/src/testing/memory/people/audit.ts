@@ -1,6 +1,6 @@
 // Who ordered what, in memory? The same as sql/people/audit.ts.
 import { auditHash } from '../../../audit-hash.ts';
-import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../../audit-rows.ts';
+import type { AuditFilter, AuditHead, AuditPlace, AuditRow, NewAudit } from '../../../port/people.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
 /** Adds a row at the end of its chain. */

@@ -1,5 +1,5 @@
 // Who may speak for people, and who for a worker? The same as sql/people/tokens.ts.
-import type { ApiToken, ListedToken, WorkerToken } from '../../../port.ts';
+import type { ApiToken, ListedToken, WorkerToken } from '../../../port/people.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
 type NewToken = ApiToken & { readonly sha256: string };

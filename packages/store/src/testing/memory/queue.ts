@@ -1,28 +1,6 @@
-// How are checkpoints, work items and accounts kept in memory? The same as their files under sql/.
-import { OPEN_ACCOUNT } from '@drover/core';
-import type { CheckpointFilter, QueueItemFilter } from '../../recovery-port.ts';
-import type { AccountRow, CheckpointRow, QueueItemRow } from '../../recovery-rows.ts';
+// The work queue in memory: the same as sql/queue.ts.
+import type { QueueItemFilter, QueueItemRow } from '../../port/queue.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/order.ts';
-
-/** @returns false when a checkpoint of this id is there already. @throws Error when its project or machine is not. */
-export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolean {
-  if (!db.projects.has(row.projectId) || !db.machines.has(row.machineId))
-    throw new Error(`The checkpoint ${row.id} cannot be inserted: its project or machine is unknown`);
-  if (db.checkpoints.has(row.id)) return false;
-  db.put(db.checkpoints, row.id, row);
-  return true;
-}
-
-/** Newest first. */
-export function listCheckpoints(db: MemoryDatabase, filter: CheckpointFilter): readonly CheckpointRow[] {
-  return [...db.checkpoints.values()]
-    .filter(({ projectId }) => filter.projectId === undefined || projectId === filter.projectId)
-    .filter(({ workerId }) => filter.workerId === undefined || workerId === filter.workerId)
-    .filter(({ workerName }) => filter.workerName === undefined || workerName === filter.workerName)
-    .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
-    .slice(0, filter.limit);
-}
 
 /** Files an item, or raises the occurrences of the one of its key that waits or is worked on. */
 export function insertQueueItem(db: MemoryDatabase, row: QueueItemRow): 'filed' | 'repeated' {
@@ -68,19 +46,4 @@ function byUrgency(one: QueueItemRow, other: QueueItemRow): number {
   if (one.priority !== other.priority) return one.priority < other.priority ? -1 : 1;
   if (one.createdAt !== other.createdAt) return one.createdAt - other.createdAt;
   return one.id < other.id ? -1 : 1;
-}
-
-/** An account that nobody heard of is made, and open. */
-export function lockAccount(db: MemoryDatabase, key: string, now: number): AccountRow {
-  db.accounts.lock(key);
-  const known = db.accounts.get(key);
-  if (known !== undefined) return known;
-  const row: AccountRow = { key, state: OPEN_ACCOUNT, updatedAt: now };
-  db.put(db.accounts, key, row);
-  return row;
-}
-
-/** All accounts by key. */
-export function listAccounts(db: MemoryDatabase): readonly AccountRow[] {
-  return [...db.accounts.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }

@@ -1,0 +1,24 @@
+// Accounts with providers, which workers share.
+import type { AccountState } from '@drover/core';
+
+/** An account with a provider, which several workers share. `updatedAt` is epoch milliseconds. */
+export interface AccountRow {
+  readonly key: string;
+  readonly state: AccountState;
+  readonly updatedAt: number;
+}
+
+/** What is done to accounts inside a transaction. */
+export interface AccountTransaction {
+  /** Locks the account until the end of the transaction; one that nobody heard of is there and open. */
+  lockAccount(key: string, now: number): Promise<AccountRow>;
+  /** As it stands, without a lock; null for one that nobody heard of. */
+  readAccount(key: string): Promise<AccountRow | null>;
+  /** The caller holds the row. */
+  saveAccount(account: AccountRow): Promise<void>;
+}
+
+/** What is read or written of accounts by itself. */
+export interface AccountStore {
+  listAccounts(): Promise<readonly AccountRow[]>;
+}

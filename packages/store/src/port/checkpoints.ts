@@ -1,0 +1,51 @@
+// What is kept of a worker's work.
+import type { CheckpointType, Worker } from '@drover/core';
+import type { Cause } from './people.ts';
+
+/** What is kept of a worker's work. `createdAt` is epoch milliseconds. */
+export interface CheckpointRow {
+  readonly id: string;
+  readonly workerId: string;
+  readonly workerName: string;
+  readonly projectId: string;
+  readonly taskId: string | null;
+  readonly incidentId: string | null;
+  readonly type: CheckpointType;
+  /** Why it was made, for people. */
+  readonly why: string;
+  /** Files with uncommitted changes; null where the machine did not say. */
+  readonly files: number | null;
+  /** On a hidden ref; null where the machine had nothing to keep. */
+  readonly commit: string | null;
+  readonly base: string | null;
+  readonly conversation: string | null;
+  readonly prompt: string | null;
+  readonly state: Worker;
+  readonly machineId: string;
+  /** Who wanted it; null in rows of an older build. */
+  readonly actor: Cause | null;
+  readonly createdAt: number;
+}
+
+/** Which checkpoints, newest first. */
+export interface CheckpointFilter {
+  readonly projectId?: string;
+  readonly workerId?: string;
+  readonly workerName?: string;
+  readonly limit: number;
+}
+
+/** What is done to checkpoints inside a transaction. */
+export interface CheckpointTransaction {
+  /** @returns false when a checkpoint of this id is there already. */
+  insertCheckpoint(checkpoint: CheckpointRow): Promise<boolean>;
+  listCheckpoints(filter: CheckpointFilter): Promise<readonly CheckpointRow[]>;
+  deleteCheckpoints(ids: readonly string[]): Promise<void>;
+}
+
+/** What is read or written of checkpoints by itself. */
+export interface CheckpointStore {
+  readCheckpoint(id: string): Promise<CheckpointRow | null>;
+  /** Of one worker, by its id or, for one that was removed, by its name; newest first. */
+  listCheckpoints(filter: CheckpointFilter): Promise<readonly CheckpointRow[]>;
+}

@@ -1,0 +1,66 @@
+// The outbox: what machines are told to do, and how it ended.
+import type { Op, OpResult } from '@drover/core';
+import type { Query, QueryResult, Seat } from '@drover/protocol';
+import type { MachineSession } from './machines.ts';
+
+/** The body of a command: an order of the policy, or a question of a person. */
+export type CommandBody =
+  | { readonly kind: 'op'; readonly seq: number; readonly op: Op }
+  | { readonly kind: 'query'; readonly query: Query };
+
+/**
+ * A command for the outbox. `id` is a UUIDv7, so that commands sort in the order in which they were made; `timeoutMs`
+ * counts from its receipt by the machine.
+ */
+export interface NewCommand {
+  readonly id: string;
+  readonly machineId: string;
+  readonly workerId: string;
+  readonly body: CommandBody;
+  readonly seat: Seat;
+  readonly timeoutMs: number;
+}
+
+/** How a command ended, as a machine says. */
+export interface FinishedCommand {
+  readonly id: string;
+  readonly machineId: string;
+  /** The order that it was; null: a query. */
+  readonly op: { readonly workerId: string; readonly seq: number } | null;
+  readonly result: OpResult | QueryResult;
+}
+
+/** A command as it is handed to its machine. */
+export interface PendingCommand {
+  readonly id: string;
+  readonly body: CommandBody;
+  readonly seat: Seat;
+  readonly timeoutMs: number;
+}
+
+/** What is done to commands inside a transaction. */
+export interface CommandTransaction {
+  insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
+  /**
+   * Writes a result down, if the command is the one that the machine says it is; the first result stays.
+   *
+   * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id.
+   */
+  finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'foreign' | 'unknown'>;
+  /** Orders of this worker older than `seq` that were not finished will not be sent any more. */
+  dropCommandsBefore(workerId: string, seq: number): Promise<void>;
+}
+
+/** What is read or written of commands by itself. */
+export interface CommandStore {
+  /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
+  takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
+  /** These stand in the machine's journal. Nothing is noted when the session is over, nor of commands of other machines. */
+  ackCommands(session: MachineSession, ids: readonly string[]): Promise<void>;
+  /**
+   * What was sent but not finished is to be sent again: all of it when the machine lost its journal, else what was not
+   * acknowledged, as after an answer that got lost.
+   */
+  resendCommands(machineId: string, which: 'all' | 'unacknowledged'): Promise<void>;
+  commandResult(id: string): Promise<OpResult | QueryResult | null>;
+}

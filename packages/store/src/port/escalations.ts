@@ -1,0 +1,96 @@
+// Questions to people.
+import type { ErrorSeverity, Question, RecoveryLevel } from '@drover/core';
+import type { Cause } from './people.ts';
+
+/** One worker that an escalation is about: one alone, or one of a storm that was folded. */
+export interface EscalationMember {
+  readonly workerId: string;
+  readonly workerName: string;
+  readonly incidentId: string | null;
+  /** Answered, or of no use any more. An escalation is over with the last of its members. */
+  readonly over: boolean;
+}
+
+/** The answer that won. `at` is epoch milliseconds. */
+export interface EscalationResolution {
+  readonly option: string;
+  readonly text: string | null;
+  readonly by: string;
+  /** Absent in rows of an older build. */
+  readonly actor?: Cause;
+  /** The client's id of the answer: the same one twice is answered, not repeated. */
+  readonly orderId: string;
+  readonly at: number;
+}
+
+/** Where an escalation stands: asked, seen by a person, answered, or of no use any more. */
+export type EscalationStatus = 'open' | 'acked' | 'resolved' | 'expired' | 'cancelled';
+
+/** An escalation. Accepted (`status`) and applied (`application`) are two facts. Times are epoch milliseconds. */
+export interface EscalationRow {
+  readonly id: string;
+  /** One open escalation for each key. */
+  readonly dedupeKey: string;
+  readonly incidentId: string | null;
+  readonly workerId: string;
+  readonly workerName: string;
+  readonly projectId: string;
+  /** The life of the pane that the question is about. */
+  readonly incarnation: string | null;
+  readonly level: RecoveryLevel;
+  readonly severity: ErrorSeverity;
+  readonly status: EscalationStatus;
+  readonly title: string;
+  readonly body: string;
+  /** The diagnostic bundle; the coordinator knows its shape. */
+  readonly context: unknown;
+  readonly question: Question;
+  readonly resolution: EscalationResolution | null;
+  /** What became of the answer at the worker; null until there is one. */
+  readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
+  readonly members: readonly EscalationMember[];
+  /** Raised by every change. */
+  readonly version: number;
+  readonly occurrences: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly ackedBy: string | null;
+  readonly resolvedAt: number | null;
+}
+
+/** Which escalations, newest first. `since` is epoch milliseconds of their opening. */
+export interface EscalationFilter {
+  readonly projectId?: string;
+  readonly dedupeKey?: string;
+  /** Also one that a folded storm made a member of. */
+  readonly workerId?: string;
+  readonly workerName?: string;
+  readonly incidentId?: string;
+  /** Only those that still wait for an answer. */
+  readonly open?: boolean;
+  readonly since?: number;
+  /** Ids that begin or end so. */
+  readonly idPart?: string;
+  readonly limit: number;
+}
+
+/** What is done to escalations inside a transaction. */
+export interface EscalationTransaction {
+  /**
+   * Only one transaction at a time holds a name; until its end. For what has no row to lock: a storm that may be folded.
+   */
+  lockName(name: string): Promise<void>;
+  /** Opens an escalation. @returns `repeated`, having raised the occurrences, when one of its key is open. */
+  openEscalation(escalation: EscalationRow): Promise<'opened' | 'repeated'>;
+  /** Locks the row until the end of the transaction. */
+  lockEscalation(id: string): Promise<EscalationRow | null>;
+  /** Writes everything that can change, and raises the version. The caller holds the row. */
+  saveEscalation(escalation: EscalationRow): Promise<void>;
+  listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
+}
+
+/** What is read or written of escalations by itself. */
+export interface EscalationStore {
+  readEscalation(id: string): Promise<EscalationRow | null>;
+  listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
+}

@@ -1,0 +1,91 @@
+// The decision log: what was decided, under which facts, and the evidence of deliveries.
+import type { DecisionRecord, Receipt, RecordedDecision, Reply, WorkerEvent, WorkerStatus } from '@drover/core';
+import type { Cause, NewAudit } from './people.ts';
+import type { WorkerRow } from './workers.ts';
+
+/** One line of the decision log. */
+export interface EventRow {
+  readonly id: number;
+  readonly workerId: string;
+  readonly workerName: string;
+  readonly at: number;
+  readonly orderId: string | null;
+  /** Null in rows of an older build. */
+  readonly actor: Cause | null;
+  readonly event: WorkerEvent;
+  readonly rules: readonly string[];
+  readonly records: readonly DecisionRecord[];
+  readonly reply: Reply;
+  readonly statusBefore: WorkerStatus;
+  readonly statusAfter: WorkerStatus;
+  /** The version of the policy that it was decided under; null in rows of an older build. */
+  readonly policy: string | null;
+}
+
+/** One decision, with everything that is needed to take it again. */
+export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
+  /** No line of the history that people read: kept to be decided again. */
+  readonly isQuiet: boolean;
+  readonly decided: Omit<RecordedDecision, 'id' | 'event'>;
+}
+
+/** What is written for every decision: the worker as it is from now on, and the line of its history. */
+export interface SavedDecision {
+  readonly row: WorkerRow;
+  readonly event: NewEvent;
+  /** Absent: nothing that anybody ordered follows from it. */
+  readonly audit?: NewAudit;
+}
+
+/** Which lines of the decision log are wanted. */
+export interface EventFilter {
+  /** Only of these workers; absent: of all. */
+  readonly workerIds?: readonly string[];
+  /** Only events after this id, oldest first; without it the newest, newest first. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/** The evidence of one attempt to deliver a text. `at` is epoch milliseconds. */
+export interface ReceiptRow {
+  readonly outgoingId: string;
+  readonly purpose: string;
+  readonly outcome: string;
+  readonly receipt: Receipt;
+  readonly at: number;
+}
+
+/** What is done to the decision log inside a transaction. */
+export interface HistoryTransaction {
+  /** Saves the worker, arms exactly the deadlines of its state, and adds the event: `saveWorker`, `setDeadlines` and `insertEvent` at once. */
+  saveDecision(decision: SavedDecision, now: number): Promise<void>;
+  insertEvent(event: NewEvent): Promise<void>;
+  findOrder(workerId: string, orderId: string): Promise<Reply | null>;
+  /** Who gave this order to the worker; null where that is not known. */
+  causeOfOrder(workerId: string, orderId: string): Promise<Cause | null>;
+  /**
+   * Removes what was, or ended, before then. What is open stays, whatever its age, with its errors.
+   */
+  prune(before: number): Promise<void>;
+  /**
+   * Removes from before then screens, finished orders and their results (history tells them), decisions that nobody
+   * reads as history, and of the others what it took to decide them again: from then on a replay is exact.
+   */
+  thinHistory(before: number): Promise<void>;
+  insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
+}
+
+/** What is read or written of the decision log by itself. */
+export interface HistoryStore {
+  /** The worker that an order with this id was given to, if it was answered before. */
+  workerOfOrder(orderId: string): Promise<string | null>;
+  listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
+  /** Every decision of a worker from this id on, the quiet ones too, oldest first. */
+  listDecisions(
+    workerId: string,
+    page: { readonly from: number; readonly limit: number },
+  ): Promise<readonly RecordedDecision[]>;
+  /** The id from which a worker's history can be decided again: the last one before `since`, else the first there is. */
+  replayableFrom(workerId: string, since: number | null): Promise<number | null>;
+  listReceipts(workerId: string, limit: number): Promise<readonly ReceiptRow[]>;
+}

@@ -1,0 +1,123 @@
+// Machines: how they join, say hello and are taken out, and what they observed.
+import type { ObservationBody } from '@drover/protocol';
+import type { NewAudit } from './people.ts';
+
+/** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
+export interface Machine {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly facts: Readonly<Record<string, string>> | null;
+  readonly epoch: number;
+  readonly agentEpoch: string | null;
+  readonly storedThrough: number;
+  readonly version: string | null;
+  readonly lastSeenAt: number | null;
+  /** The address of the coordinator that it dialled at its last hello. */
+  readonly dialledUrl: string | null;
+  /** Null when it has no access token: it must say hello. */
+  readonly accessTokenExpiresAt: number | null;
+  /** Since when it is refused; null: it is not. */
+  readonly revokedAt: number | null;
+  /** When a person asked for a new key; null: no new key is wanted. */
+  readonly rotateSince: number | null;
+}
+
+/** What a hello began: over as soon as the machine says the next one. `agentEpoch` is that of its buffer. */
+export interface MachineSession {
+  readonly machineId: string;
+  readonly epoch: number;
+  /** Null: the machine has never said hello. */
+  readonly agentEpoch: string | null;
+}
+
+/** A token for one machine, by its SHA-256. Times are epoch milliseconds. */
+export interface NewJoinToken {
+  readonly sha256: string;
+  readonly expiresAt: number;
+  readonly now: number;
+  /** Written in the same transaction. */
+  readonly audit?: NewAudit;
+}
+
+/** A machine that shows a join token. `id` is used if the key is new. */
+export interface NewMachine {
+  readonly id: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly tokenSha256: string;
+  readonly now: number;
+  /** Added if the key is new. */
+  readonly audit?: NewAudit;
+}
+
+/**
+ * What a hello changes: the epoch that its challenge was made for, the key that the machine is known by from now on, and the
+ * access token that it gets, by its SHA-256. Times are epoch milliseconds.
+ */
+export interface MachineHello {
+  readonly machineId: string;
+  readonly epoch: number;
+  readonly publicKey: string;
+  /** Whether the key that was wanted is there. */
+  readonly rotated: boolean;
+  readonly dialledUrl: string;
+  readonly agentEpoch: string;
+  readonly version: string;
+  readonly facts: Readonly<Record<string, string>>;
+  readonly accessTokenSha256: string;
+  readonly accessTokenExpiresAt: number;
+  readonly now: number;
+}
+
+/**
+ * An observation to be stored once by (machine, `agentEpoch`, `seq`). `seenAt` is the machine's clock, `now` the
+ * coordinator's, both epoch milliseconds.
+ */
+export interface NewObservation extends MachineSession {
+  readonly agentEpoch: string;
+  readonly seq: number;
+  readonly workerId: string | null;
+  readonly body: ObservationBody;
+  readonly seenAt: number;
+  readonly now: number;
+}
+
+/** What is done to machines inside a transaction. */
+export interface MachineTransaction {
+  readMachine(id: string): Promise<Machine | null>;
+  /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */
+  revokeMachine(machineId: string, now: number): Promise<boolean>;
+  /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */
+  rotateMachine(machineId: string, now: number): Promise<boolean>;
+  /** Removes a machine with its orders; what it saw stays until it is pruned. @returns false when it has workers. */
+  removeMachine(id: string): Promise<boolean>;
+  /**
+   * Stores an observation, and that its buffer is stored through it. The session is the machine's present one until the end
+   * of the transaction.
+   *
+   * @returns `known` when it was stored before, `superseded` when the machine has said hello since: then nothing was written.
+   */
+  insertObservation(observation: NewObservation): Promise<'stored' | 'known' | 'superseded'>;
+}
+
+/** What is read or written of machines by itself. */
+export interface MachineStore {
+  /** The seed of the fleet's private key: the one that is stored, else `fresh`, which is stored by the first that asks. */
+  fleetSeed(fresh: string, now: number): Promise<string>;
+  createJoinToken(token: NewJoinToken): Promise<void>;
+  /**
+   * Uses the token and adds the machine, or says why not. A key that is known keeps its machine; one that is revoked comes back
+   * by a token that was made after that.
+   */
+  joinMachine(
+    join: NewMachine,
+  ): Promise<{ readonly kind: 'joined'; readonly machineId: string } | { readonly kind: 'bad-token' | 'name-taken' }>;
+  /** Raises the epoch, if it is still the one that the challenge was made for and the machine is not revoked. */
+  hello(hello: MachineHello): Promise<Machine | null>;
+  machineByToken(sha256: string, now: number): Promise<Machine | null>;
+  readMachine(id: string): Promise<Machine | null>;
+  listMachines(): Promise<readonly Machine[]>;
+  /** The machine was heard of. @returns false, and notes nothing, when the session is over, or the machine is revoked or removed. */
+  touchMachine(session: MachineSession, now: number): Promise<boolean>;
+}

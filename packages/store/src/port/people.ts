@@ -1,0 +1,98 @@
+// Who may do what, and who did what: tokens, actors and the audit.
+
+/**
+ * Who caused a change: a person or a worker by a token, a machine by what it saw, or the policy by itself. `id` is that of the
+ * token or of the machine.
+ */
+export type Cause =
+  | { readonly kind: 'person' | 'worker' | 'machine'; readonly id: string; readonly name: string }
+  | { readonly kind: 'policy' };
+
+/** Who a token of the people's API belongs to. */
+export interface ApiToken {
+  readonly id: string;
+  readonly name: string;
+  readonly role: 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
+  /** The only project that it reaches; null: all of them. */
+  readonly projectId: string | null;
+  /** The only worker that it reaches; null: it is a person's. */
+  readonly workerId: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** A token as it is listed. Times are epoch milliseconds; `lastUsedAt` is kept to the minute. */
+export interface ListedToken extends ApiToken {
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** The token of a worker: one for each, and a new one takes the place of the last. */
+export interface WorkerToken {
+  readonly id: string;
+  /** The worker's. */
+  readonly name: string;
+  readonly workerId: string;
+  readonly projectId: string;
+  readonly sha256: string;
+}
+
+/** A row to be added at the end of its chain. `body` is the canonical JSON of everything, `at` and `actor` among it. */
+export interface NewAudit {
+  readonly chain: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly actor: string;
+  readonly body: string;
+}
+
+/** A row of the audit. */
+export interface AuditRow extends NewAudit {
+  readonly seq: number;
+  /** SHA-256 in hexadecimal digits: see `auditHash`. */
+  readonly hash: string;
+}
+
+/** The last row of a chain. */
+export interface AuditHead {
+  readonly chain: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Which rows, newest first. `actor` is the whole text or its last word, as people know it. */
+export interface AuditFilter {
+  readonly actor?: string;
+  readonly since?: number;
+  readonly limit: number;
+}
+
+/** Where a reader of all rows stands; null: at the beginning. */
+export type AuditPlace = Pick<AuditRow, 'chain' | 'seq'> | null;
+
+/** What is done to tokens and the audit inside a transaction. */
+export interface PeopleTransaction {
+  /** Adds a row to the audit. Its chain stays locked until the transaction ends: take it last. */
+  audit(entry: NewAudit): Promise<void>;
+  /** Of people and of workers, by name. */
+  listApiTokens(): Promise<readonly ListedToken[]>;
+  /** Unlike `createApiToken` it replaces nothing. */
+  insertApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<'inserted' | 'name-taken'>;
+  deleteApiToken(id: string): Promise<void>;
+  /** Gives a worker a token of its own; the one before is out. It is removed with the worker. */
+  issueWorkerToken(token: WorkerToken, now: number): Promise<void>;
+}
+
+/** What is read or written of tokens and the audit by itself. */
+export interface PeopleStore {
+  listAudit(filter: AuditFilter): Promise<readonly AuditRow[]>;
+  /** All rows of the audit, chain by chain, from behind a place on. */
+  auditPage(after: AuditPlace, limit: number): Promise<readonly AuditRow[]>;
+  /** The last row of each chain. */
+  auditHeads(): Promise<readonly AuditHead[]>;
+  createApiToken(token: ApiToken & { readonly sha256: string }, now: number): Promise<void>;
+  apiTokenBySha256(sha256: string): Promise<ListedToken | null>;
+  listApiTokens(): Promise<readonly ListedToken[]>;
+  /** Notes that a token is used. */
+  touchApiToken(id: string, now: number): Promise<void>;
+  deleteApiToken(id: string): Promise<void>;
+}

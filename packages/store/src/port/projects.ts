@@ -1,0 +1,50 @@
+// Projects: the repositories that are worked on, and who holds the lease to merge.
+import type { PolicyChanges } from '@drover/core';
+
+/** How a project is worked on. From `drover.toml`. */
+export interface ProjectConfig {
+  readonly copyFiles: readonly string[];
+  /** Checks before a merge, each a program and its arguments. */
+  readonly validate: readonly (readonly string[])[];
+  /** `repository`: the checks are those of the repository's own file. Absent, as in rows of former builds: `order`. */
+  readonly validateFrom?: 'order' | 'repository';
+  readonly validateTimeoutMs: number;
+  readonly runHooks: boolean;
+  readonly preamble: string;
+  /** Changes to the recovery policy. Absent: the defaults hold. */
+  readonly policy?: ProjectPolicy;
+}
+
+/** Changes to the default policy: those of the project, and on top of them those of single workers by name. */
+export interface ProjectPolicy {
+  readonly project: PolicyChanges;
+  readonly workers: Readonly<Record<string, PolicyChanges>>;
+}
+
+/** A project as it is stored. */
+export interface Project {
+  readonly id: string;
+  readonly name: string;
+  readonly source: string;
+  readonly root: string;
+  readonly defaultBranch: string;
+  readonly config: ProjectConfig;
+  readonly mergeWorkerId: string | null;
+}
+
+/** A project as its configuration names it. */
+export type NewProject = Omit<Project, 'mergeWorkerId'>;
+
+/** What is done to projects inside a transaction. */
+export interface ProjectTransaction {
+  /** Locks the row until the end of the transaction. */
+  lockProject(id: string): Promise<Project | null>;
+  readProject(id: string): Promise<Project | null>;
+  setMergeWorker(projectId: string, workerId: string | null): Promise<void>;
+}
+
+/** What is read or written of projects by itself. */
+export interface ProjectStore {
+  upsertProject(project: NewProject, now: number): Promise<Project>;
+  listProjects(): Promise<readonly Project[]>;
+}

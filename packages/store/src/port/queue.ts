@@ -1,0 +1,56 @@
+// The work queue.
+import type { Cause } from './people.ts';
+
+/** How urgent a work item is, S0 first. */
+export type QueueItemPriority = 'S0' | 'S1' | 'S2' | 'S3';
+
+/** Work that recovery left for later. Times are epoch milliseconds. */
+export interface QueueItemRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly priority: QueueItemPriority;
+  readonly title: string;
+  readonly body: string;
+  readonly class: string;
+  /** One open or taken item for each key of a project. */
+  readonly dedupeKey: string;
+  /** Who found it, and where. */
+  readonly source: Readonly<Record<string, unknown>>;
+  /** Who filed it; null in rows of an older build. */
+  readonly actor: Cause | null;
+  readonly status: 'open' | 'taken' | 'done' | 'dropped';
+  readonly workerId: string | null;
+  readonly taskId: string | null;
+  readonly failures: number;
+  readonly occurrences: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Which work items. */
+export interface QueueItemFilter {
+  readonly projectId?: string;
+  readonly status?: readonly QueueItemRow['status'][];
+  readonly limit: number;
+}
+
+/** What is done to the work queue inside a transaction. */
+export interface QueueTransaction {
+  /** Files an item. @returns `repeated`, having raised the occurrences, when one of its key is open or taken. */
+  insertQueueItem(item: QueueItemRow): Promise<'filed' | 'repeated'>;
+  /** Most urgent first, then oldest; without locks. */
+  listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
+  /** Locks an open item; null when it is not open any more, or somebody else is about to take it. Never waits. */
+  lockOpenQueueItem(id: string): Promise<QueueItemRow | null>;
+  /** Locks the row until the end of the transaction. */
+  lockQueueItem(id: string): Promise<QueueItemRow | null>;
+  /** Writes everything that can change. The caller holds the row. */
+  saveQueueItem(item: QueueItemRow): Promise<void>;
+}
+
+/** What is read or written of the work queue by itself. */
+export interface QueueStore {
+  readQueueItem(id: string): Promise<QueueItemRow | null>;
+  /** Most urgent first, then oldest. */
+  listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
+}

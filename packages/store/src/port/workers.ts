@@ -1,0 +1,45 @@
+// Workers as they are stored.
+import type { Worker } from '@drover/core';
+
+/** What a person chose for a worker. */
+export interface WorkerOptions {
+  readonly profile: string;
+  readonly model: string | null;
+  readonly rolePrompt: string;
+  readonly skipPermissions: boolean;
+  readonly allowedTools: readonly string[];
+  readonly excludedFromPool: boolean;
+  readonly sessionWidth: number;
+  readonly sessionHeight: number;
+}
+
+/** A worker as it is stored. Times are epoch milliseconds. */
+export interface WorkerRow {
+  readonly id: string;
+  readonly projectId: string;
+  readonly machineId: string;
+  readonly name: string;
+  readonly options: WorkerOptions;
+  readonly state: Worker;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What is done to workers inside a transaction. */
+export interface WorkerTransaction {
+  /** Locks the row until the end of the transaction. With a machine: only if the worker has its seat there. */
+  lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
+  listWorkers(filter: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+  /** The machines of those of these workers that are there. Locks nothing. */
+  machinesOfWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
+  saveWorker(row: WorkerRow, now: number): Promise<void>;
+  deleteWorker(id: string): Promise<void>;
+}
+
+/** What is read or written of workers by itself. */
+export interface WorkerStore {
+  readWorker(id: string): Promise<WorkerRow | null>;
+  listWorkers(filter?: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
+}

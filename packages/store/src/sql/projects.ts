@@ -1,0 +1,58 @@
+// Projects, read and written.
+import type { Selectable } from 'kysely';
+import { instant, json } from '../connection/values.ts';
+import type { NewProject, Project, ProjectConfig } from '../port/projects.ts';
+import type { ProjectTable } from '../tables/projects.ts';
+import type { Db } from './db.ts';
+
+function toProject(row: Selectable<ProjectTable>): Project {
+  return {
+    id: row.id,
+    name: row.name,
+    source: row.source,
+    root: row.root,
+    defaultBranch: row.default_branch,
+    config: row.config as ProjectConfig,
+    mergeWorkerId: row.merge_worker_id,
+  };
+}
+
+/** Reads a project; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
+export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
+  const query = db.selectFrom('projects').selectAll().where('id', '=', id);
+  const row = await (lock ? query.forUpdate() : query).executeTakeFirst();
+  return row === undefined ? null : toProject(row);
+}
+
+/** All projects by name. */
+export async function listProjects(db: Db): Promise<readonly Project[]> {
+  return (await db.selectFrom('projects').selectAll().orderBy('name').execute()).map(toProject);
+}
+
+/** A project is known by its name; everything else follows its configuration. */
+export async function upsertProject(db: Db, project: NewProject, now: number): Promise<Project> {
+  const known = {
+    source: project.source,
+    root: project.root,
+    default_branch: project.defaultBranch,
+    config: json<unknown>(project.config),
+  };
+  const row = await db
+    .insertInto('projects')
+    .values({
+      id: project.id,
+      name: project.name,
+      ...known,
+      merge_worker_id: null,
+      created_at: instant(now),
+    })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet(known))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  return toProject(row);
+}
+
+/** Gives the merge lease to a worker, or with null back. The caller holds the project's lock. */
+export async function setMergeWorker(db: Db, projectId: string, workerId: string | null): Promise<void> {
+  await db.updateTable('projects').set({ merge_worker_id: workerId }).where('id', '=', projectId).execute();
+}

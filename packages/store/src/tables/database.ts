@@ -1,0 +1,45 @@
+// Every table by its name, with its columns. Written by hand beside migrations/; a test holds it against the migrated schema.
+import type { AccountTable } from './accounts.ts';
+import type { CheckpointTable } from './checkpoints.ts';
+import type { CommandTable } from './commands.ts';
+import type { DueWorkTable } from './due-work.ts';
+import type { EscalationTable } from './escalations.ts';
+import type { EventTable, ReceiptTable } from './history.ts';
+import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
+import type { FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
+import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
+import type { PolicyTable } from './policies.ts';
+import type { ProfileTable } from './profiles.ts';
+import type { ProjectTable } from './projects.ts';
+import type { QueueItemTable } from './queue.ts';
+import type { ReviewTable } from './reviews.ts';
+import type { TaskTable } from './tasks.ts';
+import type { WorkerTable } from './workers.ts';
+
+/** Every table by its name. */
+export interface Database {
+  projects: ProjectTable;
+  fleet_identity: FleetIdentityTable;
+  machines: MachineTable;
+  workers: WorkerTable;
+  tasks: TaskTable;
+  observations: ObservationTable;
+  events: EventTable;
+  policies: PolicyTable;
+  reviews: ReviewTable;
+  commands: CommandTable;
+  due_work: DueWorkTable;
+  receipts: ReceiptTable;
+  join_tokens: JoinTokenTable;
+  api_tokens: ApiTokenTable;
+  profiles: ProfileTable;
+  audit: AuditTable;
+  audit_heads: AuditHeadTable;
+  incidents: IncidentTable;
+  errors: ErrorTable;
+  episodes: EpisodeTable;
+  escalations: EscalationTable;
+  checkpoints: CheckpointTable;
+  queue_items: QueueItemTable;
+  accounts: AccountTable;
+}

@@ -1,0 +1,14 @@
+// The columns of projects.
+import type { Instant, Json } from './columns.ts';
+
+/** `merge_worker_id` is the merge lease; `config` is a `ProjectConfig`. */
+export interface ProjectTable {
+  id: string;
+  name: string;
+  source: string;
+  root: string;
+  default_branch: string;
+  config: Json<unknown>;
+  merge_worker_id: string | null;
+  created_at: Instant;
+}

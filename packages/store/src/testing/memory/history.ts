@@ -1,0 +1,65 @@
+// The decision log in memory, with observations and receipts: the same as sql/history.ts.
+import type { Reply } from '@drover/core';
+import type { EventFilter, EventRow, NewEvent, ReceiptRow } from '../../port/history.ts';
+import type { NewObservation } from '../../port/machines.ts';
+import type { Cause } from '../../port/people.ts';
+import type { MemoryDatabase } from './engine/database.ts';
+import { setStoredThrough } from './machines.ts';
+
+/** Notes how far the buffer is stored, too, and holds the machine's row. */
+export function insertObservation(db: MemoryDatabase, observation: NewObservation): 'stored' | 'known' | 'superseded' {
+  const { machineId, agentEpoch, seq } = observation;
+  if (!setStoredThrough(db, observation, seq)) return 'superseded';
+  const key = `${machineId} ${agentEpoch} ${seq}`;
+  if (db.observations.has(key)) return 'known';
+  db.put(db.observations, key, observation);
+  return 'stored';
+}
+
+/** @throws Error when the order was answered before, as the unique key of the table would. */
+export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
+  const id = db.nextId();
+  db.put(db.events, id, { ...event, id, policy: event.decided.policy });
+  if (event.orderId === null) return;
+  const key = `${event.workerId} ${event.orderId}`;
+  if (db.orders.has(key)) throw new Error(`The order ${event.orderId} was answered before`);
+  db.put(db.orders, key, event.reply);
+}
+
+/** The reply to an order that this worker was given before; null when it is new. */
+export function findOrder(db: MemoryDatabase, workerId: string, orderId: string): Reply | null {
+  return db.orders.get(`${workerId} ${orderId}`) ?? null;
+}
+
+/** Who gave this order to the worker; null where that is not known. */
+export function causeOfOrder(db: MemoryDatabase, workerId: string, orderId: string): Cause | null {
+  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === orderId) return row.actor;
+  return null;
+}
+
+/** Whom an order with this id was given to, if it was answered before. */
+export function workerOfOrder(db: MemoryDatabase, orderId: string): string | null {
+  for (const key of db.orders.keys()) {
+    const [workerId, order] = key.split(' ');
+    if (order === orderId) return workerId ?? null;
+  }
+  return null;
+}
+
+/** Oldest first after a known event, newest first without one. */
+export function listEvents(db: MemoryDatabase, { workerIds, after, limit }: EventFilter): readonly EventRow[] {
+  const rows = [...db.events.values()]
+    .filter(({ workerId }) => workerIds === undefined || workerIds.includes(workerId))
+    .filter(({ id, isQuiet }) => !isQuiet && (after === undefined || id > after))
+    .toSorted((one, other) => one.id - other.id);
+  return (after === undefined ? rows.toReversed() : rows).slice(0, limit);
+}
+
+/** The last receipts of a worker, newest first. */
+export function listReceipts(db: MemoryDatabase, workerId: string, limit: number): readonly ReceiptRow[] {
+  const rows = [...db.receipts.values()].filter((row) => row.workerId === workerId);
+  return rows
+    .toReversed()
+    .slice(0, limit)
+    .map(({ workerId: _worker, ...receipt }) => receipt);
+}
