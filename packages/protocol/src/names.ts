@@ -37,7 +37,7 @@ export const commitName = z
   .regex(/^[0-9a-f]{7,64}$/, 'expected a git object name in hexadecimal');
 /** Largest prompt or message, in bytes of UTF-8: more than any agent's composer takes, less than a wire message. */
 export const PROMPT_BYTES_MAX = 1_048_576;
-/** Largest single message between agent and coordinator, in bytes. Source: docs/architecture.md, limits. */
+/** Largest single message between agent and coordinator, in bytes. Source: docs/mechanics.md, limits. */
 export const MESSAGE_BYTES_MAX = 1_048_576 * 4;
 /**
  * A word of machines, such as an id, a commit, a fingerprint or a path: the longest path of an operating system, four times. All of

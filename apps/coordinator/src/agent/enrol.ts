@@ -16,7 +16,7 @@ import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
 import { seatOf } from '../use-cases/workers/settings.ts';
 
-/** An access token is good for this long, in milliseconds. Source: docs/architecture.md, security. */
+/** An access token is good for this long, in milliseconds. Source: docs/mechanics.md, security. */
 export const ACCESS_TOKEN_TTL_MS = 15 * 60_000;
 
 /** What an agent route answers; `status` is the HTTP status. */

@@ -10,7 +10,7 @@ import { takeObservation } from '../use-cases/machines/observe.ts';
 const COMMANDS_MAX = 50;
 /** Bytes of commands in one answer: half of what a machine takes in one message, since 50 prompts of 1 MiB are more. */
 const COMMANDS_BYTES_MAX = 8 * 1_048_576;
-/** Syncs of idle machines that the whole fleet may send in a second. Source: docs/architecture.md, intervals. */
+/** Syncs of idle machines that the whole fleet may send in a second. Source: docs/mechanics.md, intervals. */
 const SYNCS_PER_SECOND = 50;
 /** Share by which intervals are spread, so that machines do not come in step. */
 const SPREAD = 0.2;

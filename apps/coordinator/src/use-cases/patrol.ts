@@ -11,7 +11,7 @@ export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
 /**
  * What it takes to decide history again, screens, and finished orders with their results are removed when older than this,
  * in milliseconds: they are nearly all that a worker stores, and a replay is for what happened last night. What they take
- * is told in docs/architecture.md, "Limits".
+ * is told in docs/mechanics.md, "Limits".
  */
 export const KEEP_REPLAY_MS = 24 * 3_600_000;
 

@@ -11,7 +11,7 @@ import type { Clock } from '../options.ts';
 import type { AgentDatabase } from './database.ts';
 import { storableJson } from './storable.ts';
 
-/** Bytes of observations kept while the coordinator is away. Source: docs/architecture.md. */
+/** Bytes of observations kept while the coordinator is away. Source: docs/mechanics.md. */
 const BUFFER_BYTES_MAX = 64 * 1024 * 1024;
 /** Numbers left out at each start: more screens than can be written between two commits that wait for the disk (O2). */
 const NUMBERS_SKIPPED = 1_000_000;

@@ -1,6 +1,6 @@
 /** How long until the next try? */
 
-/** Milliseconds of the first and of the longest pause. Source: docs/architecture.md, one exchange. */
+/** Milliseconds of the first and of the longest pause. Source: docs/mechanics.md, one exchange. */
 const FIRST_MS = 250;
 const LONGEST_MS = 15_000;
 

@@ -25,7 +25,7 @@ const STABLE_AFTER_MS = 5_000;
 const SOCKET_AGAIN_MS = 60_000;
 /** Milliseconds, at most, between two tries of a machine that is revoked: only a person can change that. */
 const REVOKED_PAUSE_MS = 60_000;
-/** Milliseconds between signs of life until the coordinator names its own. Source: docs/architecture.md, intervals. */
+/** Milliseconds between signs of life until the coordinator names its own. Source: docs/mechanics.md, intervals. */
 const INTERVAL_MS = 5_000;
 
 /** What keeping in touch needs. */

@@ -4,7 +4,7 @@ import { follow, pause } from '../time.ts';
 import { SyncError } from './errors.ts';
 import type { Link } from './link.ts';
 
-/** Seconds that the coordinator may hold a poll. Source: docs/architecture.md, one exchange. */
+/** Seconds that the coordinator may hold a poll. Source: docs/mechanics.md, one exchange. */
 const WAIT_SECONDS = 25;
 /** Milliseconds that observations which come together are collected. */
 const COLLECT_MS = 10;

@@ -71,7 +71,9 @@ const repo = z
     validate: z
       .array(command)
       .default([])
-      .describe('Commands, each a list of words, that must pass before work is reviewed: `[["npm", "test"]]`.'),
+      .describe(
+        'Commands, each a list of words, that must pass before work is merged: `[["npm", "test"]]`. `drover accept` runs them after the rebase.',
+      ),
     validate_from: z
       .enum(['config', 'repository'])
       .default('config')
@@ -106,7 +108,7 @@ const worker = z.strictObject({
     .string()
     .min(1)
     .default('developer')
-    .describe('What the worker is for: `developer`, `researcher`, `reviewer` or any name.'),
+    .describe('A name for what the worker is for, such as `developer` or `reviewer`. Nothing reads it yet.'),
   model: z.string().min(1).optional().describe('Model of this worker.'),
   skip_permissions: z.boolean().optional().describe('Replaces `defaults.skip_permissions` for this worker.'),
   allowed_tools: z.array(z.string().min(1)).optional().describe('Replaces `defaults.allowed_tools` for this worker.'),

@@ -7,7 +7,7 @@ export const LINE_BYTES_MAX = 32 * 1024 ** 2;
 /** Rows of a file: ten times what the largest fleet keeps. */
 export const ROWS_MAX = 50_000_000;
 
-/** Bytes of a file when it is unpacked. Source: docs/architecture.md, what history takes. */
+/** Bytes of a file when it is unpacked. Source: docs/mechanics.md, what history takes. */
 export const CONTENT_BYTES_MAX = 256 * 1024 ** 3;
 
 /** How many times larger the content of a compressed file may be; of real ones it is 5 to 40 times. A bomb reaches 1,000. */

@@ -13,7 +13,7 @@ export interface RefusedFile {
   readonly reason: 'symlink' | 'not-a-file' | 'behind-a-symlink' | 'too-large';
 }
 
-/** What {@link copyFiles} did. A pattern that matched nothing is told, because it is often a slip. */
+/** What {@link copyFiles} did. `unmatched` holds the patterns that matched no file; nothing shows them yet. */
 export interface CopyReport {
   readonly copied: readonly CopiedFile[];
   readonly refused: readonly RefusedFile[];

@@ -28,7 +28,7 @@ export type RemoveOutcome =
   /** The directory is there but git cannot read it, so its files cannot be kept: left alone. */
   | { readonly kind: 'unreadable'; readonly message: string };
 
-/** Days, as milliseconds, that trash is kept. Source: docs/architecture.md, "No work is destroyed". */
+/** Days, as milliseconds, that trash is kept. Source: docs/mechanics.md, "No work is destroyed". */
 export const TRASH_KEPT_MS = 14 * 24 * 60 * 60 * 1000;
 
 /**

@@ -1,7 +1,7 @@
 /** How sure are we that a machine is there? By how long it has been silent. */
 import type { Machine } from '@drover/store';
 
-/** How long a machine may be silent. Source of the defaults: docs/architecture.md, leases. */
+/** How long a machine may be silent. Source of the defaults: docs/mechanics.md, leases. */
 export interface Leases {
   /** Silent for this long, in milliseconds, it is suspect: new work goes elsewhere. */
   readonly suspectAfterMs: number;

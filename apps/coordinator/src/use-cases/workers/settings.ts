@@ -17,7 +17,7 @@ export function seatOf({ id, name, options }: WorkerRow, project: Project): Seat
   };
 }
 
-/** Where a worker's worktree lies on its machine. Source: docs/architecture.md, git. */
+/** Where a worker's worktree lies on its machine. Source: docs/mechanics.md, git. */
 export function worktreeOf(project: Project, name: string): string {
   return `${project.root}/.worktrees/${name}`;
 }
