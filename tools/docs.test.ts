@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { readText, REPOSITORY } from './checks/rooms.ts';
+import { readText, REPOSITORY } from './checks/source/rooms.ts';
 import { CONFIGURATION_PAGE, configurationPage } from './docs/configuration.ts';
 import { numberInWords, policyWords, REFERENCE_PAGE } from './docs/policy-numbers.ts';
 import { recoveryReferencePage } from './docs/recovery-reference.ts';

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describeConfig, ENVIRONMENT_ONLY, type OptionDescription, type SectionDescription } from '@drover/config';
-import { REPOSITORY } from '../checks/rooms.ts';
+import { REPOSITORY } from '../checks/source/rooms.ts';
 
 /** The generated page, from the repository's root. */
 export const CONFIGURATION_PAGE = 'docs/configuration.md';

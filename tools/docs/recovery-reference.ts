@@ -18,7 +18,7 @@ import {
   type ErrorCode,
   type FailureClass,
 } from '@drover/core';
-import { REPOSITORY } from '../checks/rooms.ts';
+import { REPOSITORY } from '../checks/source/rooms.ts';
 import { duration, ladderRows, numberInWords, numberRows, REFERENCE_PAGE, timeLimits } from './policy-numbers.ts';
 import { padTables, table } from './table.ts';
 

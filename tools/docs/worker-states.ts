@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { drawTransitions, STATUS_MEANING, TRANSITIONS, WORKER_STATUSES, type Transition } from '@drover/core';
-import { REPOSITORY } from '../checks/rooms.ts';
+import { REPOSITORY } from '../checks/source/rooms.ts';
 import { table } from './table.ts';
 
 /** The generated page, from the repository's root. */

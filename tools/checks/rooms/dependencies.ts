@@ -1,8 +1,8 @@
 // Does a room declare what it imports, import what it declares, and is each library's reason written down?
 import { isBuiltin } from 'node:module';
 import { importsOf } from './imports.ts';
-import type { Manifest, Room } from './rooms.ts';
-import { isTest, type Source } from './source.ts';
+import type { Manifest, Room } from '../source/rooms.ts';
+import { isTest, type Source } from '../source/source.ts';
 
 /** Says, one line each, what a room imports without declaring it, or declares without importing it. */
 export function dependencyProblems(room: Room, sources: readonly Source[], root: Manifest): readonly string[] {

@@ -1,8 +1,8 @@
 // Which modules does a file import, and does the order of the rooms allow it?
 import path from 'node:path';
-import type { Layer } from './rooms.ts';
-import { isTest, lineAt, type Source } from './source.ts';
-import { childOf, nameOf, walk } from './walk.ts';
+import type { Layer } from '../source/rooms.ts';
+import { isTest, lineAt, type Source } from '../source/source.ts';
+import { childOf, nameOf, walk } from '../source/walk.ts';
 
 /** One import, re-export or `import()`. */
 export type Import = {

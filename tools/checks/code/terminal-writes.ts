@@ -1,6 +1,6 @@
 // Where does a file write to the terminal past its one door?
-import { isTest, lineAt, type Source } from './source.ts';
-import { childOf, nameOf, walk, type AnyNode } from './walk.ts';
+import { isTest, lineAt, type Source } from '../source/source.ts';
+import { childOf, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
 /** Programs of their own on a terminal, checks and measurements: no text of agents or machines passes them on to a person. */
 const EXEMPT_ROOMS = ['apps/sim-agent/', 'packages/testkit/', 'packages/real-agents/', 'tools/', 'bench/'];

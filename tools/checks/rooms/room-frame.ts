@@ -1,5 +1,5 @@
 // Does a room have what every room has: three lines of README, a small door, the shared compiler options?
-import type { Manifest } from './rooms.ts';
+import type { Manifest } from '../source/rooms.ts';
 
 /** Doors that a room may have: itself, and its fakes and harnesses for the tests of others. */
 const DOORS = ['.', './testing'];

@@ -1,9 +1,9 @@
 // Does each room declare exactly what it imports, and is each library's reason written down?
 import { expect, test } from 'vitest';
-import { dependencyProblems, undocumented } from './checks/dependencies.ts';
-import { unlockedPlatforms, unlockedRooms } from './checks/lock-file.ts';
-import { listRooms, readManifest, readText, type Room } from './checks/rooms.ts';
-import { parseSource, sourcesIn } from './checks/source.ts';
+import { dependencyProblems, undocumented } from './dependencies.ts';
+import { unlockedPlatforms, unlockedRooms } from './lock-file.ts';
+import { listRooms, readManifest, readText, type Room } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
 
 const root = readManifest('.');
 

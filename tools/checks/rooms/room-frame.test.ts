@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { frameProblems, type Frame } from './checks/room-frame.ts';
-import { listRooms, readText, REPOSITORY } from './checks/rooms.ts';
+import { frameProblems, type Frame } from './room-frame.ts';
+import { listRooms, readText, REPOSITORY } from '../source/rooms.ts';
 
 function read(file: string): string | null {
   return existsSync(path.join(REPOSITORY, file)) ? readText(file) : null;

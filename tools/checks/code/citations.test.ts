@@ -1,9 +1,9 @@
 // Are the pages that comments cite there?
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { citationProblems } from './checks/citations.ts';
-import { listRooms, REPOSITORY } from './checks/rooms.ts';
-import { parseSource, sourcesIn } from './checks/source.ts';
+import { citationProblems } from './citations.ts';
+import { listRooms, REPOSITORY } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
 
 const PAGES = ['docs/recovery.md', 'docs/adr/0001-one-database.md'];
 

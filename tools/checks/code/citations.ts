@@ -1,5 +1,5 @@
 // Does every page and decision record that a comment sends its reader to exist?
-import { lineAt, type Source } from './source.ts';
+import { lineAt, type Source } from '../source/source.ts';
 
 /** Says, one line each, which comments cite a page of `docs/` that is not among the pages (paths from the root). */
 export function citationProblems({ file, text, comments }: Source, pages: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { z } from 'zod';
 
 /** The repository's root directory. */
-export const REPOSITORY: string = path.resolve(import.meta.dirname, '../..');
+export const REPOSITORY: string = path.resolve(import.meta.dirname, '../../..');
 
 const manifestSchema = z.object({
   name: z.string(),

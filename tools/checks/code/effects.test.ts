@@ -1,8 +1,8 @@
 // Do only adapters read the clock, chance, the network and the environment?
 import { expect, test } from 'vitest';
-import { effectProblems } from './checks/effects.ts';
-import { listRooms } from './checks/rooms.ts';
-import { parseSource, sourcesIn } from './checks/source.ts';
+import { effectProblems } from './effects.ts';
+import { listRooms } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
 
 test('given every file that is no adapter, when it is read, then it has no effect of its own', () => {
   const sources = sourcesIn(listRooms().map((room) => room.directory));

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { REPOSITORY } from './checks/rooms.ts';
+import { REPOSITORY } from '../source/rooms.ts';
 
 const ROOMS = ['packages/core', 'packages/screen'];
 const TSC = path.join(REPOSITORY, 'node_modules/.bin/tsc');

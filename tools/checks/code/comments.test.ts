@@ -1,8 +1,8 @@
 // Does every file say what it answers and what it exports, and hold nothing that a reader should not find?
 import { expect, test } from 'vitest';
-import { commentProblems, LINES_MAX } from './checks/comments.ts';
-import { listRooms } from './checks/rooms.ts';
-import { parseSource, sourcesIn } from './checks/source.ts';
+import { commentProblems, LINES_MAX } from './comments.ts';
+import { listRooms } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
 
 test('given every file, when it is read, then it is commented, short and finished', () => {
   const sources = sourcesIn(listRooms().map((room) => room.directory));

@@ -1,6 +1,6 @@
 // Is a file as long, as commented and as free of leftovers as every file here should be?
-import { isTest, lineAt, type Source } from './source.ts';
-import { childOf, isNode, nameOf, walk, type AnyNode } from './walk.ts';
+import { isTest, lineAt, type Source } from '../source/source.ts';
+import { childOf, isNode, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
 /** Lines that a file may have before its question must be two. */
 export const LINES_MAX = 300;

@@ -1,6 +1,6 @@
 // Where does a file read the clock, chance, the network or the environment by itself?
-import { isTest, lineAt, type Source } from './source.ts';
-import { childOf, isNode, nameOf, walk, type AnyNode } from './walk.ts';
+import { isTest, lineAt, type Source } from '../source/source.ts';
+import { childOf, isNode, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
 /** Rooms that may not even name `Date`: what they know of time are numbers that they are given. */
 const PURE_ROOMS = ['packages/core/', 'packages/screen/'];

@@ -1,8 +1,8 @@
 // Do imports go only from upper rooms to lower ones, as docs/architecture.md says?
 import { expect, test } from 'vitest';
-import { importProblems } from './checks/imports.ts';
-import { layersOf, listRooms, readText } from './checks/rooms.ts';
-import { parseSource, sourcesIn } from './checks/source.ts';
+import { importProblems } from './imports.ts';
+import { layersOf, listRooms, readText } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
 
 const layers = layersOf(readText('docs/architecture.md'));
 

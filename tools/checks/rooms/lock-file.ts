@@ -1,7 +1,7 @@
 // Will `npm ci` accept this checkout, on every platform?
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import type { Room } from './rooms.ts';
+import type { Room } from '../source/rooms.ts';
 
 const KINDS = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'] as const;
 const declared = z.record(z.string(), z.string()).default({});
