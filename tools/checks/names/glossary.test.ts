@@ -1,0 +1,89 @@
+// Does the repository use the words of the glossary in its names?
+import { expect, test } from 'vitest';
+import { listRooms, readText } from '../source/rooms.ts';
+import { parseSource, sourcesIn } from '../source/source.ts';
+import { glossaryProblems, readGlossary } from './glossary.ts';
+
+/** Rooms that still have names with retired words: remove a room when it has none. */
+const NOT_YET: readonly string[] = [
+  'apps/cli',
+  'apps/coordinator',
+  'apps/machine-agent',
+  'apps/sim-agent',
+  'bench',
+  'packages/api',
+  'packages/core',
+  'packages/protocol',
+  'packages/screen',
+  'packages/store',
+  'packages/testkit',
+  'packages/tmux',
+  'packages/worktree',
+  'tools',
+];
+
+const glossary = readGlossary(readText('docs/architecture.md'));
+
+test('given the glossary, when every declared name is read, then none has a retired word', () => {
+  const rooms = listRooms().map((room) => room.directory);
+  const sources = sourcesIn(rooms.filter((room) => !NOT_YET.includes(room)));
+
+  expect(sources.flatMap((source) => glossaryProblems(source, glossary))).toEqual([]);
+});
+
+test('given the glossary, when it is read, then it has its rows and retired words', () => {
+  const retired = glossary.flatMap((row) => row.not.map((form) => form.text));
+
+  expect(glossary.length).toBeGreaterThan(20);
+  expect(retired).toContain('…seat…');
+  expect(retired).toContain('…order…');
+});
+
+const PAGE = `## Words
+
+| say     | for          | not                                          | fine        |
+| ------- | ------------ | -------------------------------------------- | ----------- |
+| request | what is asked | \`…order…\`, \`look\`, \`send…\`, \`…past\`        | \`order-by\`, \`inOrder\`: a sequence |
+| mailbox | what waits   | \`Words…\`, \`words.ts\`, \`words…()\`             |             |
+`;
+const small = readGlossary(PAGE);
+
+test.each([
+  ['a function', 'function orderRestart() {}'],
+  ['a function in a constant', 'const giveOrder = () => 1;'],
+  ['a method', 'class A { orderRestart() {} }'],
+  ['a type', 'type RestartOrder = 1;'],
+  ['an interface', 'interface Orders {}'],
+  ['a class', 'export class OrderBook {}'],
+  ['a constant', 'export const FIRST_ORDER = 1;'],
+  ['a parameter', 'function a(order: string) {}'],
+  ['a parameter with a default', 'const a = (order = 1) => order;'],
+  ['a rest parameter', 'function a(...orders: string[]) {}'],
+  ['a parameter of a constructor', 'class A { constructor(order: string) {} }'],
+  ['the whole name', 'const look = 1;'],
+  ['the start of a name', 'function sendLate() {}'],
+  ['the end of a name', 'function sayPast() {}'],
+  ['a type of that form', 'type WordsOfPeople = 1;'],
+  ['a function of that form', 'function wordsOf() {}'],
+])('given a retired word in %s, when it is checked, then that is a problem', (_, text) => {
+  expect(glossaryProblems(parseSource('packages/a/src/a.ts', text), small)).toHaveLength(1);
+});
+
+test.each(['packages/a/src/order.ts', 'packages/a/src/restart-orders.test.ts', 'packages/a/src/words.ts'])(
+  'given the file %s, when it is checked, then that is a problem',
+  (file) => {
+    expect(glossaryProblems(parseSource(file, ''), small)).toHaveLength(1);
+  },
+);
+
+test.each([
+  ['an exception', 'function orderBy() {}; function inOrder() {}'],
+  ['another word that begins alike', 'function border() {}; const ordered = 1; const looking = 1;'],
+  ['more than the whole name', 'const lookAgain = 1;'],
+  ['the start of a name in the middle', 'function resend() {}; function didSend() {}'],
+  ['a form of types in a parameter', 'function a(words: string[]) {}'],
+  ['a property', 'const a = { order: 1 }; type A = { readonly orderId: string };'],
+  ['a local name', 'function a() { const order = 1; return order; }'],
+])('given %s, when it is checked, then that is fine', (_, text) => {
+  expect(glossaryProblems(parseSource('packages/a/src/a.ts', text), small)).toEqual([]);
+});
