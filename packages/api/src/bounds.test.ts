@@ -1,25 +1,33 @@
 /** Is anything that clients send without a maximum? */
 import { unboundedExports } from '@drover/protocol/testing';
 import { expect, test } from 'vitest';
-import * as audit from './audit.ts';
-import * as checkpoints from './checkpoint-inputs.ts';
+import * as accounts from './accounts.ts';
+import * as checkpoints from './checkpoints.ts';
 import * as doctor from './doctor.ts';
-import * as inputs from './inputs.ts';
-import * as policy from './policy.ts';
+import * as escalations from './escalations.ts';
+import * as incidents from './incidents.ts';
+import * as machines from './machines.ts';
+import * as people from './people.ts';
+import * as policies from './policies.ts';
+import * as profiles from './profiles.ts';
 import * as queue from './queue.ts';
-import * as recovery from './recovery-inputs.ts';
-import * as tokens from './tokens.ts';
+import * as tasks from './tasks.ts';
+import * as workers from './workers.ts';
 
 test('given every input of the API, when it is walked, then each string and list has a maximum', () => {
   const all = Object.entries({
-    ...audit,
+    ...accounts,
     ...checkpoints,
     ...doctor,
-    ...inputs,
-    ...policy,
+    ...escalations,
+    ...incidents,
+    ...machines,
+    ...people,
+    ...policies,
+    ...profiles,
     ...queue,
-    ...recovery,
-    ...tokens,
+    ...tasks,
+    ...workers,
   });
   const taken = Object.fromEntries(all.filter(([name]) => name.endsWith('Input')));
 

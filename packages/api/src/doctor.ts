@@ -1,6 +1,7 @@
-/** What does `drover doctor` ask of a coordinator, and what does it hear? */
+/** `drover doctor`: what it asks of a coordinator, and what it is told. */
 import { z } from 'zod';
-import type { Actor, Outcome } from './ports.ts';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
 
 /** Something that was looked at. */
 export const finding = z.object({
@@ -15,11 +16,13 @@ export const finding = z.object({
   /** The command that helps; null where nothing needs help. */
   help: z.string().nullable(),
 });
+
 /** A checked `finding`. */
 export type FindingView = z.infer<typeof finding>;
 
 /** Something that can be put right without losing anything. `key` names it for `repair`. */
 export const repair = z.object({ key: z.string(), worker: z.string(), does: z.string() });
+
 /** A checked `repair`. */
 export type RepairView = z.infer<typeof repair>;
 
@@ -31,6 +34,7 @@ export const rebuild = z.object({
   /** From what, and into which state. */
   does: z.string(),
 });
+
 /** A checked `rebuild`. */
 export type RebuildView = z.infer<typeof rebuild>;
 
@@ -40,6 +44,7 @@ export const diagnosis = z.object({
   repairs: z.array(repair),
   rebuilds: z.array(rebuild),
 });
+
 /** A checked `diagnosis`. */
 export type DiagnosisView = z.infer<typeof diagnosis>;
 
@@ -51,6 +56,7 @@ export const cureInput = z.object({ keys: z.array(z.string().max(KEY_MAX)).max(1
 
 /** What became of each: a row that moved meanwhile may refuse. */
 export const cured = z.object({ key: z.string(), done: z.boolean(), says: z.string() });
+
 /** A checked `cured`. */
 export type CuredView = z.infer<typeof cured>;
 

@@ -1,21 +1,20 @@
-/** What does the API offer? The router for whoever serves it, its ports, and what clients send and see. */
-export * as inputs from './inputs.ts';
-export * as checkpointInputs from './checkpoint-inputs.ts';
-export * as recoveryInputs from './recovery-inputs.ts';
-export type { Actor, ApiContext, Fleet, FleetInfo, Outcome, Refusal, Role } from './ports.ts';
+/** What the API offers: the router for the process that serves it, its ports, and what clients send and see. */
+export * from './accounts.ts';
+export * from './checkpoints.ts';
 export { cureInput } from './doctor.ts';
 export type { CuredView, DiagnosisView, DoctorFleet, FindingView, RebuildView, RepairView } from './doctor.ts';
-export * from './policy.ts';
-export * from './audit.ts';
+export * from './escalations.ts';
+export type { ApiContext, Fleet, FleetInfo } from './fleet.ts';
+export * from './incidents.ts';
+export * from './machines.ts';
+export type { Outcome, Refusal } from './outcome.ts';
+export * from './people.ts';
+export * from './policies.ts';
+export { appRouter, routeProblems } from './procedures/router.ts';
+export type { AppRouter } from './procedures/router.ts';
+export * from './profiles.ts';
 export * from './queue.ts';
-export * from './tokens.ts';
-export type { CheckpointFleet } from './checkpoint-ports.ts';
-export type { MachineFleet } from './machines.ts';
-export type { RecoveryFleet } from './recovery-ports.ts';
-export { appRouter, routeProblems } from './router.ts';
 export { HTTP_ROUTES, refusalOf, ROUTES } from './routes.ts';
 export type { Caller, Route, RouteName, Scope } from './routes.ts';
-export type { AppRouter } from './router.ts';
-export * from './views.ts';
-export * from './recovery-views.ts';
-export * from './checkpoint-views.ts';
+export * from './tasks.ts';
+export * from './workers.ts';

@@ -1,11 +1,67 @@
-/** What is done with machines: who lets them in, and who takes them out. */
-import type { z } from 'zod';
-import type { machineInput, removeMachineInput } from './inputs.ts';
-import type { Actor, Outcome } from './ports.ts';
-import type { MachineOrderView } from './views.ts';
+/** Machines: what clients send and see, and the use cases. */
+import { epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
 
-/** The use cases about machines. An unknown name is refused with those that there are. */
+/** Asks for a join token that is good for `ttlMs`: one second to one day. */
+export const inviteInput = z.object({
+  ttlMs: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(24 * 3_600_000),
+});
+
+/** A machine by its name. */
+export const machineInput = z.object({ name: z.string().min(1).max(500) });
+
+/** Removes a machine. Without `force` only one that has no workers. */
+export const removeMachineInput = machineInput.extend({ force: z.boolean() });
+
+/** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
+export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
+
+/**
+ * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
+ * seats on it; `lastSeenAt` is null until its first hello.
+ */
+export const machineView = z.object({
+  id: uuid,
+  name: z.string(),
+  state: machineState,
+  epoch: z.number().int(),
+  version: z.string().nullable(),
+  facts: z.record(z.string(), z.string()).nullable(),
+  workers: z.number().int(),
+  lastSeenAt: epochMs.nullable(),
+  /** The address of the coordinator that it dialled at its last hello. */
+  dialledUrl: z.string().nullable(),
+  revokedAt: epochMs.nullable(),
+  /** Since when a new key of it is waited for. */
+  rotateSince: epochMs.nullable(),
+});
+
+/** A checked `machineView`. */
+export type MachineView = z.infer<typeof machineView>;
+
+/** What became of an order about a machine: the machine, and the names of the workers that have, or had, their seat there. */
+export const machineOrderView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
+
+/** A checked `machineOrderView`. */
+export type MachineOrderView = z.infer<typeof machineOrderView>;
+
+/** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
+export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
+
+/** A checked `invitationView`. */
+export type InvitationView = z.infer<typeof invitationView>;
+
+/** The use cases of machines. An unknown name is refused with those that there are. */
 export interface MachineFleet {
+  listMachines(by: Actor): Promise<readonly MachineView[]>;
+  /** Makes a join token. The machine will pin the identity that it holds. */
+  invite(input: { readonly ttlMs: number }, by: Actor): Promise<InvitationView>;
   /** The machine is refused from now on, until it is invited again. */
   revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineOrderView>>;
   /** The machine makes a new key at its next hello. Refused with `revoked`. */

@@ -1,8 +1,9 @@
-/** What crosses the API about the work queue: inputs, views, and the use cases behind them. */
+/** The work queue: what clients send and see, and the use cases. */
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
-import { words } from './inputs.ts';
-import type { Actor, Outcome } from './ports.ts';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { idPart, words } from './words.ts';
 
 const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 
@@ -14,11 +15,7 @@ export const queueAddInput = z.object({ orderId: uuid, priority, prompt: words('
 
 /** Names one item, by its id or by enough of its beginning or end to be the only one. */
 export const queueItemInput = z.object({
-  id: z
-    .string()
-    .max(36)
-    .regex(/^[0-9a-f-]{4,36}$/i, "The id is the beginning or the end of an item's id, at least 4 characters")
-    .transform((id) => id.toLowerCase()),
+  id: idPart('an item'),
 });
 
 /** One item of the work queue. Times are epoch milliseconds. */
@@ -47,6 +44,7 @@ export const queueItemView = z.object({
   createdAt: epochMs,
   updatedAt: epochMs,
 });
+
 /** A checked `queueItemView`. */
 export type QueueItemView = z.infer<typeof queueItemView>;
 

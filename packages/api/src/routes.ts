@@ -2,7 +2,7 @@
  * Who may call what? Every procedure of people's API and every other route of the coordinator, with the role that it takes. A
  * procedure without an entry does not compile, and a coordinator does not start with one that is not listed here.
  */
-import type { Actor, Role } from './ports.ts';
+import type { Actor, Role } from './people.ts';
 
 /**
  * What a call is about. `fleet`: a token of one project is refused. `project`: such a token finds what belongs to its project.

@@ -1,5 +1,5 @@
 /** The use cases around questions to people: list, look, acknowledge, answer. */
-import type { Actor, EscalationView, Outcome, RecoveryFleet, Refusal } from '@drover/api';
+import type { Actor, EscalationView, Outcome, EscalationFleet, Refusal } from '@drover/api';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
@@ -9,12 +9,12 @@ import { escalationView, shortIdOf } from './view.ts';
 import type { Reach } from '../workers/find.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 
-type Answer = Parameters<RecoveryFleet['resolveEscalation']>[0];
+type Answer = Parameters<EscalationFleet['resolveEscalation']>[0];
 
 /** Newest first; without `all` only those that wait for an answer. */
 export async function listEscalations(
   { store }: Context,
-  { worker, all, limit }: Parameters<RecoveryFleet['listEscalations']>[0],
+  { worker, all, limit }: Parameters<EscalationFleet['listEscalations']>[0],
   by: Reach,
 ): Promise<readonly EscalationView[]> {
   const who = worker === undefined ? {} : { workerName: worker };

@@ -1,6 +1,6 @@
 /** What went wrong? The error log, as people read it. */
 import { remediationOf } from '@drover/core';
-import type { ErrorView, RecoveryFleet } from '@drover/api';
+import type { ErrorView, IncidentFleet } from '@drover/api';
 import type { ListedError } from '@drover/store';
 import type { Context } from '../context.ts';
 import { ownWorkers } from '../workers/find.ts';
@@ -9,7 +9,7 @@ import type { Reach } from '../workers/find.ts';
 /** Newest first; without `all` only what is open. */
 export async function listErrors(
   ctx: Context,
-  { worker, code, sinceMs, all, limit }: Parameters<RecoveryFleet['listErrors']>[0],
+  { worker, code, sinceMs, all, limit }: Parameters<IncidentFleet['listErrors']>[0],
   by: Reach,
 ): Promise<readonly ErrorView[]> {
   const { store, clock } = ctx;

@@ -1,6 +1,6 @@
 /** How did recovery go? A summary of one worker, or of all. */
 import { remediationOf } from '@drover/core';
-import type { Outcome, RecoveryFleet, ReportView } from '@drover/api';
+import type { Outcome, IncidentFleet, ReportView } from '@drover/api';
 import type { EscalationRow, ListedError } from '@drover/store';
 import type { Context } from '../context.ts';
 import { findByName, ownWorkers, readRoster } from '../workers/find.ts';
@@ -18,7 +18,7 @@ const SHOWN = 5;
 /** Refused with `not-found` for a name that neither is nor was a worker's. */
 export async function report(
   ctx: Context,
-  { worker, sinceMs }: Parameters<RecoveryFleet['report']>[0],
+  { worker, sinceMs }: Parameters<IncidentFleet['report']>[0],
   by: Reach,
 ): Promise<Outcome<ReportView>> {
   const { store, clock } = ctx;

@@ -1,8 +1,10 @@
-/** How an operator takes a machine out of the fleet, and lets it have a new key. */
-import type { Actor, MachineFleet, MachineOrderView, Outcome, Refusal } from '@drover/api';
+/** The use cases of machines: invite one, list them, take one out, and let one have a new key. */
+import type { Actor, InvitationView, MachineFleet, MachineOrderView, Outcome, Refusal } from '@drover/api';
+import { invitationText } from '@drover/protocol';
 import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
+import { causeOf, POLICY } from '../people/causes.ts';
+import { sha256 } from '../../agent/enrol.ts';
 import type { Context } from '../context.ts';
 import { machineView } from '../workers/views.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -12,6 +14,16 @@ import type { Roster } from '../workers/find.ts';
 /** The part of the API that is about machines. */
 export function createMachineFleet(ctx: Context): MachineFleet {
   return {
+    listMachines: async (by) => {
+      const roster = await readRoster(ctx, by);
+      const { machines, workers } = roster;
+      const workersOf = (id: string): number => workers.filter(({ machineId }) => machineId === id).length;
+      // A project sees the machines that its workers are on.
+      return machines
+        .filter(({ id }) => by.project === null || workersOf(id) > 0)
+        .map((machine) => machineView(machine, { workers: workersOf(machine.id), judged: roster }));
+    },
+    invite: ({ ttlMs }, by) => invite(ctx, ttlMs, causeOf(by)),
     revokeMachine: ({ name }, by) =>
       ordered(ctx, by, {
         name,
@@ -22,6 +34,22 @@ export function createMachineFleet(ctx: Context): MachineFleet {
       ordered(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
     removeMachine: (input, by) => remove(ctx, input, by),
   };
+}
+
+/** Makes a token for one machine, with the identity that the machine is to pin. */
+export async function invite(
+  { store, ids, clock, identity }: Context,
+  ttlMs: number,
+  by: Cause = POLICY,
+): Promise<InvitationView> {
+  const secret = ids.secret();
+  const now = clock.now();
+  const expiresAt = now + ttlMs;
+  const hash = sha256(secret);
+  const details = { token: hash.slice(0, 8), expiresAt };
+  const audit = audited({ at: now, by, action: 'machine-invited', about: 'fleet', details });
+  await store.createJoinToken({ sha256: hash, expiresAt, now, audit });
+  return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
 }
 
 function viewOf(roster: Roster, machine: Machine): MachineOrderView['machine'] {

@@ -1,9 +1,18 @@
 /** Agent profiles of the fleet: replaced without a release, checked before anybody uses them. */
-import type { Actor, Outcome, ProfileView } from '@drover/api';
+import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
 import { BUILT_IN_DOCUMENTS, loadProfile } from '@drover/screen';
 import { audited, sumOf } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
+
+/** A part of the fleet's use cases. */
+export function createProfileFleet(ctx: Context): ProfileFleet {
+  return {
+    listProfiles: () => listProfiles(ctx),
+    putProfile: ({ document }, by) => putProfile(ctx, document, by),
+    removeProfile: ({ name }, by) => removeProfile(ctx, name, by),
+  };
+}
 
 /** Those of the build, and those that were put here; the latter hold where both have a name. */
 export async function listProfiles({ store }: Context): Promise<readonly ProfileView[]> {
@@ -19,7 +28,7 @@ export async function listProfiles({ store }: Context): Promise<readonly Profile
 }
 
 /** Checks the document, then gives it to every machine at its next sync. */
-export async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<Outcome<ProfileView>> {
+async function putProfile(ctx: Context, document: unknown, by: Actor): Promise<Outcome<ProfileView>> {
   const loaded = loadProfile(document);
   if (loaded.kind === 'invalid') {
     const problems = loaded.problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
@@ -32,7 +41,7 @@ export async function putProfile(ctx: Context, document: unknown, by: Actor): Pr
 }
 
 /** Takes a document back: the build's own profile of that name holds again, if there is one. */
-export async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Outcome<ProfileView>> {
+async function removeProfile(ctx: Context, name: string, by: Actor): Promise<Outcome<ProfileView>> {
   const { documents } = await ctx.store.readProfiles();
   if (!documents.some((one) => one.name === name)) {
     const own = documents.map((one) => one.name).join(', ');

@@ -1,7 +1,6 @@
 /** A new seat: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Actor, Outcome, OrderView } from '@drover/api';
-import type { inputs } from '@drover/api';
+import type { Actor, addInput, OrderView, Outcome } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { machineState } from '../machines/leases.ts';
@@ -18,7 +17,7 @@ export type WorkerDefaults = WorkerOptions & {
   readonly profiles: readonly string[];
 };
 
-type AddInput = z.infer<typeof inputs.addInput>;
+type AddInput = z.infer<typeof addInput>;
 
 /**
  * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and orders it

@@ -1,14 +1,58 @@
-/** What do clients see? Schemas of everything that the API answers, so that a client can check what it prints. */
+/** Workers: what clients send and see, and the use cases. */
 import { DEADLINE_NAMES, WORKER_STATUSES } from '@drover/core';
-import { epochMs, uuid } from '@drover/protocol';
+import { PROMPT_BYTES_MAX, epochMs, shownName, uuid } from '@drover/protocol';
 import type { QueryResult } from '@drover/protocol';
 import { z } from 'zod';
+import { machineState } from './machines.ts';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { tooLong, words, workerName } from './words.ts';
+
+/**
+ * A new worker. What is left out comes from the configuration; the machine, from who is connected and has fewest workers.
+ */
+export const addInput = z.object({
+  orderId: uuid,
+  name: workerName,
+  profile: shownName('a profile').optional(),
+  model: shownName('a model').optional(),
+  rolePrompt: z.string().max(PROMPT_BYTES_MAX, tooLong('role prompt')).optional(),
+  machine: shownName('a machine').optional(),
+});
+
+/** Removes a worker. Without `force` only one whose work is merged. */
+export const nukeInput = z.object({ orderId: uuid, name: workerName, force: z.boolean() });
+
+/** Words for a worker's agent, delivered as they are. */
+export const messageInput = z.object({ orderId: uuid, name: workerName, text: words('message') });
+
+/** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
+export const whyInput = z.object({ name: workerName, limit: z.number().int().min(1).max(500) });
+
+/** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
+export const paneInput = z.object({ name: workerName, lines: z.number().int().min(1).max(50_000) });
+
+/** For what a worker's screen shows and why. */
+export const screenInput = z.object({ name: workerName });
+
+/**
+ * Asks for history, of one worker or of all. With `waitMs` the answer waits for something new: 25 s at most, shorter than
+ * the patience of common proxies.
+ */
+export const eventsInput = z.object({
+  name: workerName.optional(),
+  /** Only what came after this event; without it the newest. */
+  after: z.number().int().nonnegative().optional(),
+  /** How long to wait for something new, in milliseconds. */
+  waitMs: z.number().int().min(0).max(25_000),
+  limit: z.number().int().min(1).max(500),
+});
+
+/** An order to every worker at once. */
+export const fleetInput = z.object({ orderId: uuid });
 
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
 export const workerStatus = z.enum(WORKER_STATUSES);
-
-/** The state of a machine: `never` has not said hello yet, `revoked` is refused. */
-export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'never', 'revoked']);
 
 /** One worker as `drover status` shows it. Times are epoch milliseconds. */
 export const workerView = z.object({
@@ -34,40 +78,9 @@ export const workerView = z.object({
   updatedAt: epochMs,
   createdAt: epochMs,
 });
+
 /** A checked `workerView`. */
 export type WorkerView = z.infer<typeof workerView>;
-
-/**
- * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
- * seats on it; `lastSeenAt` is null until its first hello.
- */
-export const machineView = z.object({
-  id: uuid,
-  name: z.string(),
-  state: machineState,
-  epoch: z.number().int(),
-  version: z.string().nullable(),
-  facts: z.record(z.string(), z.string()).nullable(),
-  workers: z.number().int(),
-  lastSeenAt: epochMs.nullable(),
-  /** The address of the coordinator that it dialled at its last hello. */
-  dialledUrl: z.string().nullable(),
-  revokedAt: epochMs.nullable(),
-  /** Since when a new key of it is waited for. */
-  rotateSince: epochMs.nullable(),
-});
-/** A checked `machineView`. */
-export type MachineView = z.infer<typeof machineView>;
-
-/** What became of an order about a machine: the machine, and the names of the workers that have, or had, their seat there. */
-export const machineOrderView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
-/** A checked `machineOrderView`. */
-export type MachineOrderView = z.infer<typeof machineOrderView>;
-
-/** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
-export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
-/** A checked `invitationView`. */
-export type InvitationView = z.infer<typeof invitationView>;
 
 /** One line of a worker's history: what was heard, which rules fired, what followed. */
 export const eventView = z.object({
@@ -85,6 +98,7 @@ export const eventView = z.object({
   /** The version of the policy that it was decided under; null for what an older build decided. */
   policy: z.string().nullable(),
 });
+
 /** A checked `eventView`. */
 export type EventView = z.infer<typeof eventView>;
 
@@ -123,38 +137,33 @@ export const whyView = z.object({
   /** The question about it that waits for a person. */
   escalation: z.object({ shortId: z.string(), title: z.string() }).nullable(),
 });
+
 /** A checked `whyView`. */
 export type WhyView = z.infer<typeof whyView>;
-
-/** An agent profile that may be chosen. `build`: it comes with Drover; `fleet`: it was put here and reaches every machine. */
-export const profileView = z.object({
-  name: z.string(),
-  origin: z.enum(['build', 'fleet']),
-  revision: z.number().int(),
-});
-/** A checked `profileView`. */
-export type ProfileView = z.infer<typeof profileView>;
 
 /** A worker's screen as it is now, and what it was taken for. */
 export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 
-/**
- * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
- * says so.
- */
-export const reviewView = z.object({
-  worker: workerView,
-  base: z.string(),
-  /** The commit that is shown, and its tree: an accept by the same caller means these. */
-  head: z.string(),
-  tree: z.string(),
-  commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
-  diff: z.string(),
-});
-/** A checked `reviewView`. */
-export type ReviewView = z.infer<typeof reviewView>;
-
 /** The answer to an order: what was done, and to whom. */
 export const orderView = z.object({ worker: workerView });
+
 /** A checked `orderView`. */
 export type OrderView = z.infer<typeof orderView>;
+
+/** The use cases of workers. */
+export interface WorkerFleet {
+  listWorkers(by: Actor): Promise<readonly WorkerView[]>;
+  add(input: z.infer<typeof addInput>, by: Actor): Promise<Outcome<OrderView>>;
+  nuke(input: z.infer<typeof nukeInput>, by: Actor): Promise<Outcome<OrderView>>;
+  message(input: z.infer<typeof messageInput>, by: Actor): Promise<Outcome<OrderView>>;
+  why(input: z.infer<typeof whyInput>, by: Actor): Promise<Outcome<WhyView>>;
+  pane(input: z.infer<typeof paneInput>, by: Actor): Promise<Outcome<{ readonly text: string }>>;
+  screen(input: z.infer<typeof screenInput>, by: Actor): Promise<Outcome<ScreenView>>;
+  events(
+    input: z.infer<typeof eventsInput>,
+    by: Actor,
+    signal: AbortSignal | undefined,
+  ): Promise<Outcome<readonly EventView[]>>;
+  /** Orders every worker that the caller reaches up or down. */
+  setWanted(wanted: 'up' | 'down', orderId: string, by: Actor): Promise<readonly WorkerView[]>;
+}

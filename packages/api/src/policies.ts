@@ -1,8 +1,9 @@
-/** What crosses the API about the recovery policy and about history decided again: inputs, views, and the use cases. */
-import { epochMs, NAME_MAX } from '@drover/protocol';
+/** The recovery policy, and history that is decided again: what clients send and see, and the use cases. */
+import { NAME_MAX, epochMs } from '@drover/protocol';
 import { z } from 'zod';
-import { workerName } from './inputs.ts';
-import type { Actor, Outcome } from './ports.ts';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { workerName } from './words.ts';
 
 /** A policy that somebody names: the defaults, what is in force, one that was decided under, or changes from a file. */
 export const policySide = z.discriminatedUnion('kind', [
@@ -18,13 +19,16 @@ export const policySide = z.discriminatedUnion('kind', [
   /** Changes to the defaults, one document over the other. */
   z.object({ kind: z.literal('changes'), documents: z.array(z.record(z.string().max(NAME_MAX), z.unknown())).max(2) }),
 ]);
+
 /** A checked `policySide`. */
 export type PolicySide = z.infer<typeof policySide>;
 
 /** Asks for the values that hold, of one worker or of the project. */
 export const policyShowInput = z.object({ worker: workerName.optional() });
+
 /** Asks in what two policies differ. */
 export const policyDiffInput = z.object({ before: policySide, after: policySide });
+
 /** Asks for a worker's history decided again: of the last `sinceMs`, or all; beside another policy, or only checked. */
 export const replayInput = z.object({
   worker: workerName,
@@ -39,6 +43,7 @@ export const policyView = z.object({
   version: z.string(),
   entries: z.array(z.object({ key: z.string(), value: leaf, from: z.enum(['default', 'project', 'worker']) })),
 });
+
 /** A checked `policyView`. */
 export type PolicyView = z.infer<typeof policyView>;
 
@@ -48,6 +53,7 @@ export const policyDiffView = z.object({
   after: z.string(),
   differences: z.array(z.object({ key: z.string(), before: leaf.nullable(), after: leaf.nullable() })),
 });
+
 /** A checked `policyDiffView`. */
 export type PolicyDiffView = z.infer<typeof policyDiffView>;
 
@@ -85,6 +91,7 @@ export const replayView = z.object({
   differing: z.number().int(),
   steps: z.array(replayStepView),
 });
+
 /** A checked `replayView`. */
 export type ReplayView = z.infer<typeof replayView>;
 

@@ -1,7 +1,41 @@
-/** What do clients see of checkpoints, and of a worker that is brought back to one? */
+/** Checkpoints, and a worker that is brought back to one: what clients send and see, and the use cases. */
 import { CHECKPOINT_TYPES } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { idPart, workerName } from './words.ts';
+
+/** Asks for the checkpoints of a worker, or of all, newest first. */
+export const checkpointsInput = z.object({
+  worker: workerName.optional(),
+  limit: z.number().int().min(1).max(1_000),
+});
+
+/** Names one checkpoint. */
+export const checkpointInput = z.object({ id: idPart('a checkpoint') });
+
+/** Orders one; without a name, of the only worker that there is. */
+export const createCheckpointInput = z.object({
+  orderId: uuid,
+  worker: workerName.optional(),
+  why: z.string().trim().min(1, 'The reason is empty: leave it out, or say one').max(500).optional(),
+});
+
+/**
+ * Brings a worker back; without a name, the only one in `error`. Without a checkpoint, to the newest whole one of its own.
+ * With `dryRun` nothing is ordered. `resetAgent`: its agent begins a new conversation.
+ */
+export const recoverInput = z.object({
+  orderId: uuid,
+  worker: workerName.optional(),
+  checkpoint: idPart('a checkpoint').optional(),
+  resetAgent: z.boolean(),
+  dryRun: z.boolean(),
+});
+
+/** Asks how far an order to recover has come. */
+export const recoveryInput = z.object({ orderId: uuid, worker: workerName });
 
 /** One checkpoint in a list. */
 export const checkpointView = z.object({
@@ -27,6 +61,7 @@ export const checkpointView = z.object({
   /** Whether the agent had a conversation that can be resumed. */
   conversation: z.boolean(),
 });
+
 /** A checked `checkpointView`. */
 export type CheckpointView = z.infer<typeof checkpointView>;
 
@@ -46,6 +81,7 @@ export const checkpointDetailView = checkpointView.extend({
   /** What git was in the middle of. */
   during: z.string().nullable(),
 });
+
 /** A checked `checkpointDetailView`. */
 export type CheckpointDetailView = z.infer<typeof checkpointDetailView>;
 
@@ -61,6 +97,7 @@ export const recoveryPlanView = z.object({
   /** False after a dry run. */
   ordered: z.boolean(),
 });
+
 /** A checked `recoveryPlanView`. */
 export type RecoveryPlanView = z.infer<typeof recoveryPlanView>;
 
@@ -72,5 +109,18 @@ export const recoveryProgressView = z.object({
   /** The refs that keep what was in the worktree before, separated by commas; null: it held nothing of its own. */
   kept: z.string().nullable(),
 });
+
 /** A checked `recoveryProgressView`. */
 export type RecoveryProgressView = z.infer<typeof recoveryProgressView>;
+
+/** The use cases of checkpoints. */
+export interface CheckpointFleet {
+  listCheckpoints(input: z.infer<typeof checkpointsInput>, by: Actor): Promise<Outcome<readonly CheckpointView[]>>;
+  /** Asks the machine whether it is whole and what it holds. */
+  checkpoint(input: z.infer<typeof checkpointInput>, by: Actor): Promise<Outcome<CheckpointDetailView>>;
+  /** Waits until it is there. */
+  createCheckpoint(input: z.infer<typeof createCheckpointInput>, by: Actor): Promise<Outcome<CheckpointView>>;
+  /** Finds and verifies the point, then orders the way back unless it is a dry run. */
+  recover(input: z.infer<typeof recoverInput>, by: Actor): Promise<Outcome<RecoveryPlanView>>;
+  recovery(input: z.infer<typeof recoveryInput>, by: Actor): Promise<Outcome<RecoveryProgressView>>;
+}

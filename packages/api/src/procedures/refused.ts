@@ -1,6 +1,6 @@
-/** How does a refusal of a use case, or an input that a schema refused, become an answer with a status and words? */
+/** How a refusal of a use case, or an input that a schema refused, becomes an answer with a status and words. */
 import { TRPCError } from '@trpc/server';
-import type { Outcome } from './ports.ts';
+import type { Outcome } from '../outcome.ts';
 
 /** Carries the use case's own code beside the status. */
 class Refused extends Error {

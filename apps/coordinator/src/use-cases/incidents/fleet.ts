@@ -1,0 +1,13 @@
+/** The use cases of errors and reports, bound to a context. */
+import type { IncidentFleet } from '@drover/api';
+import type { Context } from '../context.ts';
+import { listErrors } from './errors.ts';
+import { report } from './report.ts';
+
+/** A part of the fleet's use cases. */
+export function createIncidentFleet(ctx: Context): IncidentFleet {
+  return {
+    listErrors: (input, by) => listErrors(ctx, input, by),
+    report: (input, by) => report(ctx, input, by),
+  };
+}

@@ -1,0 +1,82 @@
+/** The use cases of tasks, bound to a context: start, review, reject, accept. */
+import { rejectionText } from '@drover/core';
+import type { WorkerEvent } from '@drover/core';
+import type { Actor, OrderView, Outcome, TaskFleet } from '@drover/api';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import { causeOf } from '../people/causes.ts';
+import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
+import type { Found, Roster } from '../workers/find.ts';
+import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
+import { findReviewed, pinOf, review } from './reviews.ts';
+import { taskTextFor } from './text.ts';
+
+/** A part of the fleet's use cases. */
+export function createTaskFleet(ctx: Context, waiters: { readonly commands: Waiters }): TaskFleet {
+  return {
+    start: ({ orderId, name, prompt }, by) => start(ctx, { orderId, name, prompt, by }),
+    review: (input, by) => review(ctx, waiters, { ...input, by }),
+    reject: ({ orderId, name, text }, by) =>
+      requestOf(ctx, {
+        orderId,
+        by,
+        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+        event: (row) => ({ kind: 'reject-ordered', id: orderId, text: rejectionText(text, row.state.git?.head ?? '') }),
+      }),
+    accept: ({ orderId, name, head }, by) =>
+      requestOf(ctx, {
+        orderId,
+        by,
+        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+        event: async (row, tx) => {
+          // Where there is nothing to accept, the policy says so, whatever was seen.
+          const waits = row.state.status === 'needs_review' && (await tx.findOrder(row.id, orderId)) === null;
+          if (!waits) return { kind: 'accept-ordered', pin: null };
+          const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
+          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin };
+        },
+      }),
+  };
+}
+
+async function findNamedOrReviewed(
+  ctx: Context,
+  roster: Roster,
+  { name, by }: { readonly name: string | undefined; readonly by: Actor },
+): Promise<Found> {
+  if (name !== undefined) return findByName(roster, name);
+  return findReviewed(roster, await ctx.store.listReviews(by.id));
+}
+
+async function start(
+  ctx: Context,
+  { orderId, name, prompt, by }: { orderId: string; name: string | undefined; prompt: string; by: Actor },
+): Promise<Outcome<OrderView>> {
+  const roster = await readRoster(ctx, by);
+  const before = name === undefined ? await findAsked(ctx, roster, orderId) : null;
+  const found = before ?? (name === undefined ? findIdle(roster) : findByName(roster, name));
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  const project = roster.projects.find(({ id }) => id === row.projectId);
+  if (project === undefined)
+    return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  const text = taskTextFor(project, row, prompt);
+  const handled = await ctx.store.transaction(async (tx) => {
+    const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
+    const task = {
+      id: orderId,
+      projectId: project.id,
+      workerId: row.id,
+      workerName: row.name,
+      prompt,
+      status: 'new',
+      actor: causeOf(by),
+      createdAt: ctx.clock.now(),
+    };
+    await tx.insertTask(task);
+    return handleEvent(ctx, tx, { workerId: row.id, event, by: causeOf(by), orderId });
+  });
+  handled?.hint();
+  return outcomeOf(row, handled, (saved) => viewOf(roster, saved));
+}

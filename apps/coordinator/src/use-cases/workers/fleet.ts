@@ -1,0 +1,112 @@
+/** The use cases of workers, bound to a context. */
+import type { WorkerEvent } from '@drover/core';
+import type { WorkerFleet } from '@drover/api';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { ask } from '../machines/query.ts';
+import { addWorker } from './add.ts';
+import type { WorkerDefaults } from './add.ts';
+import { findByName, ownWorkers, readRoster, viewOf } from './find.ts';
+import { decideRequest, requestOf } from './requests.ts';
+import { eventView, whyView } from './views.ts';
+
+/** What these use cases need beside their context. */
+export interface WorkerParts {
+  readonly events: Waiters;
+  readonly commands: Waiters;
+  /** What a worker gets that its `add` does not say. */
+  readonly defaults: (name: string) => WorkerDefaults;
+}
+
+/** Receipts that `why` reads at most. */
+const RECEIPTS_SHOWN = 5;
+
+/** A part of the fleet's use cases. */
+export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet {
+  const { events, defaults } = parts;
+  return {
+    listWorkers: async (by) => {
+      const roster = await readRoster(ctx, by);
+      return roster.workers.map((row) => viewOf(roster, row));
+    },
+    add: (input, by) => addWorker(ctx, { input, defaults: defaults(input.name), by }),
+    nuke: ({ orderId, name, force }, by) =>
+      requestOf(ctx, {
+        orderId,
+        by,
+        find: (roster) => findByName(roster, name),
+        event: () => ({ kind: 'nuke-ordered', force }),
+      }),
+    message: ({ orderId, name, text }, by) =>
+      requestOf(ctx, {
+        orderId,
+        by,
+        find: (roster) => findByName(roster, name),
+        event: () => ({ kind: 'message-ordered', id: orderId, text }),
+      }),
+    why: async ({ name, limit }, by) => {
+      const roster = await readRoster(ctx, by);
+      const found = findByName(roster, name);
+      if (found.kind === 'refused') return found;
+      const { row } = found;
+      const [history, receipts, [escalation = null]] = await Promise.all([
+        ctx.store.listEvents({ workerIds: [row.id], limit }),
+        ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
+        ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
+      ]);
+      return ok(whyView(row, { view: viewOf(roster, row), history, receipts, escalation, now: ctx.clock.now() }));
+    },
+    pane: async ({ name, lines }, by) => {
+      const found = findByName(await readRoster(ctx, by), name);
+      if (found.kind === 'refused') return found;
+      const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-pane', lines } });
+      return answer.kind === 'pane' ? ok({ text: answer.text }) : unanswered(answer);
+    },
+    screen: async ({ name }, by) => {
+      const found = findByName(await readRoster(ctx, by), name);
+      if (found.kind === 'refused') return found;
+      const answer = await ask(ctx, parts, { row: found.row, query: { kind: 'read-screen' } });
+      return answer.kind === 'screen' ? ok(answer) : unanswered(answer);
+    },
+    events: async ({ name, after, waitMs, limit }, by, signal) => {
+      const found = name === undefined ? null : findByName(await readRoster(ctx, by), name);
+      if (found?.kind === 'refused') return found;
+      const filter = {
+        limit,
+        ...(found === null ? await ownWorkers(ctx, by) : { workerIds: [found.row.id] }),
+        ...(after === undefined ? {} : { after }),
+      };
+      let rows = await ctx.store.listEvents(filter);
+      if (rows.length === 0 && waitMs > 0) {
+        const key = found === null ? '*' : found.row.id;
+        await nextHint(events, key, { ms: waitMs, after: (ms, run) => ctx.clock.after(ms, run), signal });
+        rows = await ctx.store.listEvents(filter);
+      }
+      return ok(rows.map(eventView));
+    },
+    setWanted: async (wanted, orderId, by) => {
+      const { workers } = await readRoster(ctx, by);
+      const event: WorkerEvent = { kind: wanted === 'up' ? 'up-ordered' : 'down-ordered' };
+      for (const row of workers) await decideRequest(ctx, { row, event: () => event, orderId, by });
+      const roster = await readRoster(ctx, by);
+      return roster.workers.map((row) => viewOf(roster, row));
+    },
+  };
+}
+
+function ok<T>(value: T): { kind: 'ok'; value: T } {
+  return { kind: 'ok', value };
+}
+
+function unanswered(answer: { readonly kind: string; readonly message?: string }): {
+  kind: 'refused';
+  code: string;
+  message: string;
+} {
+  return {
+    kind: 'refused',
+    code: 'machine',
+    message: answer.message ?? 'The machine gave an answer that does not belong to the question',
+  };
+}

@@ -1,0 +1,67 @@
+/** A request to one worker: find it, let the policy decide, show the outcome. A request that is repeated goes to the same worker. */
+import type { WorkerEvent } from '@drover/core';
+import type { Actor, OrderView, Outcome, Refusal, WorkerView } from '@drover/api';
+import type { StoreTransaction, WorkerRow } from '@drover/store';
+import type { Context } from '../context.ts';
+import { handleEvent } from '../decisions/handle-event.ts';
+import type { Handled } from '../decisions/handle-event.ts';
+import { causeOf } from '../people/causes.ts';
+import { readRoster, viewOf } from './find.ts';
+import type { Found, Roster } from './find.ts';
+
+/** What a person asks of one worker. */
+export interface WorkerRequest {
+  /** The client's id of the request. */
+  readonly orderId: string;
+  readonly by: Actor;
+  readonly find: (roster: Roster) => Found | Promise<Found>;
+  readonly event: EventOf;
+}
+
+/** The event of a request, or why there is none. A request that was answered before gets the same answer again. */
+type EventOf = (row: WorkerRow, tx: StoreTransaction) => WorkerEvent | Refusal | Promise<WorkerEvent | Refusal>;
+
+/** Finds the worker and decides. */
+export async function requestOf(
+  ctx: Context,
+  { orderId, by, find, event }: WorkerRequest,
+): Promise<Outcome<OrderView>> {
+  const roster = await readRoster(ctx, by);
+  const found = (await findAsked(ctx, roster, orderId)) ?? (await find(roster));
+  if (found.kind === 'refused') return found;
+  return decideRequest(ctx, { row: found.row, event, orderId, by });
+}
+
+/** The worker that a request with this id was given to; null when the request is new. */
+export async function findAsked(ctx: Context, { workers }: Roster, orderId: string): Promise<Found | null> {
+  const id = await ctx.store.workerOfOrder(orderId);
+  const row = workers.find((worker) => worker.id === id);
+  return row === undefined ? null : { kind: 'found', row };
+}
+
+/** One request, decided in one transaction. */
+export async function decideRequest(
+  ctx: Context,
+  { row, event, orderId, by }: { row: WorkerRow; event: EventOf; orderId: string; by: Actor },
+): Promise<Outcome<OrderView>> {
+  const handled = await ctx.store.transaction(async (tx) => {
+    const meant = await event(row, tx);
+    if (meant.kind === 'refused') return meant;
+    return handleEvent(ctx, tx, { workerId: row.id, event: meant, by: causeOf(by), orderId });
+  });
+  if (handled !== null && 'kind' in handled) return handled;
+  handled?.hint();
+  return outcomeOf(row, handled, async (saved) => viewOf(await readRoster(ctx, by), saved));
+}
+
+/** What the caller is told of a decision. `handled` is null when the worker is gone. */
+export async function outcomeOf(
+  { name }: WorkerRow,
+  handled: Handled | null,
+  view: (saved: WorkerRow) => WorkerView | Promise<WorkerView>,
+): Promise<Outcome<OrderView>> {
+  if (handled === null) return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}" any more` };
+  const { reply, row } = handled;
+  if (reply.kind === 'refused') return { ...reply, message: `${name}: ${reply.message}` };
+  return { kind: 'ok', value: { worker: await view(row) } };
+}

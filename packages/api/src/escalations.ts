@@ -1,0 +1,109 @@
+/** Questions to people: what clients send and see, and the use cases. */
+import { epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import { machineState } from './machines.ts';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { idPart, words, workerName } from './words.ts';
+import { workerStatus } from './workers.ts';
+
+/** Asks for escalations, newest first: those that wait for an answer, or all. */
+export const escalationsInput = z.object({
+  worker: workerName.optional(),
+  all: z.boolean(),
+  limit: z.number().int().min(1).max(1_000),
+});
+
+/** Names one escalation. */
+export const escalationInput = z.object({ id: idPart('an escalation') });
+
+/** An answer. `text` is for options that need words. */
+export const resolveInput = z.object({
+  orderId: uuid,
+  id: idPart('an escalation'),
+  option: z.string().min(1).max(200),
+  text: words('text').optional(),
+});
+
+/** The diagnostic bundle: what was known when a person was asked. Lines of panes are redacted. */
+export const escalationContext = z.object({
+  worker: z.string(),
+  project: z.string(),
+  machine: z.string(),
+  machineState,
+  profile: z.string(),
+  account: z.string(),
+  status: workerStatus,
+  note: z.string(),
+  lastActivityAt: epochMs.nullable(),
+  /** Its first 200 characters. */
+  prompt: z.string().nullable(),
+  worktree: z.string(),
+  code: z.string(),
+  errorId: uuid.nullable(),
+  attempts: z.number().int(),
+  tried: z.array(z.string()),
+  /** What was done about it, oldest first. */
+  history: z.array(z.object({ at: epochMs, kind: z.string(), action: z.string() })),
+  pane: z.array(z.string()),
+  git: z
+    .object({
+      head: z.string(),
+      ahead: z.number().int(),
+      dirty: z.number().int(),
+      subject: z.string(),
+      rebasing: z.boolean(),
+      unmerged: z.number().int(),
+    })
+    .nullable(),
+  remediation: z.array(z.string()),
+  /** Of the screen that is asked about. */
+  fingerprint: z.string().nullable(),
+  /** What it may be one of many of. */
+  storm: z.string().nullable(),
+});
+
+/** A checked `escalationContext`. */
+export type EscalationContext = z.infer<typeof escalationContext>;
+
+/** One escalation. *Accepted* is `status` and `resolution`; *applied* is `application`. */
+export const escalationView = z.object({
+  id: uuid,
+  /** The end of the id, which is enough to name it. */
+  shortId: z.string(),
+  worker: z.string(),
+  /** More than one when a storm was folded. */
+  workers: z.array(z.object({ worker: z.string(), incident: uuid.nullable(), over: z.boolean() })),
+  level: z.number().int(),
+  severity: z.string(),
+  status: z.enum(['open', 'acked', 'resolved', 'expired', 'cancelled']),
+  title: z.string(),
+  body: z.string(),
+  question: z.object({
+    kind: z.enum(['choice', 'text', 'approve']),
+    options: z.array(z.object({ id: z.string(), label: z.string(), needsText: z.boolean() })),
+  }),
+  resolution: z.object({ option: z.string(), text: z.string().nullable(), by: z.string(), at: epochMs }).nullable(),
+  application: z.enum(['pending', 'applied', 'rejected_stale', 'failed']).nullable(),
+  occurrences: z.number().int(),
+  ackedBy: z.string().nullable(),
+  createdAt: epochMs,
+  updatedAt: epochMs,
+  resolvedAt: epochMs.nullable(),
+  context: escalationContext,
+  /** Commands that work as they stand here, the answers first. */
+  commands: z.array(z.string()),
+});
+
+/** A checked `escalationView`. */
+export type EscalationView = z.infer<typeof escalationView>;
+
+/** The use cases of questions to people. */
+export interface EscalationFleet {
+  listEscalations(input: z.infer<typeof escalationsInput>, by: Actor): Promise<readonly EscalationView[]>;
+  escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  /** Somebody looks at it; the question stays open. */
+  ackEscalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  /** The first valid answer wins; a second one is told who won. */
+  resolveEscalation(input: z.infer<typeof resolveInput>, by: Actor): Promise<Outcome<EscalationView>>;
+}

@@ -1,0 +1,129 @@
+/** What went wrong, the error log and reports on it: what clients send and see, and the use cases. */
+import { ERROR_CODES, isErrorCode } from '@drover/core';
+import type { ErrorCode } from '@drover/core';
+import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { workerName } from './words.ts';
+
+/** In any case, with `-` or `_`. */
+const errorCode = z
+  .string()
+  .max(NAME_MAX)
+  .transform((given, context): ErrorCode => {
+    const code = given.toUpperCase().replaceAll('-', '_');
+    if (isErrorCode(code)) return code;
+    context.addIssue({ code: 'custom', message: `The code "${given}" is none; there are: ${ERROR_CODES.join(', ')}` });
+    return z.NEVER;
+  });
+
+/** Asks for the error log, newest first. `sinceMs` counts back from now. */
+export const errorsInput = z.object({
+  worker: workerName.optional(),
+  code: errorCode.optional(),
+  sinceMs: z.number().int().positive().optional(),
+  /** Also those that are over: recovered, or of an incident that ended otherwise. */
+  all: z.boolean(),
+  limit: z.number().int().min(1).max(1_000),
+});
+
+/** Asks for a summary, of one worker or of all. `sinceMs` counts back from now. */
+export const reportInput = z.object({ worker: workerName.optional(), sinceMs: z.number().int().positive() });
+
+/** One row of the error log. Times are epoch milliseconds, spans milliseconds. */
+export const errorView = z.object({
+  id: uuid,
+  incident: uuid.nullable(),
+  code: z.string(),
+  category: z.string(),
+  severity: z.string(),
+  message: z.string(),
+  details: z.string().nullable(),
+  component: z.string(),
+  machine: z.string().nullable(),
+  worker: z.string().nullable(),
+  role: z.string().nullable(),
+  task: z.string().nullable(),
+  run: z.string().nullable(),
+  at: epochMs,
+  durationMs: z.number().nullable(),
+  /** From when the machine saw it until it was decided on. */
+  detectMs: z.number().nullable(),
+  recoverable: z.boolean(),
+  retryable: z.boolean(),
+  retryCount: z.number().int(),
+  strategy: z.string().nullable(),
+  stack: z.string().nullable(),
+  context: z.record(z.string(), z.unknown()),
+  /** The error that led to this one. */
+  cause: uuid.nullable(),
+  recovered: z.boolean(),
+  recoveredAt: epochMs.nullable(),
+  /** How its incident ended; null while that is open, or where there is none. */
+  outcome: z.enum(['recovered', 'escalated', 'resolved', 'cancelled']).nullable(),
+  /** What a person can do, best first. */
+  remediation: z.array(z.string()),
+});
+
+/** A checked `errorView`. */
+export type ErrorView = z.infer<typeof errorView>;
+
+/** Spans in milliseconds, of `count` cases. */
+export const spans = z.object({ count: z.number().int(), p50: z.number(), p90: z.number(), max: z.number() });
+
+/** A checked `spans`. */
+export type Spans = z.infer<typeof spans>;
+
+/** What went wrong since `since`, and how it went on. */
+export const reportView = z.object({
+  worker: z.string().nullable(),
+  since: epochMs,
+  now: epochMs,
+  errors: z.array(
+    z.object({
+      code: z.string(),
+      category: z.string(),
+      count: z.number().int(),
+      recovered: z.number().int(),
+      lastAt: epochMs,
+      lastWorker: z.string().nullable(),
+      lastMessage: z.string(),
+    }),
+  ),
+  incidents: z.object({
+    total: z.number().int(),
+    open: z.number().int(),
+    recovered: z.number().int(),
+    escalated: z.number().int(),
+    resolved: z.number().int(),
+    cancelled: z.number().int(),
+    /** Share of those that ended which recovered without a person; null while none has ended. */
+    recoveryRate: z.number().nullable(),
+  }),
+  /** By what recovery was tried, and in how many incidents the last try was this one and helped. */
+  recoveries: z.array(z.object({ how: z.string(), attempts: z.number().int(), helped: z.number().int() })),
+  timeToDetectMs: spans.nullable(),
+  timeToRecoverMs: spans.nullable(),
+  /** How many incidents recovered after so many attempts. */
+  retriesBeforeSuccess: z.array(z.object({ attempts: z.number().int(), incidents: z.number().int() })),
+  escalations: z.object({
+    total: z.number().int(),
+    open: z.number().int(),
+    resolved: z.number().int(),
+    expired: z.number().int(),
+    cancelled: z.number().int(),
+  }),
+  suggestions: z.array(z.string()),
+  /** Where to look further: what, and the command that shows it. */
+  references: z.array(z.object({ what: z.string(), command: z.string() })),
+});
+
+/** A checked `reportView`. */
+export type ReportView = z.infer<typeof reportView>;
+
+/** The use cases of errors and reports. */
+export interface IncidentFleet {
+  listErrors(input: z.infer<typeof errorsInput>, by: Actor): Promise<readonly ErrorView[]>;
+  report(input: z.infer<typeof reportInput>, by: Actor): Promise<Outcome<ReportView>>;
+}

@@ -1,0 +1,146 @@
+/** Who may do what, and who did what: callers, tokens and the audit. */
+import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+
+/** What a token allows: `worker` sees what concerns one worker and changes nothing, the others each include the one before. */
+export type Role = 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
+
+/** Who is asking, as the token says. A token with a project reaches nothing outside of it. */
+export interface Actor {
+  readonly kind: 'person' | 'worker';
+  /** Of the token. */
+  readonly id: string;
+  /** Of the token. */
+  readonly name: string;
+  readonly role: Role;
+  /** The id of the only project that the token reaches; null: all of them. */
+  readonly project: string | null;
+  /** The id of the worker that the token was made for; null: a person's. */
+  readonly worker: string | null;
+}
+
+const MS_A_DAY = 86_400_000;
+
+const NAME_WORDS = 'The name of a token has 1 to 63 letters, digits, dots, hyphens and @, a letter or digit first';
+
+/** The name of a person's token: it stands in logs, history and the audit. */
+const tokenName = z
+  .string()
+  .max(63, NAME_WORDS)
+  .regex(/^[a-z0-9][a-z0-9._@-]{0,62}$/i, NAME_WORDS);
+
+const role = z.enum(['viewer', 'responder', 'operator', 'admin'], {
+  error: 'The role is none; there are: viewer, responder, operator, admin',
+});
+
+/** A new token. Without a project it reaches all of them; without an end it is good until it is revoked. */
+export const createTokenInput = z.object({
+  name: tokenName,
+  role,
+  project: z.string().min(1).max(NAME_MAX).optional(),
+  expiresInMs: z
+    .number()
+    .int()
+    .min(60_000, 'The token would be over within a minute: give it longer')
+    .max(3_650 * MS_A_DAY, 'The token would be good for more than ten years: leave --expires out')
+    .optional(),
+});
+
+/** Takes a token back. `own`: also the one that asks; `force`: also the last one of an admin. */
+export const revokeTokenInput = z.object({ name: z.string().min(1).max(100), own: z.boolean(), force: z.boolean() });
+
+/** A token as it is listed; its secret is not stored. Times are epoch milliseconds. */
+export const tokenView = z.object({
+  id: uuid,
+  name: z.string(),
+  role: z.enum(['worker', 'viewer', 'responder', 'operator', 'admin']),
+  /** Null: it reaches all projects. */
+  project: z.string().nullable(),
+  /** The worker whose token it is; null: a person's. */
+  worker: z.string().nullable(),
+  createdAt: epochMs,
+  expiresAt: epochMs.nullable(),
+  /** Kept to the minute. */
+  lastUsedAt: epochMs.nullable(),
+  /** Whether the one who asks uses it. */
+  own: z.boolean(),
+});
+
+/** A checked `tokenView`. */
+export type TokenView = z.infer<typeof tokenView>;
+
+/** The use cases of tokens: a part of `Fleet`. */
+export interface TokenFleet {
+  listTokens(by: Actor): Promise<readonly TokenView[]>;
+  /** Refused with `name-taken`, or `not-found` of the project. The secret is told here and never again. */
+  createToken(
+    input: z.infer<typeof createTokenInput>,
+    by: Actor,
+  ): Promise<Outcome<{ readonly secret: string; readonly token: TokenView }>>;
+  /** Refused with `own-token` and `last-admin`, so that nobody locks themselves out by mistake. */
+  revokeToken(input: z.infer<typeof revokeTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
+}
+
+/** Asks for rows, newest first: of one actor, of the last `sinceMs`. */
+export const auditListInput = z.object({
+  actor: z.string().min(1).max(300).optional(),
+  sinceMs: z.number().int().positive().optional(),
+  limit: z.number().int().min(1).max(10_000),
+});
+
+const head = z.object({
+  chain: z.string().max(100),
+  seq: z.number().int().positive(),
+  hash: z
+    .string()
+    .length(64)
+    .regex(/^[0-9a-f]{64}$/),
+});
+
+/** The last row of a chain. */
+export type AuditHeadView = z.infer<typeof head>;
+
+/** Heads that were kept elsewhere must still stand in their chains. */
+export const auditVerifyInput = z.object({ kept: z.array(head).max(20_000) });
+
+/** One change. `details` hold names, kinds and sums, never the words of a prompt. */
+export const auditView = z.object({
+  chain: z.string(),
+  seq: z.number().int(),
+  at: epochMs,
+  /** As in `eventView`. */
+  actor: z.string(),
+  action: z.string(),
+  about: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  hash: z.string(),
+});
+
+/** A checked `auditView`. */
+export type AuditView = z.infer<typeof auditView>;
+
+/** Whether all is whole; else the first row that is wrong, and how. */
+export const auditVerdict = z.object({
+  rows: z.number().int(),
+  chains: z.number().int(),
+  wrong: z
+    .object({
+      chain: z.string(),
+      seq: z.number().int(),
+      how: z.enum(['changed', 'removed', 'inserted', 'reordered']),
+      says: z.string(),
+    })
+    .nullable(),
+  /** To be kept elsewhere: with them even an audit that was written anew shows. */
+  heads: z.array(head),
+});
+
+/** A checked `auditVerdict`. */
+export type AuditVerdict = z.infer<typeof auditVerdict>;
+
+/** The use cases of the audit: a part of `Fleet`. */
+export interface AuditFleet {
+  listAudit(input: z.infer<typeof auditListInput>, by: Actor): Promise<readonly AuditView[]>;
+  verifyAudit(input: z.infer<typeof auditVerifyInput>, by: Actor): Promise<AuditVerdict>;
+}

@@ -1,0 +1,21 @@
+/** The procedures of machines. */
+import { inviteInput, machineInput, removeMachineInput } from '../machines.ts';
+import { value } from './refused.ts';
+import { known, route } from './route.ts';
+
+/** Under `machines`. */
+export const machineProcedures = {
+  list: route('machines.list').query(({ ctx }) => ctx.fleet.listMachines(known(ctx))),
+  invite: route('machines.invite')
+    .input(inviteInput)
+    .mutation(({ ctx, input }) => ctx.fleet.invite(input, known(ctx))),
+  revoke: route('machines.revoke')
+    .input(machineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.revokeMachine(input, known(ctx)))),
+  rotate: route('machines.rotate')
+    .input(machineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.rotateMachine(input, known(ctx)))),
+  remove: route('machines.remove')
+    .input(removeMachineInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.removeMachine(input, known(ctx)))),
+};

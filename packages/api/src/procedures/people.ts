@@ -1,0 +1,25 @@
+/** The procedures of tokens and the audit. */
+import { auditListInput, auditVerifyInput, createTokenInput, revokeTokenInput } from '../people.ts';
+import { value } from './refused.ts';
+import { known, route } from './route.ts';
+
+/** Under `audit`. */
+export const auditProcedures = {
+  list: route('audit.list')
+    .input(auditListInput)
+    .query(({ ctx, input }) => ctx.fleet.listAudit(input, known(ctx))),
+  verify: route('audit.verify')
+    .input(auditVerifyInput)
+    .mutation(({ ctx, input }) => ctx.fleet.verifyAudit(input, known(ctx))),
+};
+
+/** Under `tokens`. */
+export const tokenProcedures = {
+  list: route('tokens.list').query(({ ctx }) => ctx.fleet.listTokens(known(ctx))),
+  create: route('tokens.create')
+    .input(createTokenInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.createToken(input, known(ctx)))),
+  revoke: route('tokens.revoke')
+    .input(revokeTokenInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.revokeToken(input, known(ctx)))),
+};

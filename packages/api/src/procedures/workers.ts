@@ -1,0 +1,32 @@
+/** The procedures of workers and their history. */
+import { addInput, eventsInput, messageInput, nukeInput, paneInput, screenInput, whyInput } from '../workers.ts';
+import { value } from './refused.ts';
+import { known, route } from './route.ts';
+
+/** Under `workers`, beside those of tasks. */
+export const workerProcedures = {
+  list: route('workers.list').query(({ ctx }) => ctx.fleet.listWorkers(known(ctx))),
+  add: route('workers.add')
+    .input(addInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.add(input, known(ctx)))),
+  nuke: route('workers.nuke')
+    .input(nukeInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.nuke(input, known(ctx)))),
+  message: route('workers.message')
+    .input(messageInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.message(input, known(ctx)))),
+  why: route('workers.why')
+    .input(whyInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.why(input, known(ctx)))),
+  screen: route('workers.screen')
+    .input(screenInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.screen(input, known(ctx)))),
+  pane: route('workers.pane')
+    .input(paneInput)
+    .query(async ({ ctx, input }) => value(await ctx.fleet.pane(input, known(ctx)))),
+};
+
+/** `events`. */
+export const eventsProcedure = route('events')
+  .input(eventsInput)
+  .query(async ({ ctx, input }) => value(await ctx.fleet.events(input, known(ctx), ctx.signal)));

@@ -1,0 +1,58 @@
+/** Tasks, from their start to the merge: what clients send and see, and the use cases. */
+import { uuid } from '@drover/protocol';
+import { z } from 'zod';
+import type { Outcome } from './outcome.ts';
+import type { Actor } from './people.ts';
+import { words, workerName } from './words.ts';
+import { workerView } from './workers.ts';
+import type { OrderView } from './workers.ts';
+
+/** Gives a task. Without a name the pool's best idle worker takes it. */
+export const startInput = z.object({ orderId: uuid, name: workerName.optional(), prompt: words('prompt') });
+
+/** Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files. */
+export const reviewInput = z.object({ name: workerName.optional(), stat: z.boolean().optional() });
+
+/** Sends work back with feedback; without a name, that of the worker that the caller reviewed last. */
+export const rejectInput = z.object({ orderId: uuid, name: workerName.optional(), text: words('feedback') });
+
+/** A commit as people name it. */
+const commit = z
+  .string()
+  .max(64, 'The name of a commit has at most 64 characters')
+  .transform((name) => name.toLowerCase())
+  .refine(
+    (name) => /^[0-9a-f]{7,64}$/u.test(name),
+    'Expected the name of a commit, or at least its first 7 characters, such as 1a2b3c4',
+  );
+
+/**
+ * Orders the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
+ * that was seen, when it is not the last that the caller reviewed here.
+ */
+export const acceptInput = z.object({ orderId: uuid, name: workerName.optional(), head: commit.optional() });
+
+/**
+ * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
+ * says so.
+ */
+export const reviewView = z.object({
+  worker: workerView,
+  base: z.string(),
+  /** The commit that is shown, and its tree: an accept by the same caller means these. */
+  head: z.string(),
+  tree: z.string(),
+  commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
+  diff: z.string(),
+});
+
+/** A checked `reviewView`. */
+export type ReviewView = z.infer<typeof reviewView>;
+
+/** The use cases of tasks. */
+export interface TaskFleet {
+  start(input: z.infer<typeof startInput>, by: Actor): Promise<Outcome<OrderView>>;
+  review(input: z.infer<typeof reviewInput>, by: Actor): Promise<Outcome<ReviewView>>;
+  reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<OrderView>>;
+  accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<OrderView>>;
+}

@@ -1,0 +1,42 @@
+/** Texts, names and ids that clients send. A bad one is refused here, in words that say what was expected. */
+import { workerNameProblem } from '@drover/core';
+import { NAME_MAX, PROMPT_BYTES_MAX } from '@drover/protocol';
+import { z } from 'zod';
+
+const encoder = new TextEncoder();
+
+/** Words for an agent: not empty, not larger than a message may be, and text at all. */
+export function words(what: string): z.ZodType<string> {
+  return z
+    .string()
+    .max(PROMPT_BYTES_MAX, tooLong(what))
+    .refine((text) => text.trim() !== '', `The ${what} is empty: say what is to be done`)
+    .refine((text) => encoder.encode(text).length <= PROMPT_BYTES_MAX, tooLong(what))
+    .refine(
+      (text) => !text.includes('\0') && text.isWellFormed(),
+      `The ${what} holds a zero byte or half a character, so it is not text: give a text file in UTF-8`,
+    );
+}
+
+/** What is said of a text that is larger than a message may be. */
+export function tooLong(what: string): string {
+  return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name it`;
+}
+
+/** A worker by its name; `project` only where names are not unique. */
+export const workerName = z
+  .string()
+  .max(NAME_MAX)
+  .superRefine((name, ctx) => {
+    const problem = workerNameProblem(name);
+    if (problem !== null) ctx.addIssue({ code: 'custom', message: problem });
+  });
+
+/** The id of one such as `a checkpoint`, or enough of its beginning or end to be the only one. */
+export function idPart(what: string): z.ZodType<string, string> {
+  return z
+    .string()
+    .max(36)
+    .regex(/^[0-9a-f-]{4,36}$/i, `The id is the beginning or the end of ${what}'s id, at least 4 characters`)
+    .transform((id) => id.toLowerCase());
+}
