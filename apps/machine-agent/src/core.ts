@@ -34,7 +34,7 @@ export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor)
 }
 
 /** What the core stands on. */
-export interface CoreOptions {
+interface CoreOptions {
   readonly stores: Stores;
   readonly hands: Hands;
   readonly panes: Panes;

@@ -2,12 +2,5 @@
 export type { Ceilings } from './execute/ceilings.ts';
 export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 export type { Clock, CrashPoint, Log, MachineAgentOptions } from './options.ts';
-export { AGENT_DIRECTORY_ERRORS, AgentDirectoryError } from './store/database.ts';
-export {
-  examineIsolation,
-  examineMachine,
-  examineSource,
-  makeClone,
-  TMUX_VERSION_MIN,
-  type Finding,
-} from './local-project.ts';
+export { AgentDirectoryError } from './store/database.ts';
+export { examineIsolation, examineMachine, examineSource, makeClone, type Finding } from './local-project.ts';

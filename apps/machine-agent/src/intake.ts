@@ -21,7 +21,7 @@ import { placeOf, type Journal } from './store/journal.ts';
 const UNREADABLE = 'INTERNAL_ERROR';
 
 /** What an intake needs. */
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly journal: Journal;
   readonly book: Book;
   readonly executor: Executor;

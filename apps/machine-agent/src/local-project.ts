@@ -9,7 +9,7 @@ import { localGit } from './host/git-ports.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The oldest tmux that Drover can drive; docs/adr/0010-tmux-control-mode.md says what each version lacks. */
-export const TMUX_VERSION_MIN = '3.2';
+const TMUX_VERSION_MIN = '3.2';
 
 /** One thing that was looked at on this machine. */
 export interface Finding {

@@ -15,7 +15,7 @@ import type { View } from './screen/view.ts';
 import type { Witness } from './records/witness.ts';
 
 /** How a dialog ended. */
-export type DialogAnswer = Exclude<DialogStep, { kind: 'open' }>;
+type DialogAnswer = Exclude<DialogStep, { kind: 'open' }>;
 
 /** What the program needs from the world. */
 export interface World {

@@ -15,7 +15,7 @@ const run = promisify(execFile);
 const DEADLINE_MS = 15_000;
 
 /** Options of one pane. Pastes that matter to a test are sent by the test itself. */
-export interface PaneOptions {
+interface PaneOptions {
   readonly args?: readonly string[];
   readonly width?: number;
   readonly height?: number;

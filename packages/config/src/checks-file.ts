@@ -22,14 +22,14 @@ const checksSchema = z.strictObject({
 });
 
 /** What the file says. */
-export interface Checks {
+interface Checks {
   readonly commands: readonly (readonly string[])[];
   /** Milliseconds that each command may take; null where the file does not say. */
   readonly timeoutMs: number | null;
 }
 
 /** The checks, or why the text is no such file. */
-export type ChecksOutcome =
+type ChecksOutcome =
   | { readonly kind: 'ok'; readonly checks: Checks }
   | { readonly kind: 'invalid'; readonly problem: string };
 

@@ -1,7 +1,7 @@
 // Which failures of the world can the configuration run into?
 
 /** Codes of `ConfigError`. None is worth a retry: a person has to change something first. */
-export const CONFIG_ERRORS = {
+const CONFIG_ERRORS = {
   'unsafe-directory': { retry: false }, // somebody else can read or replace it
   'directory-failed': { retry: false }, // no rights, read-only or full disk
 } as const satisfies Record<string, { retry: boolean }>;

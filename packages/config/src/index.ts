@@ -1,15 +1,15 @@
 // What may other rooms use of the configuration?
 export { workerNameProblem } from '@drover/core';
-export { CHECKS_FILE, parseChecks, type Checks, type ChecksOutcome } from './checks-file.ts';
-export { ConfigError, CONFIG_ERRORS } from './config-error.ts';
+export { CHECKS_FILE, parseChecks } from './checks-file.ts';
+export { ConfigError } from './config-error.ts';
 export { describeConfig, type OptionDescription, type SectionDescription } from './schema/describe.ts';
 export { ENVIRONMENT_ONLY } from './environment.ts';
-export { loadConfig, parseConfig, type ConfigInput, type ConfigOutcome } from './load/load.ts';
-export { closeToOthers, type Repaired } from './directories/private-files.ts';
-export { policyDocuments, type PolicyDocuments } from './policy/policy.ts';
+export { loadConfig, parseConfig, type ConfigOutcome } from './load/load.ts';
+export { closeToOthers } from './directories/private-files.ts';
+export { policyDocuments } from './policy/policy.ts';
 export { parsePolicy, type PolicyFileOutcome } from './policy/file.ts';
-export { formatProblem, type ConfigProblem, type Origin } from './load/problems.ts';
-export { type Config, type ProfileConfig, type WorkerConfig } from './schema/schema.ts';
+export { formatProblem } from './load/problems.ts';
+export { type Config } from './schema/schema.ts';
 export { LOG_LEVELS, type LogLevel } from './schema/log.ts';
 export {
   CONFIG_FILE,

@@ -1,7 +1,7 @@
 /** How can a host fail, and is it worth trying again? */
 
 /** Codes of {@link HostError}; `retry` says whether the same call may succeed later by itself. */
-export const HOST_ERRORS = {
+const HOST_ERRORS = {
   'program-missing': { retry: false }, // install it, or correct the path
   'not-executable': { retry: false },
   'cwd-missing': { retry: false },

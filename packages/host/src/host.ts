@@ -37,7 +37,7 @@ export interface RunOutcome {
 }
 
 /** How a long-lived program is started. */
-export interface StreamOptions {
+interface StreamOptions {
   readonly cwd?: string;
   readonly env?: EnvironmentChange;
 }

@@ -6,7 +6,7 @@ import { runProgram } from './run-program.ts';
 import { environment } from './start-program.ts';
 
 /** What the composition root knows and the host does not look up by itself. */
-export interface LocalHostOptions {
+interface LocalHostOptions {
   /** The environment that programs inherit, usually a copy of `process.env`. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }

@@ -1,16 +1,6 @@
 /** What does protocol offer? Schemas and types of everything that crosses a wire between coordinator and machine agent. */
-export { agentState } from './agent-state.ts';
 export { tellMisfit, type Misfit } from './misfit.ts';
-export {
-  commitName,
-  coordinatorIdentity,
-  epochMs,
-  MESSAGE_BYTES_MAX,
-  NAME_MAX,
-  PROMPT_BYTES_MAX,
-  shownName,
-  uuid,
-} from './names.ts';
+export { epochMs, MESSAGE_BYTES_MAX, NAME_MAX, PROMPT_BYTES_MAX, shownName, uuid } from './names.ts';
 export { invitationText, readInvitation, type Invitation } from './invitation.ts';
 export { look, op, opResult } from './command.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts';
@@ -20,5 +10,5 @@ export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread-command.ts';
 export * from './worker-token.ts';
-export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN, type KnownSecrets } from './redact/index.ts';
+export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN } from './redact/index.ts';
 export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';

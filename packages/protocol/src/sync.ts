@@ -150,7 +150,7 @@ export type Observation = z.infer<typeof observation>;
  * What a newer agent says and this build cannot read: of another kind, or with other contents. Only its place in the buffer and
  * its kind are kept: it is acknowledged, so that all that comes after it is not held up.
  */
-export const unreadObservation = z
+const unreadObservation = z
   .object({ seq: z.number().int().positive(), body: z.object({ kind: z.string().max(100) }) })
   .transform(({ seq, body }) => ({ seq, unread: body.kind }));
 /** A checked `unreadObservation`. */

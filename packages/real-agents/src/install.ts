@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const INSTALL_MS = 600_000;
 
 /** One release and where it lies. */
-export type Shelf = { readonly agent: string; readonly cacheDir: string };
+type Shelf = { readonly agent: string; readonly cacheDir: string };
 
 /**
  * Where releases lie. Another user must be able to start what lies there, and root's own cache is closed to others.

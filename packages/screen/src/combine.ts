@@ -7,7 +7,7 @@ import type { ScreenVerdict } from './screen-state.ts';
 import { resetWords } from './reset-time.ts';
 
 /** A verdict after all signals. */
-export interface Combined {
+interface Combined {
   readonly state: AgentState;
   readonly rule: string;
   readonly confidence: 'high' | 'medium' | 'low';

@@ -3,28 +3,16 @@ export { parseAnsi, PLAIN, styleAt } from './ansi.ts';
 export type { Colour, Row, Run, Style } from './ansi.ts';
 export { composerOf } from './composer/composer.ts';
 export { boxHolds } from './composer/holds.ts';
-export type { BoxHolds } from './composer/holds.ts';
 export { chooseOption } from './dialog/choose-option.ts';
-export type { OptionPlan } from './dialog/choose-option.ts';
 export { detect } from './detect.ts';
 export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './labelled/capture-file.ts';
-export type { CaptureFile, CaptureLabel } from './labelled/capture-file.ts';
+export type { CaptureFile } from './labelled/capture-file.ts';
 export { factsOf, judge, labelOf } from './labelled/judge.ts';
 export type { Judgement } from './labelled/judge.ts';
-export type {
-  Detection,
-  Evidence,
-  HookFact,
-  Look,
-  PaneFacts,
-  SignalSource,
-  StructuredState,
-  TranscriptFact,
-} from './look.ts';
+export type { Detection, HookFact, Look, PaneFacts, StructuredState, TranscriptFact } from './look.ts';
 export { PaneReader } from './pane-reader.ts';
 export { loadProfile } from './profile/load.ts';
-export type { LoadedProfile, ProfileProblem } from './profile/load.ts';
-export { PROFILE_FORMAT, profileSchema } from './profile/schema.ts';
+export type { LoadedProfile } from './profile/load.ts';
 export type { DialogKind, Profile, ProfileDocument } from './profile/schema.ts';
 export { BUILT_IN_DOCUMENTS, BUILT_IN_PROFILES, profileNamed } from './profiles/index.ts';
-export { parseReset, resetWords } from './reset-time.ts';
+export { resetWords } from './reset-time.ts';

@@ -59,7 +59,7 @@ export interface Look {
 }
 
 /** Where a piece of evidence comes from, strongest first. */
-export type SignalSource = 'process' | 'structured' | 'hook' | 'transcript' | 'title' | 'screen';
+type SignalSource = 'process' | 'structured' | 'hook' | 'transcript' | 'title' | 'screen';
 
 /** One thing that was seen, in words. */
 export interface Evidence {

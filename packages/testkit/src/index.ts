@@ -1,5 +1,5 @@
 /** What does testkit offer? Virtual time, seeded chance, and coding agents and git to simulate with. */
-export { VIRTUAL_START, VirtualTime } from './virtual-time.ts';
+export { VirtualTime } from './virtual-time.ts';
 export { SeededRandom } from './random.ts';
 export { VirtualIds } from './ids.ts';
 export { SimGit } from './simulated/git.ts';
@@ -8,4 +8,3 @@ export type { GitLuck, GitOp } from './simulated/git-commands.ts';
 export { SimProgram } from './simulated/program.ts';
 export type { ProgramLuck } from './simulated/program.ts';
 export { toolFailure } from './simulated/tools.ts';
-export type { TurnEnd } from './simulated/turn.ts';

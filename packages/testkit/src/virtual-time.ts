@@ -9,7 +9,7 @@ interface Timer {
 }
 
 /** Epoch milliseconds at which every simulation begins: 2026-01-01T00:00:00Z. */
-export const VIRTUAL_START = 1_767_225_600_000;
+const VIRTUAL_START = 1_767_225_600_000;
 
 /** A clock whose timers are fired one after the other, each after everything before it has come to rest. */
 export class VirtualTime {

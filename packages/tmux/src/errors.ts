@@ -1,7 +1,7 @@
 /** How can driving tmux fail, and is it worth trying again? */
 
 /** Codes of {@link TmuxError}; `retry` says whether the same call may be repeated blindly. */
-export const TMUX_ERRORS = {
+const TMUX_ERRORS = {
   'tmux-missing': { retry: false }, // the program is not installed
   'tmux-too-old': { retry: false }, // below the least version: see versions.ts
   'server-gone': { retry: false }, // every pane of this server is gone with it

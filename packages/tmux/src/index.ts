@@ -1,22 +1,18 @@
 /** What may other rooms use of the tmux driver? */
-export type { Capture, CaptureOptions, CaptureOutcome } from './panes/capture.ts';
+export type { Capture, CaptureOutcome } from './panes/capture.ts';
 export { withoutAttributes } from './panes/capture.ts';
 export { endServers } from './server/end-servers.ts';
 export type { EndingTools } from './server/end-servers.ts';
-export { TMUX_ERRORS, TmuxError } from './errors.ts';
+export { TmuxError } from './errors.ts';
 export type { ExitCause, PaneExit } from './panes/exits.ts';
-export type { Hands, SendOutcome, TypeOptions } from './typing/hands.ts';
-export type { ServerIdentity } from './server/hub.ts';
+export type { Hands, SendOutcome } from './typing/hands.ts';
 export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
-export { DEFAULT_USER_OPTIONS } from './panes/facts.ts';
 export type { PaneFacts } from './panes/facts.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
-export type { CreateOutcome, PaneProgram, RespawnOutcome, RespawnPlan, SessionPlan } from './panes/sessions.ts';
+export type { PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';
 export { socketName, socketNumber } from './server/socket-names.ts';
 export { TmuxServer } from './tmux-server.ts';
 export type { TmuxServerOptions } from './tmux-server.ts';
-export { LEAST_VERSION } from './server/versions.ts';
-export type { Abilities } from './server/versions.ts';
-export type { Interest, WatchOptions } from './panes/watch.ts';
+export type { WatchOptions } from './panes/watch.ts';

@@ -29,7 +29,7 @@ export interface RunResult {
 export type RunCommand = (program: string, args: readonly string[], options: RunOptions) => Promise<RunResult>;
 
 /** What a path names; a symbolic link is not followed. */
-export interface FileFacts {
+interface FileFacts {
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   readonly sizeBytes: number;
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { abortRebase, acceptRebase, look, readConflicts, rebaseOnto, resolutionState } from '../src/index.ts';
+import { abortRebase, acceptRebase, look, readConflicts, rebaseOnto } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 type Act = (yard: Yard, at: string) => Promise<unknown>;
@@ -157,41 +157,17 @@ async function standing(yard: Yard): Promise<{ onto: string; originalHead: strin
   return { onto, originalHead: await yard.sh(yard.worktree, 'rev-parse', BRANCH) };
 }
 
-const stateOf = async (yard: Yard, request: { onto: string; originalHead: string }) =>
-  resolutionState(yard.git, { worktree: yard.worktree, branch: BRANCH, paths: ['a.txt'], ...request });
+test('given a standing conflict, when it is resolved step by step, then the facts of the worktree say how far it is', async () => {
+  await using yard = await makeYard();
+  const { onto } = await standing(yard);
+  const facts = () => look(yard.git, { path: yard.worktree, base: onto });
+  expect(await facts()).toMatchObject({ unmerged: ['a.txt'], rebase: { step: 1, of: 1, onto, branch: BRANCH } });
 
-describe('resolution, judged by git', () => {
-  test('given a standing conflict, when it is resolved step by step, then only the end is resolved', async () => {
-    await using yard = await makeYard();
-    const request = await standing(yard);
-    expect(await look(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
-      unmerged: ['a.txt'],
-      rebase: { step: 1, of: 1 },
-    });
-    expect(await stateOf(yard, request)).toMatchObject({ kind: 'in-progress', unmerged: ['a.txt'] });
+  await yard.sh(yard.worktree, 'add', 'a.txt');
+  expect(await facts()).toMatchObject({ unmerged: [], rebase: { step: 1, of: 1 } });
+  await yard.sh(yard.worktree, 'rebase', '--continue');
 
-    await yard.sh(yard.worktree, 'add', 'a.txt');
-    expect(await stateOf(yard, request)).toMatchObject({ kind: 'in-progress', unmerged: [] });
-    await yard.sh(yard.worktree, 'rebase', '--continue');
-    expect(await stateOf(yard, request)).toEqual({ kind: 'markers-left', paths: ['a.txt'] });
-    await yard.commit(yard.worktree, { 'a.txt': 'both\n' });
-
-    expect(await stateOf(yard, request)).toMatchObject({ kind: 'resolved', ahead: 2, changed: 0 });
-  });
-
-  test('given the worker aborts, skips, or goes elsewhere, when judged, then each is told apart', async () => {
-    await using yard = await makeYard();
-    const request = await standing(yard);
-    await yard.sh(yard.worktree, 'rebase', '--abort');
-    expect(await stateOf(yard, request)).toEqual({ kind: 'aborted', head: request.originalHead });
-
-    await rebaseOnto(yard.git, { worktree: yard.worktree, onto: request.onto });
-    await yard.sh(yard.worktree, 'rebase', '--skip');
-    expect(await stateOf(yard, request)).toEqual({ kind: 'emptied', head: request.onto });
-    await yard.sh(yard.worktree, 'checkout', '-q', '-b', 'my-own');
-
-    expect(await stateOf(yard, request)).toMatchObject({ kind: 'elsewhere', branch: 'my-own' });
-  });
+  expect(await facts()).toMatchObject({ unmerged: [], rebase: undefined, branch: BRANCH, ahead: 1, behind: 0 });
 });
 
 describe('rebasing', () => {

@@ -18,7 +18,7 @@ import { sharesOf } from './shares.ts';
 const EMPTIED = ['tmp', 'var/tmp', 'run', 'home', 'root', 'media', 'mnt'].map((name) => `/${name}`);
 
 /** What all cages of a machine have in common. */
-export interface CagesOptions {
+interface CagesOptions {
   readonly host: Host;
   readonly profiles: Profiles;
   /** The machine agent's own directory. */
@@ -36,7 +36,7 @@ export interface CagesOptions {
 }
 
 /** Files of Drover that one program needs. */
-export interface CageFiles {
+interface CageFiles {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
 }

@@ -18,7 +18,7 @@ const SWITCHES = [
 ] as const;
 
 /** `ok`, or what is missing and who can put it right, in one sentence without its full stop. */
-export type CageAbility =
+type CageAbility =
   | { readonly kind: 'ok'; readonly version: string }
   | { readonly kind: 'missing'; readonly says: string };
 

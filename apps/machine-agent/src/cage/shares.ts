@@ -1,7 +1,7 @@
 /** What of the user's home does a coding agent need in a cage, unless drover.toml says more? By the profile of the build. */
 
 /** Paths below the home directory; those that do not exist are left out. */
-export interface Shares {
+interface Shares {
   /** Seen as they are, and never changed: settings name programs that would be run outside of the cage. */
   readonly reads: readonly string[];
   /** Also written: logins, which renew themselves. */

@@ -21,7 +21,7 @@ export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
 };
 
 /** What stands in the box, as far as this text is concerned. */
-export type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
+type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
 
 /** The next thing to do; each has its own file section and its own deadline. */
 export type Stage =
@@ -35,7 +35,7 @@ export type Stage =
   | { readonly kind: 'ended'; readonly result: OpResult };
 
 /** What an attempt works with. */
-export interface AttemptParts {
+interface AttemptParts {
   readonly context: DeliveryContext;
   readonly op: Deliver;
   readonly plan: Typed;

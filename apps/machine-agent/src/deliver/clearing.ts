@@ -11,7 +11,7 @@ const KEYS_MAX = 60;
 const CLEARED_MS = 100;
 
 /** `gone`: the program ended. `hidden`: another screen opened. `stays`: the keys do not clear it. */
-export type Emptied = 'empty' | 'gone' | 'hidden' | 'stays';
+type Emptied = 'empty' | 'gone' | 'hidden' | 'stays';
 
 /** Empties the box of whatever stands in it. */
 export async function emptyBox(attempt: Attempt): Promise<Emptied> {

@@ -118,7 +118,7 @@ function lastDelivery(
 }
 
 /** Where the evidence of this life's conversation will be. */
-export async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
+async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
   const { profiles, seat, book, dataDir, home, files } = context;
   const life = book.lifeOf(incarnation);
   if (life === undefined) return { transcript: null, hooks: null };

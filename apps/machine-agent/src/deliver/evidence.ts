@@ -13,7 +13,7 @@ const SETTLE_MS = 2_000;
 const LOOK_EVERY_MS = 100;
 
 /** What is seen of the worker's pane; null when there is none. */
-export type SeeNow = () => Promise<{ readonly incarnation: string; readonly look: Look } | null>;
+type SeeNow = () => Promise<{ readonly incarnation: string; readonly look: Look } | null>;
 
 /** @param seq The number under which the delivery was ordered. */
 export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {

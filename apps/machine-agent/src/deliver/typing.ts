@@ -16,7 +16,7 @@ const TYPED_SETTLE_MS = 120;
 const COMMAND = /^\s*\/[A-Za-z][\w:-]*(?=\s|$)/u;
 
 /** By which way a text gets into the box. */
-export type Typing =
+type Typing =
   | { readonly kind: 'paste' }
   /** Pasted in pieces, each too small for the program to alter. */
   | { readonly kind: 'pieces'; readonly pieces: readonly string[] }

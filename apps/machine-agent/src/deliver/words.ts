@@ -31,7 +31,7 @@ async function markOf({ sizeOf }: Records, path: string): Promise<Mark | null> {
 }
 
 /** What is looked for, and where. */
-export interface WordsOptions {
+interface WordsOptions {
   readonly profile: Profile;
   readonly text: string;
   readonly marks: WordMarks;

@@ -43,7 +43,7 @@ export const NO_CEILINGS: Ceilings = {
 };
 
 /** What comparing real places and telling people takes. */
-export interface CeilingPorts {
+interface CeilingPorts {
   /** A path with its links resolved, as far as it exists. */
   readonly realPath: (path: string) => Promise<string>;
   readonly log: Log;

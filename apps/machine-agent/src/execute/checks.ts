@@ -5,7 +5,7 @@ import { OrderError } from '../failure.ts';
 import { placeOf, type PlaceContext } from './worktree-of.ts';
 
 /** What must pass: programs with their arguments, and milliseconds that each may take. */
-export interface OrderedChecks {
+interface OrderedChecks {
   readonly commands: readonly (readonly string[])[];
   readonly timeoutMs: number;
 }

@@ -29,7 +29,7 @@ const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
 /** What an executor needs. */
-export interface ExecutorOptions {
+interface ExecutorOptions {
   readonly journal: Pick<Journal, 'start' | 'finish'>;
   readonly hands: Hands;
   readonly panes: Pick<Panes, 'hold'>;

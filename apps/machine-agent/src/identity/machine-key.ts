@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 
 /** A key of this machine. */
-export interface MachineKey {
+interface MachineKey {
   /** SPKI DER in base64. */
   readonly publicKey: string;
   /** The signature of a text's UTF-8 bytes, base64. */

@@ -19,7 +19,7 @@ interface Memory extends LastSeen {
 }
 
 /** What beliefs are made of. */
-export interface BeliefsOptions {
+interface BeliefsOptions {
   readonly profiles: Pick<Profiles, 'find'>;
   readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
   readonly understand: Understand;

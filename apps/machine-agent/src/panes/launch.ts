@@ -8,7 +8,7 @@ import { UNSET } from '../cage/mounts.ts';
 import type { AgentProfile } from './agent-profile.ts';
 
 /** What fills the template. */
-export interface LaunchFacts {
+interface LaunchFacts {
   readonly seat: Seat;
   readonly launch: Launch;
   /** Absolute path of the worktree. */

@@ -31,7 +31,7 @@ const RECORD_AGAIN_MS = 2_000;
 const HISTORY_ROWS = 60;
 
 /** What an observer needs. */
-export interface ObserverOptions {
+interface ObserverOptions {
   readonly tmux: PaneHouse;
   readonly book: Book;
   readonly beliefs: Beliefs;

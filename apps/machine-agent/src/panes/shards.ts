@@ -12,7 +12,7 @@ import { OPTIONS, paneOf, workerOf } from './managed.ts';
 const PROBE_MS = 5_000;
 
 /** What the shards of a machine need. */
-export interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> {
+interface ShardsOptions extends Pick<TmuxServerOptions, 'clock' | 'log'> {
   readonly host: Host;
   /** Where the sockets are: a short private directory. */
   readonly directory: string;

@@ -18,7 +18,7 @@ const HOOK_SECONDS = 5;
 const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 
 /** The files of one worker's hooks. */
-export interface HookFiles {
+interface HookFiles {
   /** Settings for the program's start; null when the profile has no hooks. */
   readonly settings: string | null;
   /** Where the payloads go. */
@@ -47,7 +47,7 @@ export function accessFile(dataDir: string, workerId: string): string {
 }
 
 /** What hooks are installed for. */
-export interface HookInstallation {
+interface HookInstallation {
   readonly profile: Profile;
   /** The program's; null when it is not known. */
   readonly version: Version | null;

@@ -26,7 +26,7 @@ const ASK_EVERY_MS = 1_000;
 const LOOK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
 
 /** What a listener needs. */
-export interface ListenerOptions {
+interface ListenerOptions {
   readonly book: Book;
   readonly profiles: Profiles;
   readonly toolFailures: ToolFailures;

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS conversation (wanted TEXT PRIMARY KEY, actual TEXT NO
 `;
 
 /** Codes of {@link AgentDirectoryError}. */
-export const AGENT_DIRECTORY_ERRORS = {
+const AGENT_DIRECTORY_ERRORS = {
   'in-use': { retry: false }, // another agent runs on it
   unusable: { retry: false }, // not writable, full, or not a database
 } as const satisfies Record<string, { retry: boolean }>;
@@ -39,7 +39,7 @@ export class AgentDirectoryError extends Error {
 }
 
 /** A database that is open, with the statements that were prepared on it. */
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly sql: DatabaseSync;
   /** By their text. */
   readonly statements: Map<string, StatementSync>;

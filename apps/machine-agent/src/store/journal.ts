@@ -8,7 +8,7 @@ import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
 /** How far an order got: in the journal, begun, or ended. */
-export type CommandState = 'received' | 'started' | 'done';
+type CommandState = 'received' | 'started' | 'done';
 
 /** Orders kept for each worker after they are done; a look asks at most for the one before the last. */
 const KEPT_PER_WORKER = 100;

@@ -12,7 +12,7 @@ import { SyncError } from './errors.ts';
 const ACKS_MAX = 500;
 
 /** What an exchange needs. */
-export interface ExchangeOptions {
+interface ExchangeOptions {
   readonly outbox: Outbox;
   readonly agentEpoch: string;
   readonly hello: HelloAnswer;

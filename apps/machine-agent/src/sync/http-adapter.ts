@@ -1,7 +1,7 @@
 /** How is one request sent over HTTP? */
 
 /** What came back; a status is an answer, not an error. */
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly text: string;
   /** What `Retry-After` says, in milliseconds, if it does. */

@@ -29,7 +29,7 @@ const REVOKED_PAUSE_MS = 60_000;
 const INTERVAL_MS = 5_000;
 
 /** What keeping in touch needs. */
-export interface KeeperOptions {
+interface KeeperOptions {
   readonly urls: readonly string[];
   readonly identity: Identity;
   readonly outbox: Outbox;

@@ -16,7 +16,7 @@ export interface Coordinator {
 }
 
 /** What this needs of the machine. */
-export interface WorkerAccessOptions {
+interface WorkerAccessOptions {
   /** The file of a worker; it exists from the first start of its program on. */
   readonly fileOf: (workerId: string) => string;
   readonly log: Log;

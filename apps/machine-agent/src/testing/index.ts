@@ -1,13 +1,13 @@
 /** What do simulations run of a machine agent? Its core, with hands, panes and a network of their own. */
 export { Core, openStores } from '../core.ts';
-export type { CoreOptions, Stores } from '../core.ts';
+export type { Stores } from '../core.ts';
 export { deliver } from '../deliver/deliver.ts';
 export type { DeliveryFiles, Drafts } from '../deliver/records.ts';
 export { answer } from '../execute/commands/answer.ts';
 export { lookAround } from '../execute/commands/check-worker.ts';
 export type { Hands, Hold, Order, Panes } from '../execute/ports.ts';
 export type { AnswerContext, DeliveryContext } from '../execute/tools.ts';
-export type { MachineKey, MachineKeys } from '../identity/machine-key.ts';
+export type { MachineKeys } from '../identity/machine-key.ts';
 export type { Clock, CrashPoint, Log } from '../options.ts';
 export { Profiles } from '../panes/agent-profile.ts';
 export { Beliefs } from '../panes/beliefs.ts';

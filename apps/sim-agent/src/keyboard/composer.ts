@@ -17,9 +17,9 @@ export interface Composer {
 }
 
 /** Pastes of this many lines, or more, are collapsed. Measured on Claude Code 2.1.330. */
-export const COLLAPSE_LINES_MIN = 4;
+const COLLAPSE_LINES_MIN = 4;
 /** Pastes longer than this many characters are collapsed. Measured on Claude Code 2.1.330. */
-export const COLLAPSE_CHARS_OVER = 800;
+const COLLAPSE_CHARS_OVER = 800;
 
 /** A box with nothing in it, at the start of a conversation. */
 export const EMPTY_COMPOSER: Composer = { atoms: [], cursor: 0, pasteCount: 0 };

@@ -6,7 +6,7 @@ import type { Key } from './keys.ts';
 export const BURST_CHARS_MIN = 2;
 
 /** What to do with an Enter key. `newline`: it is taken for a line break of a pasted text. */
-export type EnterVerdict = 'submit' | 'newline' | 'swallow-start' | 'swallow-burst';
+type EnterVerdict = 'submit' | 'newline' | 'swallow-start' | 'swallow-burst';
 
 /** What is remembered between reads; times are milliseconds since the epoch. */
 export interface EnterMemory {
@@ -15,7 +15,7 @@ export interface EnterMemory {
 }
 
 /** How long Enter is swallowed after the start, and after a burst, in milliseconds. */
-export interface EnterLimits {
+interface EnterLimits {
   readonly startSwallowMs: number;
   readonly burstMs: number;
 }

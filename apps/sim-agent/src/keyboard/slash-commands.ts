@@ -9,7 +9,7 @@ export interface Command {
 }
 
 /** The commands that are known, in the order of the menu. */
-export const COMMANDS: readonly Command[] = [
+const COMMANDS: readonly Command[] = [
   { name: '/clear', about: 'Start a new session with empty context' },
   { name: '/exit', about: 'Exit the program' },
   { name: '/help', about: 'Show help and available commands' },

@@ -34,7 +34,7 @@ export interface Options {
 }
 
 /** What a call asks for: a run, a text to print, or nothing that can be done, with the reason. */
-export type ParsedArgs =
+type ParsedArgs =
   | { readonly kind: 'run'; readonly options: Options }
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly message: string };

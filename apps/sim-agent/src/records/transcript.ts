@@ -5,7 +5,7 @@ import { isoTime } from '../clock.ts';
 import type { Entry } from '../screen/conversation.ts';
 
 /** What every line repeats about its session. */
-export interface TranscriptFacts {
+interface TranscriptFacts {
   readonly cwd: string;
   readonly version: string;
   readonly model: string;

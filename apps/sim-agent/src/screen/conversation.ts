@@ -19,7 +19,7 @@ export type Entry =
  * The rows of an entry, without the blank row that precedes it.
  * A `detail` belongs to the entry above it and has no blank row before it.
  */
-export function entryRows(entry: Entry, width: number, persona: Persona): Row[] {
+function entryRows(entry: Entry, width: number, persona: Persona): Row[] {
   const { colours } = persona;
   switch (entry.kind) {
     case 'prompt':

@@ -9,7 +9,7 @@ import type { Spinner } from '../screen/view.ts';
 export type TurnOutcome = 'ended' | 'failed' | 'rejected' | 'interrupted';
 
 /** What a tool call wants to do, and how it looks. */
-export interface ToolCall {
+interface ToolCall {
   readonly name: string;
   readonly input: Readonly<Record<string, unknown>>;
   /** Does the work. A failure is returned, not thrown. */

@@ -6,7 +6,7 @@ import path from 'node:path';
 const WITH_SECRETS = ['.', 'agent', path.join('agent', 'hooks')];
 
 /** A file or directory that was open to others, and the mode that it had. */
-export type Repaired = { readonly path: string; readonly mode: string };
+type Repaired = { readonly path: string; readonly mode: string };
 
 /**
  * Takes every right of other users from the files of a data directory: tokens, keys, journals.

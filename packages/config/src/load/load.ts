@@ -11,7 +11,7 @@ import { CONFIG_FILE } from '../directories/root.ts';
 import { lineOf, tomlLines } from './toml-lines.ts';
 
 /** What the configuration is made of. */
-export type ConfigInput = {
+type ConfigInput = {
   /** Absolute path of the directory that holds `drover.toml`. */
   readonly root: string;
   readonly environment: Environment;

@@ -4,7 +4,7 @@ import { describeOptions, type OptionDescription, type OptionShape } from '../sc
 import { nearest } from './nearest.ts';
 
 /** One option that an environment variable sets. */
-export type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };
+type Override = { readonly path: readonly string[]; readonly value: unknown; readonly variable: string };
 
 const NAME = '<NAME>';
 const PLAIN = describeOptions().filter((option) => !option.key.includes('<name>'));

@@ -224,12 +224,6 @@ export const configSchema = z.strictObject({
 /** Everything that can be configured, with every default in place. */
 export type Config = DeepReadonly<z.output<typeof configSchema>>;
 
-/** What `[workers.<name>]` may say about one worker. */
-export type WorkerConfig = Config['workers'][string];
-
-/** What `[profiles.<name>]` may say about one agent profile. */
-export type ProfileConfig = Config['profiles'][string];
-
 /** The same type with every property at every depth read-only. Changes of the policy, which nest without end, are so already. */
 export type DeepReadonly<T> = PolicyChanges extends T
   ? T

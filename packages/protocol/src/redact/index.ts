@@ -1,3 +1,3 @@
 /** What does the taking out of secrets offer? */
 export { isSecretName } from './names.ts';
-export { REDACTED, Redactor, VALUE_LENGTH_MIN, type KnownSecrets } from './redactor.ts';
+export { REDACTED, Redactor, VALUE_LENGTH_MIN } from './redactor.ts';

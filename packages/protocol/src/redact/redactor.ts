@@ -27,7 +27,7 @@ const KNOWN_FORMS: readonly Form[] = [...FORMS, ...FORMS_OF_KNOWN_NAMES];
 const WORD_MAX = 8_192;
 
 /** Secrets that are known by name or value. */
-export interface KnownSecrets {
+interface KnownSecrets {
   /** Patterns of names, such as `*_KEY`. */
   readonly names?: readonly string[];
   readonly values?: Iterable<string>;

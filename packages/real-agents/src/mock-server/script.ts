@@ -26,7 +26,7 @@ const KEYWORD = new RegExp(`\\b(${Object.keys(KEYWORDS).join('|')})\\b[ \\t]*([^
 const SLOW_GAP_MS = 250;
 
 /** A keyword and the rest of its line. */
-export type Cue = { readonly keyword: string; readonly rest: string };
+type Cue = { readonly keyword: string; readonly rest: string };
 
 /** Finds the first keyword in the user's words. */
 export function cueOf(text: string): Cue | null {

@@ -2,7 +2,7 @@
 import type { Composer } from '@drover/core';
 
 /** How much of a text stands in the composer. */
-export type BoxHolds = 'whole' | 'part' | 'other' | 'empty' | 'placeholder';
+type BoxHolds = 'whole' | 'part' | 'other' | 'empty' | 'placeholder';
 
 /** White space, and what programs drop from typed text: zero-width characters. Wrapping eats and adds such characters. */
 const DROPPED = /[\s\u00a0\u200b-\u200d\ufeff]+/gu;

@@ -3,7 +3,7 @@ import type { Dialog } from '@drover/core';
 import type { Profile } from '../profile/schema.ts';
 
 /** A way to an option. Send `keys` one by one, look that the highlight stands on `label`, then send `confirm`. */
-export type OptionPlan =
+type OptionPlan =
   | { readonly kind: 'keys'; readonly keys: readonly string[]; readonly confirm: string; readonly label: string }
   /** The dialog has no such option, or several begin so. */
   | { readonly kind: 'no-such-option'; readonly labels: readonly string[] }

@@ -42,7 +42,7 @@ export interface GitLuck {
 }
 
 /** Told when work enters the default branch. */
-export type OnMerged = (workerId: string, works: readonly string[]) => void;
+type OnMerged = (workerId: string, works: readonly string[]) => void;
 
 interface Parts {
   readonly git: SimGit;

@@ -17,10 +17,10 @@ export interface ProgramLuck {
 }
 
 /** How a program ended. */
-export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
+type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
 
 /** What a program knows of the world around it. */
-export interface ProgramWorld {
+interface ProgramWorld {
   readonly time: VirtualTime;
   readonly random: SeededRandom;
   readonly luck: ProgramLuck;

@@ -17,7 +17,7 @@ const PENDING_MAX = 1_000;
 const LEAVE_MS = 1_000;
 
 /** What a connection needs to know. */
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly clock: Clock;
   /** A word that no pane can know: it marks sentinels and news. Letters, digits and `-`. */
   readonly secret: string;

@@ -17,7 +17,7 @@ const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 5_000;
 
 /** What a link needs. */
-export interface LinkOptions {
+interface LinkOptions {
   readonly address: TmuxAddress;
   readonly clock: Clock;
   readonly secret: string;

@@ -91,7 +91,7 @@ export async function createSession({ runner, facts, host }: SessionTools, plan:
 }
 
 /** What {@link respawnPane} found before it acted, for whoever counts exits. */
-export interface RespawnResult {
+interface RespawnResult {
   readonly before: PaneFacts | undefined;
   readonly outcome: RespawnOutcome;
 }

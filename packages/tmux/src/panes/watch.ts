@@ -13,7 +13,7 @@ import type { Clock } from '../ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
 /** How much of a pane its watcher wants to see: its screen with its colours, or no screen at all. */
-export type Interest = 'facts' | 'colours';
+type Interest = 'facts' | 'colours';
 
 /** Who is told, and how eagerly the panes are looked at. */
 export interface WatchOptions {

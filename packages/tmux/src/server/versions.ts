@@ -27,7 +27,7 @@ export interface Abilities {
 }
 
 /** The least version: the first with `-f no-output` and `new-session -e`. */
-export const LEAST_VERSION = '3.2a';
+const LEAST_VERSION = '3.2a';
 
 /** @throws TmuxError `tmux-too-old` when below {@link LEAST_VERSION}; an unknown form counts as new. */
 export function abilitiesOf(version: string): Abilities {

@@ -16,7 +16,7 @@ import type { Abilities } from '../server/versions.ts';
 export type SendOutcome = { readonly kind: 'sent' } | { readonly kind: 'pane-dead' } | { readonly kind: 'pane-gone' };
 
 /** How a text is typed. */
-export interface TypeOptions {
+interface TypeOptions {
   /** Characters for each write. */
   readonly chunk: number;
   /** Milliseconds between two writes. */

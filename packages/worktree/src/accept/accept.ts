@@ -10,7 +10,7 @@ import { aheadBehind } from '../git/revisions.ts';
 import { validate } from './validate.ts';
 
 /** What {@link acceptRebase} did. `base` is the value the default branch must still have when it is advanced. */
-export type AcceptRebaseOutcome =
+type AcceptRebaseOutcome =
   | { readonly kind: 'ready'; readonly base: string; readonly head: string; readonly ahead: number }
   | { readonly kind: 'nothing-to-accept'; readonly base: string }
   | Extract<RebaseOutcome, { kind: 'conflict' | 'interrupted' | 'dirty' }>;

@@ -48,7 +48,7 @@ function isAgentLine(line: string): boolean {
 }
 
 /** One commit that is squashed. */
-export interface SquashedCommit {
+interface SquashedCommit {
   readonly message: string;
 }
 

@@ -8,7 +8,7 @@ import { snapshot } from '../checkpoint/snapshot.ts';
 import { listWorktrees } from '../worktrees/worktrees.ts';
 
 /** The commit to bring in, and the value the default branch is expected to have. */
-export interface FastForwardRequest {
+interface FastForwardRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly source: string;
@@ -24,12 +24,12 @@ type Files = Omit<FastForwardRequest, 'worktree'>;
  * The working tree where the default branch is checked out: `none`, brought to the commit, or left as it was
  * because a person changed files in it after the check; `git diff HEAD` there shows the difference.
  */
-export type Checkout =
+type Checkout =
   | { readonly kind: 'none' | 'updated' }
   | { readonly kind: 'left'; readonly path: string; readonly files: readonly string[] };
 
 /** What {@link acceptFastForward} did. The default branch is unchanged in all cases but the first. */
-export type FastForwardOutcome =
+type FastForwardOutcome =
   | { readonly kind: 'advanced'; readonly checkout: Checkout }
   | { readonly kind: 'already'; readonly checkout: Checkout }
   /** Somebody else advanced the branch: rebase on `actual` and try again. */

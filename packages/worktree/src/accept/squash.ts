@@ -8,7 +8,7 @@ import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** Which worktree, on which base. `message` replaces the one made of the commits'. `now` is epoch milliseconds. */
-export interface SquashRequest {
+interface SquashRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly base: string;
@@ -19,7 +19,7 @@ export interface SquashRequest {
 }
 
 /** What {@link acceptSquash} did. */
-export type SquashOutcome =
+type SquashOutcome =
   /** `trash` keeps the commits as they were. */
   | { readonly kind: 'squashed'; readonly commit: string; readonly trash: string }
   /** It was one commit with a clean message already, or was made one by an earlier call. */

@@ -3,10 +3,10 @@ import { type Git, WITHOUT_FOREIGN_VARIABLES } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 
 /** One check. A string is run by `sh -c`: it comes from the project's file, which is its owner's, and from nowhere else. */
-export type ValidationCommand = string | readonly string[];
+type ValidationCommand = string | readonly string[];
 
 /** How one check ended. Output is stdout followed by stderr, the end of each where they were too long. */
-export interface ValidationResult {
+interface ValidationResult {
   readonly command: string;
   readonly status: number | null;
   readonly timedOut: boolean;
@@ -15,7 +15,7 @@ export interface ValidationResult {
 }
 
 /** What {@link validate} found. `failed` ends with the check that failed; those after it were not run. */
-export type ValidationOutcome =
+type ValidationOutcome =
   | { readonly kind: 'passed'; readonly results: readonly ValidationResult[] }
   | { readonly kind: 'failed'; readonly results: readonly ValidationResult[] };
 
@@ -24,7 +24,7 @@ const OUTPUT_BYTES_MAX = 8 * 1024 * 1024;
 const OUTPUT_KEPT_CHARS = 32 * 1024;
 
 /** Milliseconds one check may take unless the project says otherwise. */
-export const VALIDATION_TIMEOUT_MS = 15 * 60 * 1000;
+const VALIDATION_TIMEOUT_MS = 15 * 60 * 1000;
 
 /** Runs the checks one after the other in the worktree and stops at the first that fails. @throws {GitError} `cancelled`. */
 export async function validate(

@@ -11,7 +11,7 @@ import { type Snapshot, snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
 /** Why a checkpoint is made. `session_start` … `manual` are the policy's; its meaning is docs/recovery-reference.md, checkpoints. */
-export type CheckpointReason =
+type CheckpointReason =
   | 'session_start'
   | 'stage_complete'
   | 'periodic'
@@ -21,7 +21,7 @@ export type CheckpointReason =
   | 'manual';
 
 /** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
-export interface CheckpointRequest {
+interface CheckpointRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly id: string;
@@ -84,7 +84,7 @@ export async function checkpoint(context: Git, request: CheckpointRequest): Prom
 }
 
 /** State that is to be kept as one commit. */
-export interface StateToKeep {
+interface StateToKeep {
   readonly worktree: string;
   readonly worker: string;
   readonly head: string;

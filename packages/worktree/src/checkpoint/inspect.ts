@@ -11,10 +11,10 @@ import { type FileStat, parseNumstat } from '../review/review.ts';
 const OBJECTS_BYTES_MAX = 48 * 1024 * 1024;
 
 /** Whether a checkpoint can be restored. */
-export type Verification = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly why: string };
+type Verification = { readonly kind: 'whole' } | { readonly kind: 'damaged'; readonly why: string };
 
 /** A checkpoint in a repository; `path` is the repository or any of its worktrees. */
-export interface CheckpointPlace {
+interface CheckpointPlace {
   readonly path: string;
   readonly commit: string;
 }
@@ -53,7 +53,7 @@ function lastLine(text: string): string {
 }
 
 /** What a checkpoint holds. */
-export interface CheckpointContent {
+interface CheckpointContent {
   readonly head: string;
   /** Uncommitted work against that HEAD. */
   readonly files: readonly FileStat[];

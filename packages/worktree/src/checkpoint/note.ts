@@ -10,7 +10,7 @@ export interface SkippedFile {
 }
 
 /** What a checkpoint says of itself. */
-export interface CheckpointNote {
+interface CheckpointNote {
   /** Why it was made, for people. */
   readonly why: string;
   readonly skipped: readonly SkippedFile[];

@@ -15,7 +15,7 @@ import { type Snapshot, snapshot } from './snapshot.ts';
  * Which checkpoint comes into which worktree: its worker's own, one made anew, or another worker's. What is there now
  * is saved as `saveAs`. `now` is epoch milliseconds.
  */
-export interface RestoreRequest {
+interface RestoreRequest {
   readonly worktree: string;
   /** Whose worktree it is; its branch is moved. */
   readonly worker: string;

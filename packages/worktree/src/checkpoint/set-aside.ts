@@ -9,7 +9,7 @@ import { snapshot, writeKeptCommit } from './snapshot.ts';
 import { readStatus } from '../git/status.ts';
 
 /** Which worktree is saved, under which name. `id` is the caller's and unique; `now` is epoch milliseconds. */
-export interface SetAsideRequest {
+interface SetAsideRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly id: string;
@@ -66,7 +66,7 @@ export async function saveWorktree(
 const SAVES_MAX = 5;
 
 /** An id, and those that its repeated attempts use. */
-export function saveIds(id: string): string[] {
+function saveIds(id: string): string[] {
   return [id, ...Array.from({ length: SAVES_MAX - 1 }, (_, count) => `${id}-try${count + 2}`)];
 }
 

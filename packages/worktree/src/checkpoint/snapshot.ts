@@ -14,13 +14,13 @@ export interface Snapshot {
 }
 
 /** A path that a snapshot does not hold. */
-export interface LeftFile {
+interface LeftFile {
   readonly path: string;
   readonly kind: 'tracked' | 'untracked';
 }
 
 /** Which files are taken. Ignored ones never are, unless `also` names them. */
-export type SnapshotScope =
+type SnapshotScope =
   /** All, or none: one that cannot be read fails the snapshot. */
   | { readonly kind: 'all' }
   /** All that can be read but for `except`, and what is at `also`. */
@@ -125,7 +125,7 @@ async function differing(context: Git, call: GitCall): Promise<LeftFile[]> {
 }
 
 /** A commit made by Drover for itself. */
-export interface KeptCommit {
+interface KeptCommit {
   readonly tree: string;
   readonly parents: readonly string[];
   readonly message: string;

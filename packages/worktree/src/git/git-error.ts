@@ -1,7 +1,7 @@
 /** How can git fail for reasons that are no expected outcome, and what should a person do about it? */
 
 /** Every way in which the world can fail a git call; `retry` says whether the same call may succeed later. */
-export const GIT_ERRORS = {
+const GIT_ERRORS = {
   'git-missing': { retry: false },
   'git-too-old': { retry: false },
   missing: { retry: false }, // the directory does not exist

@@ -53,7 +53,7 @@ export interface GitAnswer {
 }
 
 /** Variables that would point git at another repository, index, configuration or identity. */
-export const FOREIGN_VARIABLES = [
+const FOREIGN_VARIABLES = [
   'GIT_DIR',
   'GIT_WORK_TREE',
   'GIT_INDEX_FILE',

@@ -30,7 +30,7 @@ export interface Status {
 }
 
 /** Which untracked files are listed: `all` one by one, `normal` directories as one, `no` none. */
-export type Untracked = 'all' | 'normal' | 'no';
+type Untracked = 'all' | 'normal' | 'no';
 
 /** Reads the state of a worktree without taking a lock. @throws {GitError} */
 export async function readStatus(context: Git, at: string, untracked: Untracked = 'all'): Promise<Status> {
@@ -45,7 +45,7 @@ export async function readStatus(context: Git, at: string, untracked: Untracked 
 }
 
 /** Parses the NUL-separated records. Pure; unknown records are passed over, as git's manual asks. */
-export function parseStatus(text: string): Status {
+function parseStatus(text: string): Status {
   let head: string | undefined;
   let branch: string | undefined;
   const changes: FileChange[] = [];

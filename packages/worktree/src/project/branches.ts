@@ -4,7 +4,7 @@ import { type Git, git, gitText } from '../git/git.ts';
 import { aheadBehind, reading } from '../git/revisions.ts';
 
 /** A branch `drover/<name>`. */
-export interface WorkerBranch {
+interface WorkerBranch {
   /** The worker's name. */
   readonly name: string;
   readonly head: string;

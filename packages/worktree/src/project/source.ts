@@ -9,7 +9,7 @@ import { type FileChange, type Status, readStatus } from '../git/status.ts';
  * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
  * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
  */
-export const GIT_VERSION_MIN: readonly [number, number] = [2, 34];
+const GIT_VERSION_MIN: readonly [number, number] = [2, 34];
 
 /** What {@link checkSource} found. Every case but `ok` is something a person must put right first. */
 export type SourceCheck =

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { REGION_CHARS_IN_ALL, conflictPrompt } from './conflict-prompt.ts';
-import { hasMarkers, parseRegions } from './conflict-regions.ts';
+import { parseRegions } from './conflict-regions.ts';
 import type { ConflictFile, Conflicts } from './conflicts.ts';
 
 const lines = (from: number, to: number): string[] =>
@@ -36,10 +36,8 @@ test('given a region in the middle of a file, when parsed, then each side and fi
   ]);
 });
 
-test('given markers that are not whole, when parsed, then there is no region, but markers are seen', () => {
+test('given a region that is not closed, when parsed, then there is no region', () => {
   expect(parseRegions('<<<<<<< HEAD\na\n=======\nb\n')).toEqual([]);
-  expect(hasMarkers('a\n>>>>>>> x\n')).toBe(true);
-  expect(hasMarkers('Title\n=======\n<<<<<<<<< quoted\n')).toBe(false);
 });
 
 test('given a conflict, when the prompt is made, then it says why, which files, the regions and the steps', () => {

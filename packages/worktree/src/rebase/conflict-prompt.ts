@@ -4,14 +4,14 @@ import type { ConflictFile, ConflictType, Conflicts } from './conflicts.ts';
 import { quote } from '../names.ts';
 
 /** Characters of regions shown of one file, so that one bad file leaves room for the others. */
-export const REGION_CHARS_PER_FILE = 6_000;
+const REGION_CHARS_PER_FILE = 6_000;
 /** Characters of regions shown in all: some 600 lines, and a prompt far below what a pane takes at once. */
 export const REGION_CHARS_IN_ALL = 24_000;
 /** Files named in the list; a rebase with more needs a person anyway. */
 export const FILES_LISTED_MAX = 60;
 
 /** What the prompt is made from. */
-export interface ConflictPromptInput {
+interface ConflictPromptInput {
   readonly defaultBranch: string;
   readonly branch: string;
   readonly conflicts: Conflicts;

@@ -1,7 +1,7 @@
 /** Where in a file are the conflict markers, and which lines belong to whom? Pure. */
 
 /** Lines shown before and after a region: enough to find the place, and a prompt with many regions stays short. */
-export const CONTEXT_LINES = 5;
+const CONTEXT_LINES = 5;
 
 /** One region between `<<<<<<<` and `>>>>>>>`. */
 export interface ConflictRegion {
@@ -21,11 +21,6 @@ const OPEN = /^<{7}(\s|$)/;
 const ANCESTOR = /^\|{7}(\s|$)/;
 const MIDDLE = /^={7}\r?$/;
 const CLOSE = /^>{7}(\s|$)/;
-
-/** Whether a text still has a line that opens or closes a region. */
-export function hasMarkers(text: string): boolean {
-  return text.split('\n').some((line) => OPEN.test(line) || CLOSE.test(line));
-}
 
 /** Finds the regions. A region that is not closed is not one: somebody is in the middle of editing it. */
 export function parseRegions(text: string): ConflictRegion[] {

@@ -72,7 +72,7 @@ async function readPlain(context: Git, path: string): Promise<string | undefined
 }
 
 /** The type by stages alone. Pure. Binary files look like `content` here. */
-export function conflictType(entry: UnmergedEntry, { hasRename }: { readonly hasRename: boolean }): ConflictType {
+function conflictType(entry: UnmergedEntry, { hasRename }: { readonly hasRename: boolean }): ConflictType {
   const { letters, modes, blobs } = entry;
   if (modes.includes('160000')) return { kind: 'submodule' };
   switch (letters) {

@@ -79,7 +79,7 @@ async function standingRebase(
 }
 
 /** What {@link abortRebase} did. `saved` is the half-resolved state, unless there was nothing to save. */
-export type AbortOutcome =
+type AbortOutcome =
   | { readonly kind: 'no-rebase'; readonly head: string }
   | { readonly kind: 'aborted'; readonly head: string; readonly saved: SetAsideOutcome };
 

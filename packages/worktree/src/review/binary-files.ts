@@ -10,7 +10,7 @@ const TEXT_PER_ODD = 3;
 const ODD = /[\u0000-\u0008\u000e-\u001f\u007f\ufffd]/g;
 
 /** Two states of a file by their objects; null where there is none. */
-export interface BlobPair {
+interface BlobPair {
   readonly ids: readonly [before: string | null, after: string | null];
 }
 

@@ -6,13 +6,13 @@ import { commitOf, isAncestor, reading } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** A commit by its full name; `tree` is null where only the commit is known. */
-export interface PinnedWork {
+interface PinnedWork {
   readonly head: string;
   readonly tree: string | null;
 }
 
 /** Where a worktree is. `changed` says in words what is there instead, and what to do. */
-export type PinnedOutcome =
+type PinnedOutcome =
   | { readonly kind: 'there'; readonly head: string; readonly tree: string; readonly changes: readonly FileChange[] }
   | { readonly kind: 'changed'; readonly head: string; readonly why: string };
 

@@ -4,7 +4,7 @@ import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
 import { type ObjectView, openObjectView } from './object-view.ts';
 
 /** A worktree, the branch its work is compared with, and the work: HEAD unless it is named by its commit. */
-export interface ReviewRange {
+interface ReviewRange {
   readonly path: string;
   readonly base: string;
   readonly head?: string;
@@ -28,7 +28,7 @@ export interface ReviewedFile extends FileStat {
 }
 
 /** One commit ahead of the default branch. */
-export interface CommitFacts {
+interface CommitFacts {
   readonly commit: string;
   readonly subject: string;
   readonly author: { readonly name: string; readonly email: string };
@@ -37,9 +37,9 @@ export interface CommitFacts {
 }
 
 /** Bytes of a diff shown to a reviewer: some 15,000 lines, more than anybody reads in one go. */
-export const DIFF_BYTES_MAX = 1024 * 1024;
+const DIFF_BYTES_MAX = 1024 * 1024;
 /** Commits listed for a review. */
-export const COMMITS_LISTED_MAX = 200;
+const COMMITS_LISTED_MAX = 200;
 
 const PLAIN_DIFF = [
   '--no-ext-diff',

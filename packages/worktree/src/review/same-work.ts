@@ -11,7 +11,7 @@ import { treeOf } from './pinned.ts';
 import { changedPaths, reading } from '../git/revisions.ts';
 
 /** A commit that was reviewed, the one that a rebase made of it, and the commit that it was rebased onto. */
-export interface SameWorkRequest {
+interface SameWorkRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly reviewed: string;

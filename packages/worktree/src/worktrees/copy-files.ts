@@ -2,13 +2,13 @@
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 
 /** One copied file. */
-export interface CopiedFile {
+interface CopiedFile {
   readonly path: string;
   readonly sizeBytes: number;
 }
 
 /** Why a file was not copied. */
-export interface RefusedFile {
+interface RefusedFile {
   readonly path: string;
   readonly reason: 'symlink' | 'not-a-file' | 'behind-a-symlink' | 'too-large';
 }
@@ -21,7 +21,7 @@ export interface CopyReport {
 }
 
 /** Bytes of one copied file: configuration and fixtures, not build caches or data sets. */
-export const COPY_FILE_BYTES_MAX = 256 * 1024 * 1024;
+const COPY_FILE_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
  * Copies ignored files of the source into the worktree, over older copies. The globs are git's own (`*`, `**`,

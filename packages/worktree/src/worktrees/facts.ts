@@ -6,7 +6,7 @@ import { type FileChange, type Status, readStatus } from '../git/status.ts';
 import { GitError } from '../git/git-error.ts';
 
 /** Changed paths listed in one {@link WorktreeFacts}; the count goes on. One screen of a dashboard. */
-export const CHANGES_LISTED_MAX = 200;
+const CHANGES_LISTED_MAX = 200;
 
 /** A rebase that has begun and not ended. */
 export interface RebaseProgress {

@@ -3,7 +3,7 @@ import type { Git } from '../git/git.ts';
 import { listWorktrees, resolved, type Worktree } from './worktrees.ts';
 
 /** What was found under `<root>/.worktrees`. Nothing is removed: that is for `removeWorktree`, or a person. */
-export interface Orphans {
+interface Orphans {
   /** Worktrees of git whose name is no known worker. */
   readonly worktrees: readonly Worktree[];
   /** Worktrees of git whose directory is gone. */

@@ -13,7 +13,7 @@ import { type SetAsideOutcome, saveUnderFreeId, savesOf, setAside } from '../che
 import { type FileChange, readStatus } from '../git/status.ts';
 
 /** A worktree and what it is to become. `id` names the checkpoint; unique per task. `now` is epoch milliseconds. */
-export interface PrepareRequest {
+interface PrepareRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly branch: string;
@@ -28,14 +28,14 @@ export interface PrepareRequest {
 }
 
 /** Work moved out of the way: refs that hold it, and the files of uncommitted work. */
-export interface SetAside {
+interface SetAside {
   readonly uncommitted: readonly Extract<SetAsideOutcome, { kind: 'saved' }>[];
   /** Refs that keep commits which are not in the default branch. */
   readonly commits: readonly string[];
 }
 
 /** What {@link prepareForTask} did. */
-export type PrepareOutcome =
+type PrepareOutcome =
   | {
       readonly kind: 'prepared';
       readonly head: string;

@@ -9,7 +9,7 @@ import { readStatus } from '../git/status.ts';
 import { ensureWorktree } from './worktrees.ts';
 
 /** Whether the source's default branch holds the commit. `tip` is that branch now. */
-export type MergeProof =
+type MergeProof =
   | { readonly kind: 'merged'; readonly commit: string; readonly tip: string }
   | { readonly kind: 'not-merged'; readonly commit: string; readonly tip: string | undefined };
 
@@ -28,7 +28,7 @@ export async function proveMerged(
 }
 
 /** A worktree whose accepted commit is `commit`. */
-export interface RecycleRequest {
+interface RecycleRequest {
   readonly repo: string;
   readonly worktree: string;
   readonly worker: string;

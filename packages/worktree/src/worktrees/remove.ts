@@ -10,7 +10,7 @@ import { readStatus } from '../git/status.ts';
 import { type Worktree, listWorktrees, resolved } from './worktrees.ts';
 
 /** What is to go. `base` is the default branch that must hold its commits. */
-export interface RemoveRequest {
+interface RemoveRequest {
   readonly repo: string;
   readonly path: string;
   readonly worker: string;

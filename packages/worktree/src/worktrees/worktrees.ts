@@ -18,7 +18,7 @@ export interface Worktree {
 }
 
 /** What {@link ensureWorktree} did. Nothing is changed in the last two cases. */
-export type EnsureOutcome =
+type EnsureOutcome =
   | { readonly kind: 'created'; readonly path: string; readonly head: string }
   | { readonly kind: 'exists'; readonly path: string; readonly head: string }
   | { readonly kind: 'branch-elsewhere'; readonly path: string; readonly message: string }
@@ -38,7 +38,7 @@ export async function listWorktrees(context: Git, repo: string): Promise<Worktre
 }
 
 /** Parses the porcelain format. Pure. Directories with line breaks in their names are refused elsewhere. */
-export function parseWorktrees(text: string): Worktree[] {
+function parseWorktrees(text: string): Worktree[] {
   return text
     .split('\n\n')
     .filter((block) => block.startsWith('worktree '))
@@ -70,7 +70,7 @@ export async function ensureWorktree(context: Git, request: EnsureRequest): Prom
 }
 
 /** Where the worktree is to be, and on which branch. */
-export interface EnsureRequest {
+interface EnsureRequest {
   readonly repo: string;
   readonly path: string;
   readonly branch: string;
