@@ -1,81 +1,103 @@
-/** Which commands are there, and where is each? */
-import type { Surroundings } from '../surroundings.ts';
+/** Every command of `drover`, in the order of its help: in which group it stands, and the file that declares it. */
+import type { DefinedCommand } from '../program/define.ts';
 
-/** What a file in `commands/` exports. */
+/** What a file of a command exports. */
 export interface CommandModule {
-  run(surroundings: Surroundings, args: readonly string[], options: Readonly<Record<string, unknown>>): Promise<void>;
+  readonly command: DefinedCommand;
 }
 
-/** Loaded when called, so that `drover status` does not read what only `drover up` needs. */
-export const LOADERS = {
-  init: () => import('./projects/init.ts'),
-  up: () => import('./servers/up.ts'),
-  down: () => import('./servers/down.ts'),
-  add: () => import('./workers/add.ts'),
-  nuke: () => import('./workers/nuke.ts'),
-  status: () => import('./workers/status.ts'),
-  start: () => import('./tasks/start.ts'),
-  message: () => import('./workers/message.ts'),
-  attach: () => import('./workers/attach.ts'),
-  review: () => import('./tasks/review.ts'),
-  reject: () => import('./tasks/reject.ts'),
-  accept: () => import('./tasks/accept.ts'),
-  why: () => import('./workers/why.ts'),
-  logs: () => import('./workers/logs.ts'),
-  export: () => import('./projects/export.ts'),
-  import: () => import('./projects/import.ts'),
-  checkpoints: () => import('./checkpoints/list.ts'),
-  'checkpoints-show': () => import('./checkpoints/show.ts'),
-  'checkpoints-create': () => import('./checkpoints/create.ts'),
-  recover: () => import('./checkpoints/recover.ts'),
-  errors: () => import('./incidents/errors.ts'),
-  report: () => import('./incidents/report.ts'),
-  escalations: () => import('./escalations/list.ts'),
-  'escalations-show': () => import('./escalations/show.ts'),
-  'escalations-ack': () => import('./escalations/ack.ts'),
-  'escalations-resolve': () => import('./escalations/resolve.ts'),
-  doctor: () => import('./doctor/doctor.ts'),
-  machines: () => import('./machines/list.ts'),
-  invite: () => import('./machines/invite.ts'),
-  'machines-revoke': () => import('./machines/revoke.ts'),
-  'machines-remove': () => import('./machines/remove.ts'),
-  'machines-rotate': () => import('./machines/rotate.ts'),
-  'screen-explain': () => import('./screens/explain.ts'),
-  'screen-record': () => import('./screens/record.ts'),
-  'screen-test': () => import('./screens/test-captures.ts'),
-  profiles: () => import('./profiles/list.ts'),
-  'profiles-show': () => import('./profiles/show.ts'),
-  'profiles-put': () => import('./profiles/put.ts'),
-  'profiles-remove': () => import('./profiles/remove.ts'),
-  'config-check': () => import('./projects/config-check.ts'),
-  coordinator: () => import('./servers/coordinator.ts'),
-  agent: () => import('./servers/agent.ts'),
-  'policy-show': () => import('./policies/show.ts'),
-  'policy-check': () => import('./policies/check.ts'),
-  'policy-diff': () => import('./policies/diff.ts'),
-  replay: () => import('./policies/replay.ts'),
-  queue: () => import('./queue/list.ts'),
-  'queue-add': () => import('./queue/add.ts'),
-  'queue-show': () => import('./queue/show.ts'),
-  'queue-drop': () => import('./queue/drop.ts'),
-  'queue-retry': () => import('./queue/retry.ts'),
-  tokens: () => import('./people/tokens/list.ts'),
-  'tokens-create': () => import('./people/tokens/create.ts'),
-  'tokens-revoke': () => import('./people/tokens/revoke.ts'),
-  audit: () => import('./people/audit/list.ts'),
-  'audit-verify': () => import('./people/audit/verify.ts'),
-  login: () => import('./people/login.ts'),
-  logout: () => import('./people/logout.ts'),
-  hook: () => import('./workers/hook.ts'),
-  'exit-codes': () => import('./help/exit-codes.ts'),
-} as const satisfies Readonly<Record<string, () => Promise<CommandModule>>>;
+type Loaders = Readonly<Record<string, () => Promise<CommandModule>>>;
 
-/** Each is a file in `commands/`. */
-export type CommandName = keyof typeof LOADERS;
+/** Loaded by need, so that `drover status` does not read what only `drover up` needs. */
+export const GROUPS = {
+  'Begin and end:': {
+    init: () => import('./projects/init.ts'),
+    up: () => import('./servers/up.ts'),
+    down: () => import('./servers/down.ts'),
+  },
+  'Work:': {
+    add: () => import('./workers/add.ts'),
+    start: () => import('./tasks/start.ts'),
+    message: () => import('./workers/message.ts'),
+    attach: () => import('./workers/attach.ts'),
+    nuke: () => import('./workers/nuke.ts'),
+    queue: () => import('./queue/list.ts'),
+    'queue add': () => import('./queue/add.ts'),
+    'queue show': () => import('./queue/show.ts'),
+    'queue drop': () => import('./queue/drop.ts'),
+    'queue retry': () => import('./queue/retry.ts'),
+  },
+  'Review:': {
+    review: () => import('./tasks/review.ts'),
+    reject: () => import('./tasks/reject.ts'),
+    accept: () => import('./tasks/accept.ts'),
+  },
+  'Look:': {
+    status: () => import('./workers/status.ts'),
+    why: () => import('./workers/why.ts'),
+    logs: () => import('./workers/logs.ts'),
+    doctor: () => import('./doctor/doctor.ts'),
+    'policy show': () => import('./policies/show.ts'),
+    'policy check': () => import('./policies/check.ts'),
+    'policy diff': () => import('./policies/diff.ts'),
+    replay: () => import('./policies/replay.ts'),
+    'screen explain': () => import('./screens/explain.ts'),
+    'screen record': () => import('./screens/record.ts'),
+    'screen test': () => import('./screens/test-captures.ts'),
+    'config check': () => import('./projects/config-check.ts'),
+  },
+  'Recovery:': {
+    escalations: () => import('./escalations/list.ts'),
+    'escalations show': () => import('./escalations/show.ts'),
+    'escalations ack': () => import('./escalations/ack.ts'),
+    'escalations resolve': () => import('./escalations/resolve.ts'),
+    checkpoints: () => import('./checkpoints/list.ts'),
+    'checkpoints show': () => import('./checkpoints/show.ts'),
+    'checkpoints create': () => import('./checkpoints/create.ts'),
+    recover: () => import('./checkpoints/recover.ts'),
+    errors: () => import('./incidents/errors.ts'),
+    report: () => import('./incidents/report.ts'),
+  },
+  'Fleets of machines:': {
+    machines: () => import('./machines/list.ts'),
+    'machines invite': () => import('./machines/invite.ts'),
+    'machines revoke': () => import('./machines/revoke.ts'),
+    'machines rotate': () => import('./machines/rotate.ts'),
+    'machines remove': () => import('./machines/remove.ts'),
+    coordinator: () => import('./servers/coordinator.ts'),
+    agent: () => import('./servers/agent.ts'),
+    profiles: () => import('./profiles/list.ts'),
+    'profiles show': () => import('./profiles/show.ts'),
+    'profiles put': () => import('./profiles/put.ts'),
+    'profiles remove': () => import('./profiles/remove.ts'),
+    hook: () => import('./workers/hook.ts'),
+  },
+  'People:': {
+    tokens: () => import('./people/tokens/list.ts'),
+    'tokens create': () => import('./people/tokens/create.ts'),
+    'tokens revoke': () => import('./people/tokens/revoke.ts'),
+    login: () => import('./people/login.ts'),
+    logout: () => import('./people/logout.ts'),
+    audit: () => import('./people/audit/list.ts'),
+    'audit verify': () => import('./people/audit/verify.ts'),
+  },
+  'Database:': {
+    export: () => import('./projects/export.ts'),
+    import: () => import('./projects/import.ts'),
+  },
+  'Help:': {
+    'exit-codes': () => import('./help/exit-codes.ts'),
+  },
+} as const satisfies Readonly<Record<string, Loaders>>;
 
-/** Runs a command, with `json` among its options. */
-export type Run = (
-  name: CommandName,
-  args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-) => Promise<void>;
+type Groups = typeof GROUPS;
+
+/** The words that call a command: `queue add`. */
+export type CommandName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups];
+
+/** What holds other commands and does nothing by itself. */
+export const PARENTS: Readonly<Record<string, string>> = {
+  policy: 'the numbers that recovery is decided by',
+  screen: 'what is seen on the screens of agents',
+  config: 'what drover.toml says',
+};

@@ -1,7 +1,6 @@
 /** `drover`: reads the arguments, runs one command, and ends with a documented exit status. */
 import { CommanderError } from 'commander';
-import { LOADERS } from '../commands/index.ts';
-import type { CommandName } from '../commands/index.ts';
+import { loadCommands } from '../commands/load.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { createProgram } from './program.ts';
 import { lookAround } from '../surroundings.ts';
@@ -10,30 +9,27 @@ import { VERSION } from '../version.ts';
 import { refuseInPane } from '../worker-pane.ts';
 import { explain } from '../world-errors.ts';
 
-/** They serve others: whoever stops reading what they print does not end them. */
-const SERVERS: ReadonlySet<CommandName> = new Set(['up', 'coordinator', 'agent']);
-
 async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   const json = own.includes('--json');
   let serves = false;
   onUnread(() => {
-    // Whoever read our output has read enough.
+    // The reader of our output has read enough.
     if (!serves) process.exit();
   });
   // Node would print the words of the error as they are, past the door, and end likewise.
   process.on('uncaughtException', (error) => process.exit(failed(error, json)));
   const notes: string[] = [];
   const program = createProgram({
+    commands: await loadCommands(argv[0]),
     version: VERSION,
     print: (text) => openDoor({ json: false }).out(text.replace(/\n$/, '')),
     note: (text) => notes.push(text),
-    run: async (name, args, options) => {
-      serves = SERVERS.has(name);
+    run: async ({ name, command }, given) => {
+      serves = command.isServer ?? false;
       const surroundings = await lookAround({ json });
       refuseInPane(surroundings.worker, name, typedIn(own));
-      const command = await LOADERS[name]();
-      await command.run(surroundings, args, options);
+      await command.start(surroundings, given);
     },
   });
   try {

@@ -1,11 +1,15 @@
-/** How does the command line of `drover` read its arguments and print its help? */
-import { Command } from 'commander';
-import type { CommandName, Run } from '../commands/index.ts';
-import { defineCommands } from './definitions.ts';
+/** The command line of `drover`: builds it from the declared commands, reads arguments, prints help. */
+import { Command, Option as CommanderOption } from 'commander';
+import { PARENTS } from '../commands/index.ts';
+import type { LoadedCommand } from '../commands/load.ts';
+import { dashed } from './define.ts';
+import type { DefinedCommand, Given } from './define.ts';
+import type { Argument, Option } from './spec.ts';
 
 /** What the command line is connected to. */
 export interface ProgramParts {
-  readonly run: Run;
+  readonly commands: readonly LoadedCommand[];
+  readonly run: (loaded: LoadedCommand, given: Given) => Promise<void>;
   readonly version: string;
   /** Takes the help and the version. */
   readonly print: (text: string) => void;
@@ -13,8 +17,8 @@ export interface ProgramParts {
   readonly note: (text: string) => void;
 }
 
-/** The whole command line. It throws commander's own error where arguments are wrong, and exits nowhere. */
-export function createProgram({ run, version, print, note }: ProgramParts): Command {
+/** The command line with these commands. It throws commander's own error where arguments are wrong, and exits nowhere. */
+export function createProgram({ commands, run, version, print, note }: ProgramParts): Command {
   const program = new Command('drover')
     .usage('COMMAND [OPTIONS]')
     .description('Keeps coding agents at work in tmux and git worktrees, and asks you only what needs a person.')
@@ -24,14 +28,17 @@ export function createProgram({ run, version, print, note }: ProgramParts): Comm
       new Command('help').argument('[command]').description('print the help of a command').helpGroup('Help:'),
     )
     .showSuggestionAfterError(true)
-    // What stands behind `list` is meant for `list`, also where `drover queue` alone has options of the same name.
+    // Options after `list` belong to `list`, also where `drover queue` alone has options of the same name.
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ writeOut: print, writeErr: note, outputError: (text) => note(text.replace(/^error: /, '')) })
     .configureHelp({ subcommandTerm: termOf })
     .showHelpAfterError('See "drover --help".')
     .addHelpText('after', FIRST_TASK);
-  defineCommands(program, definer(program, run));
+  for (const loaded of commands) {
+    program.commandsGroup(loaded.group);
+    addCommand(program, loaded, (given) => run(loaded, given));
+  }
   return program;
 }
 
@@ -48,37 +55,56 @@ A first task:
 Data goes to stdout, words about it to stderr. --json prints data, and errors, as JSON.
 Settings: drover.toml, see "drover config check --help".`;
 
-/** How one command is told. */
-export interface Definition {
-  /** Its name and arguments, as commander reads them. */
-  readonly usage: string;
-  /** Its file, where that has another name. */
-  readonly name?: CommandName;
-  readonly about: string;
-  /** One line for each thing that people do with it. */
-  readonly example: string;
-  /** What each argument is. */
-  readonly args?: Readonly<Record<string, string>>;
+function addCommand(program: Command, { name, command }: LoadedCommand, start: (given: Given) => Promise<void>): void {
+  const [first = '', second] = name.split(' ');
+  if (second === undefined) {
+    const made = add(program, { word: first, path: first, command }, start);
+    if (command.listExample === undefined) return;
+    const { about, ...list } = { ...command, about: `the same as "drover ${first}"`, example: command.listExample };
+    add(made, { word: 'list', path: `${first} list`, command: { ...list, about } }, start);
+    return;
+  }
+  const parent = program.commands.find((one) => one.name() === first) ?? addParent(program, first);
+  add(parent, { word: second, path: name, command }, start);
 }
 
-/** Adds a command to its parent. */
-export type Define = (parent: Command, definition: Definition) => Command;
+/** A command that only holds others. */
+function addParent(program: Command, word: string): Command {
+  return program.command(word).description(PARENTS[word] ?? '');
+}
 
-/** Makes commands that run the file of their name, and all have `--json`. */
-function definer(program: Command, run: Run): Define {
-  return (parent, { usage, name, about, example, args = {} }) => {
-    const made = parent.command(usage).description(about);
-    for (const argument of made.registeredArguments) argument.description = args[argument.name()] ?? '';
-    const path = [...(parent === program ? [] : [parent.name()]), made.name()];
-    made.option('--json', 'print data and errors as JSON');
-    made.showHelpAfterError(`See "drover ${path.join(' ')} --help".`);
-    made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
-    return made.action(async (...received: unknown[]) => {
-      const values = received.slice(0, made.registeredArguments.length);
-      const given = values.flat().filter((value): value is string => typeof value === 'string');
-      await run(name ?? (made.name() as CommandName), given, made.opts());
-    });
-  };
+interface Placed {
+  readonly word: string;
+  readonly path: string;
+  readonly command: DefinedCommand;
+}
+
+function add(parent: Command, { word, path, command }: Placed, start: (given: Given) => Promise<void>): Command {
+  const { about, args, options, example, more } = command;
+  const made = parent.command(word).description(about);
+  for (const [name, argument] of Object.entries(args)) made.argument(usageOf(name, argument), argument.about);
+  made.option('--json', 'print data and errors as JSON');
+  for (const [name, option] of Object.entries(options)) made.addOption(optionOf(name, option));
+  made.showHelpAfterError(`See "drover ${path} --help".`);
+  made.addHelpText('after', `\nExamples:\n${example.replaceAll(/^/gm, '  ')}`);
+  if (more !== undefined) made.addHelpText('after', more);
+  return made.action(async (...received: unknown[]) => {
+    await start({ args: received.slice(0, made.registeredArguments.length), options: made.opts() });
+  });
+}
+
+function usageOf(name: string, { kind }: Argument<unknown>): string {
+  const usages = { required: `<${name}>`, optional: `[${name}]`, rest: `[${name}...]` };
+  return usages[kind];
+}
+
+function optionOf(name: string, option: Option<unknown>): CommanderOption {
+  const { about, short, value, choices, isRequired = false, isNegated = false } = option;
+  const long = `--${isNegated ? 'no-' : ''}${dashed(name)}${value === undefined ? '' : ` <${value}>`}`;
+  const made = new CommanderOption(short === undefined ? long : `-${short}, ${long}`, about);
+  if (choices !== undefined) made.choices(choices);
+  if (option.default !== undefined) made.default(option.default);
+  return made.makeOptionMandatory(isRequired);
 }
 
 function termOf(command: Command): string {
@@ -87,7 +113,7 @@ function termOf(command: Command): string {
     return argument.required ? name : `[${name}]`;
   });
   const names = command.commands.map((one) => one.name()).join('|');
-  // A command that does something by itself has options, and what stands under it may be left out.
+  // A command that does something by itself has options, and its subcommand may be left out.
   const inner = names === '' || command.options.length === 0 ? names : `[${names}]`;
   return [command.name(), inner, ...args].filter((part) => part !== '').join(' ');
 }

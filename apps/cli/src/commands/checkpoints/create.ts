@@ -1,18 +1,19 @@
 /** `drover checkpoints create`: keeps a worker's work as it is now, and waits until that is done. */
 import { ask } from '../../client/client.ts';
-import { optional, text } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { optional, text } from '../../program/spec.ts';
 import { checkpointLine } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [worker]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const why = text(options, 'why');
-  const input = { orderId: surroundings.uuid(), ...optional('worker', worker), ...optional('why', why) };
-  const made = await ask(surroundings, (client) => client.checkpoints.create.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(made) : checkpointLine(made));
-}
+/** `drover checkpoints create`. */
+export const command = defineCommand({
+  about: "keep a worker's work as it is now",
+  example: 'drover checkpoints create adam --why "before the big change"',
+  args: { worker: optional('whose (default: the only one)') },
+  options: { why: text('text', 'words that the list shows') },
+  async run(surroundings, { args, options }) {
+    const input = { orderId: surroundings.uuid(), ...defined({ ...args, ...options }) };
+    const made = await ask(surroundings, (client) => client.checkpoints.create.mutate(input));
+    answer(surroundings, made, checkpointLine);
+  },
+});

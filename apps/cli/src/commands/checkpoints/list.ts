@@ -1,18 +1,19 @@
 /** `drover checkpoints`: what is kept of the work. */
 import { ask } from '../../client/client.ts';
-import { count, optional } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, optional } from '../../program/spec.ts';
 import { checkpointsText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [worker]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const limit = count(options, 'limit', { min: 1, max: 1_000 }) ?? 50;
-  const input = { limit, ...optional('worker', worker) };
-  const checkpoints = await ask(surroundings, (client) => client.checkpoints.list.query(input));
-  terminal.out(terminal.json ? JSON.stringify(checkpoints) : checkpointsText(checkpoints, { now: now(), terminal }));
-}
+/** `drover checkpoints`. */
+export const command = defineCommand({
+  about: 'show what is kept of the work, newest first',
+  example: 'drover checkpoints\ndrover checkpoints adam\ndrover checkpoints show 3f9a1c2e',
+  args: { worker: optional('of this worker only') },
+  options: { limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }) },
+  async run(surroundings, { args, options }) {
+    const input = { ...options, ...defined(args) };
+    const checkpoints = await ask(surroundings, (client) => client.checkpoints.list.query(input));
+    answer(surroundings, checkpoints, checkpointsText);
+  },
+});

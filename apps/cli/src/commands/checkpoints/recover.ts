@@ -2,44 +2,51 @@
 import type { RecoveryPlanView, RecoveryProgressView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag, optional, text } from '../../program/options.ts';
-import { planText } from './text.ts';
-import { plain } from '../../terminal/style.ts';
+import { defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, optional, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { plain } from '../../terminal/style.ts';
+import { planText } from './text.ts';
 
 /** How long to wait for the agent, in milliseconds: a restore and three starts of it. */
 const PATIENCE_MS = 5 * 60_000;
-/** Time between two looks, in milliseconds. */
-const LOOK_EVERY_MS = 200;
+/** Time between two questions about its progress, in milliseconds. */
+const ASK_EVERY_MS = 200;
 
-/** Runs the command. @throws {CommandError} `refused` with the reason and the way out. */
-export async function run(
-  surroundings: Surroundings,
-  [worker]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const dryRun = flag(options, 'dryRun');
-  const input = {
-    orderId: surroundings.uuid(),
-    resetAgent: flag(options, 'resetAgents'),
-    dryRun,
-    ...optional('worker', worker),
-    ...optional('checkpoint', text(options, 'checkpoint')),
-  };
-  const plan = await ask(surroundings, (client) => client.checkpoints.recover.mutate(input));
-  if (!terminal.json) terminal.out(planText(plan, { now: now(), terminal }));
-  if (dryRun) {
-    if (terminal.json) terminal.out(JSON.stringify(plan));
-    return;
-  }
-  const end = await untilItAnswers(surroundings, plan);
-  if (terminal.json) terminal.out(JSON.stringify({ ...plan, ...end }));
-  else {
-    if (end.kept !== null) terminal.out(`What was there before is kept as ${end.kept}`);
-    terminal.out(`Done: ${plain(end.note)}. Watch it: drover attach ${plan.worker}`);
-  }
-}
+/** `drover recover`: `refused` with the reason and the way out. */
+export const command = defineCommand({
+  about: 'bring a worker back to a checkpoint; what it has now is kept',
+  example:
+    'drover recover adam --dry-run\ndrover recover adam\ndrover recover adam --checkpoint 3f9a1c2e --reset-agents',
+  args: { worker: optional('which (default: the only one in error)') },
+  options: {
+    checkpoint: text('id', 'to which (default: the newest whole one)'),
+    resetAgents: flag('with a new conversation instead of the one of that time'),
+    dryRun: flag('say what would be done, and do nothing'),
+  },
+  async run(surroundings, { args: { worker }, options: { checkpoint, resetAgents, dryRun } }) {
+    const { terminal, now } = surroundings;
+    const input = {
+      orderId: surroundings.uuid(),
+      resetAgent: resetAgents,
+      dryRun,
+      ...defined({ worker, checkpoint }),
+    };
+    const plan = await ask(surroundings, (client) => client.checkpoints.recover.mutate(input));
+    if (!terminal.json) terminal.out(planText(plan, { now: now() }));
+    if (dryRun) {
+      if (terminal.json) terminal.out(JSON.stringify(plan));
+      return;
+    }
+    const end = await untilItAnswers(surroundings, plan);
+    if (terminal.json) terminal.out(JSON.stringify({ ...plan, ...end }));
+    else {
+      if (end.kept !== null) terminal.out(`What was there before is kept as ${end.kept}`);
+      terminal.out(`Done: ${plain(end.note)}. Watch it: drover attach ${plan.worker}`);
+    }
+  },
+});
 
 async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView): Promise<RecoveryProgressView> {
   const { terminal } = surroundings;
@@ -60,6 +67,6 @@ async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView
     }
     if (stage !== last) terminal.err(`${worker}: ${plain(note)} …`);
     last = stage;
-    await surroundings.sleep(LOOK_EVERY_MS);
+    await surroundings.sleep(ASK_EVERY_MS);
   }
 }

@@ -1,11 +1,17 @@
 /** `drover checkpoints show`: what one holds, and whether it is whole. */
 import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 import { checkpointText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [id = '']: readonly string[]): Promise<void> {
-  const { terminal, now } = surroundings;
-  const checkpoint = await ask(surroundings, (client) => client.checkpoints.show.mutate({ id }));
-  terminal.out(terminal.json ? JSON.stringify(checkpoint) : checkpointText(checkpoint, { now: now(), terminal }));
-}
+/** `drover checkpoints show`. */
+export const command = defineCommand({
+  about: 'show what one holds, and whether it is whole',
+  example: 'drover checkpoints show 3f9a1c2e',
+  args: { id: required('its id, or the part of it that is shown') },
+  async run(surroundings, { args }) {
+    const checkpoint = await ask(surroundings, (client) => client.checkpoints.show.mutate(args));
+    answer(surroundings, checkpoint, checkpointText);
+  },
+});

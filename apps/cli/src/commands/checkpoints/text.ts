@@ -1,12 +1,8 @@
 /** How do checkpoints, and the way back to one, look in a terminal? */
 import type { CheckpointDetailView, CheckpointView, RecoveryPlanView } from '@drover/api';
+import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
-
-interface Page {
-  readonly now: number;
-  readonly terminal: Terminal;
-}
 
 /** The page of `drover checkpoints`. */
 export function checkpointsText(checkpoints: readonly CheckpointView[], { now, terminal }: Page): string {
@@ -77,7 +73,10 @@ function next({ damage, shortId, worker }: CheckpointDetailView): string[] {
 }
 
 /** What a recovery does, or would do. */
-export function planText({ worker, checkpoint, passedOver, steps, ordered }: RecoveryPlanView, { now }: Page): string {
+export function planText(
+  { worker, checkpoint, passedOver, steps, ordered }: RecoveryPlanView,
+  { now }: Pick<Page, 'now'>,
+): string {
   const { shortId, at, type } = checkpoint;
   const whose = checkpoint.worker === worker ? '' : ` of ${checkpoint.worker}`;
   const damaged = passedOver.map((one) => `Checkpoint ${one.shortId} is damaged: ${plain(one.damage)}`);

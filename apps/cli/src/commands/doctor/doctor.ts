@@ -1,25 +1,26 @@
 /** `drover doctor`: what is sick here and in the fleet, and what can be put right? Exits with 6 when a problem is left. */
 import type { DiagnosisView } from '@drover/api';
 import { ask } from '../../client/client.ts';
-import { examineHere, line, looked } from './here.ts';
 import type { Finding } from './here.ts';
-import { restore } from './restore.ts';
 import { confirm } from '../../terminal/confirm.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag, text } from '../../program/options.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, text } from '../../program/spec.ts';
+import type { Values } from '../../program/spec.ts';
 import { findingText, isSick } from './text.ts';
 import { clockTime, plain } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** What was asked for. */
-interface Choice {
-  readonly repair: boolean;
-  readonly rebuild: boolean;
-  readonly restore: string | undefined;
-  readonly dryRun: boolean;
-  readonly yes: boolean;
-}
+const OPTIONS = {
+  repair: flag('apply the safe repairs; each is shown first'),
+  rebuild: flag('bring back workers whose rows are lost, from their worktrees and sessions'),
+  restore: text('date', 'with --repair: put the newest backup of that date in the place of the database'),
+  dryRun: flag('show what would be done, and do nothing'),
+  yes: flag('do not ask'),
+} as const;
+
+type Choice = Values<typeof OPTIONS>;
 
 /** Something that a cure would do, or did. */
 type Planned = { readonly key: string; readonly worker: string; readonly does: string };
@@ -27,66 +28,61 @@ type Cured = { readonly key: string; readonly done: boolean; readonly says: stri
 
 const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
 
-/** Runs the command. @throws {CommandError} `problems` when some are left. */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const choice = choiceOf(options);
-  if (choice.restore !== undefined) {
-    await restore(surroundings, { ...choice, date: choice.restore });
-    return;
-  }
-  const { terminal } = surroundings;
-  const here = await examineHere(surroundings);
-  const [about, fleet] = await diagnosed(surroundings);
-  const findings = [...here, ...about, ...fleet.findings];
-  const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
-  if (!terminal.json) {
-    for (const finding of findings) terminal.out(findingText(finding, terminal));
-    showPlan(surroundings, choice, fleet);
-  }
-  const cured = planned.length > 0 && !choice.dryRun ? await cure(surroundings, choice, planned) : [];
-  const left =
-    cured.length > 0
-      ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(rest)]
-      : findings;
-  const sick = left.filter(isSick);
-  if (terminal.json)
-    terminal.out(
-      JSON.stringify({
-        ok: sick.length === 0,
-        findings: left,
-        repairs: fleet.repairs,
-        rebuilds: fleet.rebuilds,
-        done: cured,
-      }),
-    );
-  if (sick.length > 0)
-    throw new CommandError(
-      'problems',
-      `${sick.length} of ${left.length} checks found a problem${cured.length > 0 ? ' after the repairs' : ''}`,
-    );
-}
+/** `drover doctor`: `problems` when some are left. */
+export const command = defineCommand({
+  about: 'say what is sick here and in the fleet, and repair what can be repaired safely',
+  example:
+    'drover doctor\ndrover doctor --repair --dry-run\ndrover doctor --repair\ndrover doctor --repair --restore 2026-11-22\ndrover doctor --rebuild',
+  options: OPTIONS,
+  async run(surroundings, { options: choice }) {
+    refuseContradiction(choice);
+    if (choice.restore !== undefined) {
+      const { restore } = await import('./restore.ts');
+      await restore(surroundings, { ...choice, date: choice.restore });
+      return;
+    }
+    const { terminal } = surroundings;
+    const { examineHere } = await import('./here.ts');
+    const here = await examineHere(surroundings);
+    const [about, fleet] = await diagnosed(surroundings);
+    const findings = [...here, ...about, ...fleet.findings];
+    const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
+    if (!terminal.json) {
+      for (const finding of findings) terminal.out(findingText(finding, terminal));
+      showPlan(surroundings, choice, fleet);
+    }
+    const cured = planned.length > 0 && !choice.dryRun ? await cure(surroundings, choice, planned) : [];
+    const left =
+      cured.length > 0
+        ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(rest)]
+        : findings;
+    const sick = left.filter(isSick);
+    if (terminal.json)
+      terminal.out(
+        JSON.stringify({
+          ok: sick.length === 0,
+          findings: left,
+          repairs: fleet.repairs,
+          rebuilds: fleet.rebuilds,
+          done: cured,
+        }),
+      );
+    if (sick.length > 0)
+      throw new CommandError(
+        'problems',
+        `${sick.length} of ${left.length} checks found a problem${cured.length > 0 ? ' after the repairs' : ''}`,
+      );
+  },
+});
 
-function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
-  const choice = {
-    repair: flag(options, 'repair'),
-    rebuild: flag(options, 'rebuild'),
-    restore: text(options, 'restore'),
-    dryRun: flag(options, 'dryRun'),
-    yes: flag(options, 'yes'),
-  };
-  if (choice.restore !== undefined && !choice.repair)
-    throw new CommandError('usage', '--restore is a repair: give --repair, too');
-  if (choice.repair && choice.rebuild)
-    throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
-  return choice;
+function refuseContradiction({ repair, rebuild, restore }: Choice): void {
+  if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: give --repair, too');
+  if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
 }
 
 /** What the coordinator is, and what it says of the fleet. Not being up is no illness. */
 async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly Finding[], DiagnosisView]> {
+  const { line, looked } = await import('./here.ts');
   const { paths, environment } = surroundings;
   if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
     return [

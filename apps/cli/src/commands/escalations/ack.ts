@@ -1,12 +1,21 @@
-/** `drover escalations ack`: tells the others that somebody looks at it. */
+/** `drover escalations ack`: tells the others that somebody works on it. */
 import { ask } from '../../client/client.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { ESCALATION_ID } from './id.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [id = '']: readonly string[]): Promise<void> {
-  const { terminal } = surroundings;
-  const escalation = await ask(surroundings, (client) => client.escalations.ack.mutate({ id }));
-  const { shortId, ackedBy } = escalation;
-  const said = `${shortId} is seen by ${ackedBy ?? 'somebody'} and waits for an answer: drover escalations show ${shortId}`;
-  terminal.out(terminal.json ? JSON.stringify(escalation) : said);
-}
+/** `drover escalations ack`. */
+export const command = defineCommand({
+  about: 'tell the others that you look at it',
+  example: 'drover escalations ack 3f9a1c2e',
+  args: ESCALATION_ID,
+  async run(surroundings, { args }) {
+    const escalation = await ask(surroundings, (client) => client.escalations.ack.mutate(args));
+    answer(
+      surroundings,
+      escalation,
+      ({ shortId, ackedBy }) =>
+        `${shortId} is seen by ${ackedBy ?? 'somebody'} and waits for an answer: drover escalations show ${shortId}`,
+    );
+  },
+});

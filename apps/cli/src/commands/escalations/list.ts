@@ -1,25 +1,26 @@
 /** `drover escalations`: questions to people that wait for an answer. */
 import { ask } from '../../client/client.ts';
-import { count, flag, optional, text } from '../../program/options.ts';
-import { escalationsText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, flag, text } from '../../program/spec.ts';
 import { workerByName } from '../workers/by-name.ts';
+import { escalationsText } from './text.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const all = flag(options, 'all');
-  const limit = count(options, 'limit', { min: 1, max: 1_000 }) ?? 50;
-  const worker = text(options, 'worker');
-  const input = { all, limit, ...optional('worker', worker) };
-  const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
-  // Questions about one that was removed are still told.
-  if (escalations.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
-  terminal.out(
-    terminal.json ? JSON.stringify(escalations) : escalationsText(escalations, { now: now(), terminal, all }),
-  );
-}
+/** `drover escalations` and `drover escalations list`. */
+export const command = defineCommand({
+  about: 'show questions that wait for your answer',
+  example: 'drover escalations\ndrover escalations show 3f9a1c2e',
+  listExample: 'drover escalations list --all',
+  options: {
+    worker: text('name', 'about this worker only'),
+    all: flag('also what was answered'),
+    limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }),
+  },
+  async run(surroundings, { options: { worker, all, limit } }) {
+    const input = { all, limit, ...defined({ worker }) };
+    const escalations = await ask(surroundings, (client) => client.escalations.list.query(input));
+    // A removed worker has questions to show; a name without any must be one that exists.
+    if (escalations.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
+    answer(surroundings, escalations, (found, page) => escalationsText(found, { ...page, all }));
+  },
+});

@@ -1,27 +1,34 @@
 /** `drover escalations resolve`: answers a question. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { optional, text } from '../../program/options.ts';
-import { answerText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { text } from '../../program/spec.ts';
 import { readText } from '../../terminal/texts.ts';
+import { ESCALATION_ID } from './id.ts';
+import { answerText } from './text.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [id = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, cwd, uuid } = surroundings;
-  const option = text(options, 'option');
-  if (option === undefined)
-    throw new CommandError('usage', `Say which answer: --option OPTION; "drover escalations show ${id}" lists them`);
-  const [given, file] = [text(options, 'text'), text(options, 'file')];
-  const words =
-    given === undefined && file === undefined
-      ? undefined
-      : await readText({ text: given, file, cwd, what: 'text', given: '--text', option: '--file' });
-  const input = { orderId: uuid(), id, option, ...optional('text', words) };
-  const escalation = await ask(surroundings, (client) => client.escalations.resolve.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(escalation) : answerText(escalation));
-}
+/** `drover escalations resolve`. */
+export const command = defineCommand({
+  about: 'answer it; the first valid answer wins',
+  example:
+    'drover escalations resolve 3f9a1c2e --option retry\ndrover escalations resolve 3f9a1c2e --option retry-with-changes --text "Leave the tests alone"',
+  args: ESCALATION_ID,
+  options: {
+    option: text('option', 'which answer'),
+    text: text('text', 'words for answers that need them'),
+    file: text('file', 'a file with the words; "-" reads stdin'),
+  },
+  async run(surroundings, { args: { id }, options: { option, text: given, file } }) {
+    const { cwd, uuid } = surroundings;
+    if (option === undefined)
+      throw new CommandError('usage', `Say which answer: --option OPTION; "drover escalations show ${id}" lists them`);
+    const words =
+      given === undefined && file === undefined
+        ? undefined
+        : await readText({ text: given, file, cwd, what: 'text', given: '--text', option: '--file' });
+    const input = { orderId: uuid(), id, option, ...defined({ text: words }) };
+    const escalation = await ask(surroundings, (client) => client.escalations.resolve.mutate(input));
+    answer(surroundings, escalation, answerText);
+  },
+});

@@ -1,11 +1,17 @@
 /** `drover escalations show`: everything that is known about one question. */
 import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { ESCALATION_ID } from './id.ts';
 import { escalationText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [id = '']: readonly string[]): Promise<void> {
-  const { terminal, now } = surroundings;
-  const escalation = await ask(surroundings, (client) => client.escalations.show.query({ id }));
-  terminal.out(terminal.json ? JSON.stringify(escalation) : escalationText(escalation, { now: now(), terminal }));
-}
+/** `drover escalations show`. */
+export const command = defineCommand({
+  about: 'show one with everything that is known, and how to answer it',
+  example: 'drover escalations show 3f9a1c2e',
+  args: ESCALATION_ID,
+  async run(surroundings, { args }) {
+    const escalation = await ask(surroundings, (client) => client.escalations.show.query(args));
+    answer(surroundings, escalation, escalationText);
+  },
+});

@@ -1,12 +1,12 @@
 /** How do questions to people look in a terminal? */
 import type { EscalationView } from '@drover/api';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** The page of `drover escalations`. */
 export function escalationsText(
   escalations: readonly EscalationView[],
-  { now, terminal, all }: { now: number; terminal: Terminal; all: boolean },
+  { now, terminal, all }: Page & { readonly all: boolean },
 ): string {
   if (escalations.length === 0)
     return all ? 'No escalations.' : 'Nobody needs you. "drover escalations --all" shows what was answered.';
@@ -47,7 +47,7 @@ function who({ worker, workers }: EscalationView): string {
 }
 
 /** The page of `drover escalations show`. */
-export function escalationText(one: EscalationView, { now, terminal }: { now: number; terminal: Terminal }): string {
+export function escalationText(one: EscalationView, { now, terminal }: Page): string {
   const { colours } = terminal;
   const bold = (text: string): string => paint(text, 'bold', colours);
   const { context } = one;

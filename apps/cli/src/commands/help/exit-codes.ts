@@ -1,13 +1,21 @@
-/** `drover exit-codes`: what the exit status says. */
+/** `drover exit-codes`: what each exit status means. */
 import { EXIT_CODES } from '../../exit-codes.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
 
-/** Runs the command. */
-export async function run({ terminal }: Surroundings): Promise<void> {
-  if (terminal.json) {
-    terminal.out(JSON.stringify(EXIT_CODES));
-    return;
-  }
-  for (const [name, { status, meaning }] of Object.entries(EXIT_CODES))
-    terminal.out(`${String(status).padStart(3)}  ${name.padEnd(12)} ${meaning}`);
+/** `drover exit-codes`. */
+export const command = defineCommand({
+  about: 'explain the exit status of drover',
+  example: 'drover exit-codes --json',
+  run(surroundings) {
+    answer(surroundings, EXIT_CODES, linesOf);
+    return Promise.resolve();
+  },
+});
+
+function linesOf(codes: typeof EXIT_CODES): string {
+  const lines = Object.entries(codes).map(
+    ([name, { status, meaning }]) => `${String(status).padStart(3)}  ${name.padEnd(12)} ${meaning}`,
+  );
+  return lines.join('\n');
 }

@@ -1,12 +1,12 @@
 /** How does the error log look in a terminal? */
 import type { ErrorView } from '@drover/api';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** The page of `drover errors`. */
 export function errorsText(
   errors: readonly ErrorView[],
-  { now, terminal, all }: { now: number; terminal: Terminal; all: boolean },
+  { now, terminal, all }: Page & { readonly all: boolean },
 ): string {
   if (errors.length === 0) return all ? 'No errors.' : 'No open errors. "drover errors --all" shows the others too.';
   const { colours, columns } = terminal;

@@ -1,28 +1,27 @@
 /** `drover errors`: the error log. */
 import { ask } from '../../client/client.ts';
-import { count, flag, optional, span, text } from '../../program/options.ts';
-import { errorsText } from './errors-text.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, flag, span, text } from '../../program/spec.ts';
 import { workerByName } from '../workers/by-name.ts';
+import { errorsText } from './errors-text.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const all = flag(options, 'all');
-  const worker = text(options, 'worker');
-  const input = {
-    all,
-    limit: count(options, 'limit', { min: 1, max: 1_000 }) ?? 50,
-    ...optional('worker', worker),
-    ...optional('code', text(options, 'code')),
-    ...optional('sinceMs', span(options, 'since')),
-  };
-  const errors = await ask(surroundings, (client) => client.errors.query(input));
-  // The errors of one that was removed are still told.
-  if (errors.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
-  terminal.out(terminal.json ? JSON.stringify(errors) : errorsText(errors, { now: now(), terminal, all }));
-}
+/** `drover errors`. */
+export const command = defineCommand({
+  about: 'show what went wrong and is still open',
+  example: 'drover errors --since 2h\ndrover errors --all --worker adam --code AGENT_CRASHED',
+  options: {
+    worker: text('name', 'of this worker only'),
+    code: text('code', 'of this code only'),
+    since: span('not older than that: 90s, 30m, 2h, 7d'),
+    all: flag('also what recovered, was called off or taken over'),
+    limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }),
+  },
+  async run(surroundings, { options: { worker, code, since, all, limit } }) {
+    const input = { all, limit, ...defined({ worker, code, sinceMs: since }) };
+    const errors = await ask(surroundings, (client) => client.errors.query(input));
+    // A removed worker has errors to show; a name without any must be one that exists.
+    if (errors.length === 0 && worker !== undefined) await workerByName(surroundings, worker);
+    answer(surroundings, errors, (found, page) => errorsText(found, { ...page, all }));
+  },
+});

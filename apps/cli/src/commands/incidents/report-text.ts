@@ -1,10 +1,10 @@
 /** How does a summary of recovery look in a terminal? */
 import type { ReportView } from '@drover/api';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Page } from '../../program/answer.ts';
 import { age, ago, many, paint, plain, table, times } from '../../terminal/style.ts';
 
 /** The page of `drover report`. */
-export function reportText(report: ReportView, { terminal }: { terminal: Terminal }): string {
+export function reportText(report: ReportView, { terminal }: Pick<Page, 'terminal'>): string {
   const { colours, columns } = terminal;
   const bold = (text: string): string => paint(text, 'bold', colours);
   const of = report.worker === null ? 'all workers' : report.worker;

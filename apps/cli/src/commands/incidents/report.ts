@@ -1,20 +1,22 @@
 /** `drover report`: how recovery went. */
 import { ask } from '../../client/client.ts';
-import { optional, span } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { optional, span } from '../../program/spec.ts';
 import { reportText } from './report-text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
 /** What is summed up without `--since`: a day, in milliseconds. */
 const SINCE_MS = 24 * 3_600_000;
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [worker]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const input = { sinceMs: span(options, 'since') ?? SINCE_MS, ...optional('worker', worker) };
-  const report = await ask(surroundings, (client) => client.report.query(input));
-  terminal.out(terminal.json ? JSON.stringify(report) : reportText(report, { terminal }));
-}
+/** `drover report`. */
+export const command = defineCommand({
+  about: 'sum up errors, recoveries and escalations',
+  example: 'drover report\ndrover report adam --since 7d',
+  args: { worker: optional('of this worker only') },
+  options: { since: span('how far back: 90s, 30m, 2h, 7d (default: 24h)') },
+  async run(surroundings, { args, options: { since } }) {
+    const input = { sinceMs: since ?? SINCE_MS, ...defined(args) };
+    const report = await ask(surroundings, (client) => client.report.query(input));
+    answer(surroundings, report, reportText);
+  },
+});

@@ -15,7 +15,7 @@ export async function findMachine(surroundings: Surroundings, name: string): Pro
   throw new CommandError('not-found', `There is no machine "${plain(name)}"; ${known}`);
 }
 
-/** Its workers, in words. */
-export function seatsOf({ workers }: MachineView): string {
+/** `its worker` or `its 3 workers`, for a sentence. */
+export function workersOf({ workers }: MachineView): string {
   return workers === 1 ? 'its worker' : `its ${workers} workers`;
 }

@@ -1,11 +1,15 @@
-/** `drover machines`: who is in the fleet. */
+/** `drover machines`: which machines are in the fleet. */
 import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
 import { machinesText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings): Promise<void> {
-  const { terminal, now } = surroundings;
-  const machines = await ask(surroundings, (client) => client.machines.list.query());
-  terminal.out(terminal.json ? JSON.stringify(machines) : machinesText(machines, { now: now(), terminal }));
-}
+/** `drover machines` and `drover machines list`. */
+export const command = defineCommand({
+  about: 'show the machines of the fleet',
+  example: 'drover machines\ndrover machines invite\ndrover machines revoke laptop',
+  listExample: "drover machines list --json | jq -r '.[].name'",
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.machines.list.query()), machinesText);
+  },
+});

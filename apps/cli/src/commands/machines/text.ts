@@ -1,13 +1,10 @@
 /** How do machines look in a terminal? */
 import type { MachineView } from '@drover/api';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Page } from '../../program/answer.ts';
 
 /** The page of `drover machines`. */
-export function machinesText(
-  machines: readonly MachineView[],
-  { now, terminal }: { now: number; terminal: Terminal },
-): string {
+export function machinesText(machines: readonly MachineView[], { now, terminal }: Page): string {
   if (machines.length === 0)
     return 'No machine has joined: run "drover up", or "drover machines invite" for another machine.';
   const someWait = machines.some(({ rotateSince }) => rotateSince !== null);

@@ -1,29 +1,34 @@
-/** `drover login`: stores a token for a coordinator, after the coordinator has taken it. */
+/** `drover login`: stores a token for a coordinator, after the coordinator has accepted it. */
 import { refuseClearText } from '../../client/clear-text.ts';
 import { askAt } from '../../client/client.ts';
-import { CommandError } from '../../exit-codes.ts';
 import { loginUrl, storeToken } from '../../client/logins.ts';
-import { flag } from '../../program/options.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, required } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { readStdin } from '../../terminal/texts.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [given = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, environment } = surroundings;
-  const url = loginUrl(given);
-  const isForced = flag(options, 'force') || environment.insecure;
-  refuseClearText(url, { isForced, force: 'repeat with --force' });
-  const token = await readToken(surroundings);
-  const info = await askAt(surroundings, { url, token }, (client) => client.info.query());
-  await storeToken(environment, url, token);
-  if (terminal.json) terminal.out(JSON.stringify({ url, version: info.version }));
-  else
-    terminal.out(`Logged in at ${url}. Commands use this token when DROVER_URL is ${url} and DROVER_TOKEN is not set.`);
-}
+/** `drover login`. */
+export const command = defineCommand({
+  about: 'keep a token for a coordinator, for commands with DROVER_URL',
+  example: 'drover login https://drover.example.com < token\ndrover login https://drover.example.com',
+  args: { url: required('the address of the coordinator') },
+  options: { force: flag('send the token in clear text, without TLS') },
+  async run(surroundings, { args, options: { force } }) {
+    const { environment } = surroundings;
+    const url = loginUrl(args.url);
+    refuseClearText(url, { isForced: force || environment.insecure, force: 'repeat with --force' });
+    const token = await readToken(surroundings);
+    const { version } = await askAt(surroundings, { url, token }, (client) => client.info.query());
+    await storeToken(environment, url, token);
+    answer(
+      surroundings,
+      { url, version },
+      () => `Logged in at ${url}. Commands use this token when DROVER_URL is ${url} and DROVER_TOKEN is not set.`,
+    );
+  },
+});
 
 /** From a pipe, or typed without being shown. Never from an argument, which every user of the machine can read. */
 async function readToken({ terminal }: Surroundings): Promise<string> {

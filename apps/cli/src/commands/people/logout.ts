@@ -1,12 +1,23 @@
 /** `drover logout`: forgets the token for a coordinator. It stays good until it is revoked. */
-import { CommandError } from '../../exit-codes.ts';
 import { forgetToken, loginUrl } from '../../client/logins.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run({ terminal, environment }: Surroundings, [given = '']: readonly string[]): Promise<void> {
-  const url = loginUrl(given);
-  if (!(await forgetToken(environment, url))) throw new CommandError('not-found', `There is no login for ${url}`);
-  if (terminal.json) terminal.out(JSON.stringify({ url }));
-  else terminal.out(`Forgot the token for ${url}. It is good until an admin revokes it: "drover tokens revoke NAME".`);
-}
+/** `drover logout`. */
+export const command = defineCommand({
+  about: 'forget the token for a coordinator',
+  example: 'drover logout https://drover.example.com',
+  args: { url: required('the address of the coordinator') },
+  async run(surroundings, { args }) {
+    const url = loginUrl(args.url);
+    if (!(await forgetToken(surroundings.environment, url)))
+      throw new CommandError('not-found', `There is no login for ${url}`);
+    answer(
+      surroundings,
+      { url },
+      () => `Forgot the token for ${url}. It is good until an admin revokes it: "drover tokens revoke NAME".`,
+    );
+  },
+});

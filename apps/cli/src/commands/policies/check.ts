@@ -1,20 +1,25 @@
-/** `drover policy check`: what is wrong with a policy file, before anybody decides by it. */
+/** `drover policy check`: what is wrong with a policy file, before Drover decides by it. */
 import path from 'node:path';
-import { formatProblem } from '@drover/config';
 import { CommandError } from '../../exit-codes.ts';
-import { readPolicyFile } from './side.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { optional } from '../../program/spec.ts';
 import { needRoot } from '../../surroundings.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { problemLines, readPolicyFile } from './side.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [name]: readonly string[]): Promise<void> {
-  const { terminal, cwd } = surroundings;
-  const file = name === undefined ? path.join(needRoot(surroundings).root, 'drover.toml') : path.resolve(cwd, name);
-  const outcome = await readPolicyFile(file);
-  if (outcome.kind === 'invalid') {
-    if (terminal.json) terminal.out(JSON.stringify({ ok: false, problems: outcome.problems }));
-    throw new CommandError('problems', outcome.problems.map(formatProblem).join('\n'));
-  }
-  if (terminal.json) terminal.out(JSON.stringify({ ok: true, ...outcome.documents }));
-  else terminal.out(`${file} is a good policy.`);
-}
+/** `drover policy check`: `problems` when there are any. */
+export const command = defineCommand({
+  about: 'say what is wrong with a policy file',
+  example: 'drover policy check\ndrover policy check patient.toml',
+  args: { file: optional('a policy as TOML or JSON, or a whole drover.toml (default: the one here)') },
+  async run(surroundings, { args: { file: name } }) {
+    const { terminal, cwd } = surroundings;
+    const file = name === undefined ? path.join(needRoot(surroundings).root, 'drover.toml') : path.resolve(cwd, name);
+    const outcome = await readPolicyFile(file);
+    if (outcome.kind === 'invalid') {
+      if (terminal.json) terminal.out(JSON.stringify({ ok: false, problems: outcome.problems }));
+      throw new CommandError('problems', await problemLines(outcome.problems));
+    }
+    answer(surroundings, { ok: true, ...outcome.documents }, () => `${file} is a good policy.`);
+  },
+});

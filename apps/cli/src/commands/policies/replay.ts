@@ -2,35 +2,39 @@
 import type { ReplayView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { optional, span, text } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required, span, text } from '../../program/spec.ts';
 import { clockTime, plain } from '../../terminal/style.ts';
 import { policySideOf } from './side.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
 type Step = ReplayView['steps'][number];
 
 /** Steps that are printed; `--json` has more. */
 const PRINTED_MAX = 20;
 
-/** Runs the command. @throws {CommandError} `problems` when a decision is not reproduced. */
-export async function run(
-  surroundings: Surroundings,
-  [worker = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const other = text(options, 'policy');
-  const policy = other === undefined ? undefined : await policySideOf(surroundings, other, worker);
-  const input = { worker, ...optional('sinceMs', span(options, 'since')), ...optional('policy', policy) };
-  const replay = await ask(surroundings, (client) => client.policy.replay.query(input));
-  terminal.out(terminal.json ? JSON.stringify(replay) : replayText(replay));
-  const { firstSkipped } = replay;
-  if (firstSkipped?.why === 'not-reproduced')
-    throw new CommandError(
-      'problems',
-      `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} comes out otherwise: another build of Drover decided it, or the row was changed by hand`,
-    );
-}
+/** `drover replay`: `problems` when a decision is not reproduced. */
+export const command = defineCommand({
+  about: "decide a worker's history again, also under another policy",
+  example: 'drover replay adam\ndrover replay adam --since 2h --policy patient.toml',
+  args: { worker: required('its name') },
+  options: {
+    since: span('only what happened within this time: 90s, 30m, 2h, 7d'),
+    policy: text('policy', 'a file, a version, "default" or "current" to compare with'),
+  },
+  async run(surroundings, { args: { worker }, options: { since, policy: other } }) {
+    const policy = other === undefined ? undefined : await policySideOf(surroundings, other, worker);
+    const input = { worker, ...defined({ sinceMs: since, policy }) };
+    const replay = await ask(surroundings, (client) => client.policy.replay.query(input));
+    answer(surroundings, replay, replayText);
+    const { firstSkipped } = replay;
+    if (firstSkipped?.why === 'not-reproduced')
+      throw new CommandError(
+        'problems',
+        `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} comes out otherwise: another build of Drover decided it, or the row was changed by hand`,
+      );
+  },
+});
 
 /** The whole answer in words. */
 export function replayText(replay: ReplayView): string {

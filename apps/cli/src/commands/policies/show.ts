@@ -1,21 +1,17 @@
 /** `drover policy show`: which values of the recovery policy hold, and where each comes from. */
 import { ask } from '../../client/client.ts';
-import { optional, text } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { text } from '../../program/spec.ts';
 import { policyText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const worker = text(options, 'worker');
-  const policy = await ask(surroundings, (client) => client.policy.show.query(optional('worker', worker)));
-  if (terminal.json) {
-    terminal.out(JSON.stringify(policy));
-    return;
-  }
-  terminal.out(policyText(policy, worker, terminal.columns));
-}
+/** `drover policy show`. */
+export const command = defineCommand({
+  about: 'show the values that hold, and where each comes from',
+  example: 'drover policy show\ndrover policy show --worker adam --json',
+  options: { worker: text('name', 'of this worker (default: of the project)') },
+  async run(surroundings, { options }) {
+    const policy = await ask(surroundings, (client) => client.policy.show.query(defined(options)));
+    answer(surroundings, policy, (values, { terminal }) => policyText(values, options.worker, terminal.columns));
+  },
+});

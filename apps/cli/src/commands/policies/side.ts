@@ -2,12 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PolicySide } from '@drover/api';
-import { formatProblem, parsePolicy, type PolicyFileOutcome } from '@drover/config';
+import type { PolicyFileOutcome } from '@drover/config';
 import { CommandError } from '../../exit-codes.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** Reads a policy file. @throws {CommandError} when it cannot be read. */
 export async function readPolicyFile(file: string): Promise<PolicyFileOutcome> {
+  const { parsePolicy } = await import('@drover/config');
   try {
     return parsePolicy(await readFile(file, 'utf8'), file);
   } catch (error) {
@@ -22,8 +23,16 @@ export async function policySideOf({ cwd }: Surroundings, name: string, worker?:
   // A version is 4 to 12 digits; a file has a dot in its name, or a slash before it.
   if (/^[0-9a-f]{4,12}$/u.test(name)) return { kind: 'version', version: name };
   const outcome = await readPolicyFile(path.resolve(cwd, name));
-  if (outcome.kind === 'invalid') throw new CommandError('usage', outcome.problems.map(formatProblem).join('\n'));
+  if (outcome.kind === 'invalid') throw new CommandError('usage', await problemLines(outcome.problems));
   const { project, workers } = outcome.documents;
   const own = worker !== undefined && Object.hasOwn(workers, worker) ? workers[worker] : undefined;
   return { kind: 'changes', documents: own === undefined ? [{ ...project }] : [{ ...project }, { ...own }] };
+}
+
+type Invalid = Extract<PolicyFileOutcome, { readonly kind: 'invalid' }>;
+
+/** What is wrong with a file, one line each. */
+export async function problemLines(problems: Invalid['problems']): Promise<string> {
+  const { formatProblem } = await import('@drover/config');
+  return problems.map(formatProblem).join('\n');
 }

@@ -1,19 +1,24 @@
 /** `drover profiles`: which agent profiles there are. */
+import type { ProfileView } from '@drover/api';
 import { ask } from '../../client/client.ts';
+import { answer } from '../../program/answer.ts';
+import type { Page } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
 import { table } from '../../terminal/style.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings): Promise<void> {
-  const { terminal } = surroundings;
-  const profiles = await ask(surroundings, (client) => client.profiles.list.query());
-  if (terminal.json) {
-    terminal.out(JSON.stringify(profiles));
-    return;
-  }
+/** `drover profiles`. */
+export const command = defineCommand({
+  about: 'show the agent profiles of the fleet',
+  example: 'drover profiles\ndrover profiles show claude > claude.json',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.profiles.list.query()), profilesText);
+  },
+});
+
+function profilesText(profiles: readonly ProfileView[], { terminal }: Page): string {
   const rows = profiles.map(({ name, origin, revision }) => [
     name,
     origin === 'build' ? 'comes with Drover' : `of this fleet, revision ${revision}`,
   ]);
-  terminal.out(table(rows, terminal.columns));
+  return table(rows, terminal.columns);
 }

@@ -3,19 +3,25 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 
-/** Runs the command. @throws {CommandError} when the file is none, or the document is not a profile. */
-export async function run(surroundings: Surroundings, [file = '']: readonly string[]): Promise<void> {
-  const { terminal, cwd } = surroundings;
-  const document = await readDocument(path.resolve(cwd, file));
-  const profile = await ask(surroundings, (client) => client.profiles.put.mutate({ document }));
-  terminal.out(
-    terminal.json
-      ? JSON.stringify(profile)
-      : `The profile "${profile.name}" has revision ${profile.revision} now; machines have it within seconds.`,
-  );
-}
+/** `drover profiles put`. */
+export const command = defineCommand({
+  about: 'give every machine of the fleet a profile, without a restart',
+  example: 'drover profiles put claude.json',
+  args: { file: required('the profile document, as JSON') },
+  async run(surroundings, { args: { file } }) {
+    const document = await readDocument(path.resolve(surroundings.cwd, file));
+    const profile = await ask(surroundings, (client) => client.profiles.put.mutate({ document }));
+    answer(
+      surroundings,
+      profile,
+      ({ name, revision }) => `The profile "${name}" has revision ${revision} now; machines have it within seconds.`,
+    );
+  },
+});
 
 async function readDocument(file: string): Promise<unknown> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {

@@ -1,10 +1,16 @@
-/** `drover profiles remove`: takes a profile of the fleet back; the one that comes with Drover holds again. */
+/** `drover profiles remove`: removes a profile of the fleet, so that the one that comes with Drover is used again. */
 import { ask } from '../../client/client.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [name = '']: readonly string[]): Promise<void> {
-  const { terminal } = surroundings;
-  const profile = await ask(surroundings, (client) => client.profiles.remove.mutate({ name }));
-  terminal.out(terminal.json ? JSON.stringify(profile) : `Took the profile "${name}" back.`);
-}
+/** `drover profiles remove`. */
+export const command = defineCommand({
+  about: 'take a profile of the fleet back; the one that comes with Drover holds again',
+  example: 'drover profiles remove claude',
+  args: { name: required('which profile') },
+  async run(surroundings, { args }) {
+    const profile = await ask(surroundings, (client) => client.profiles.remove.mutate(args));
+    answer(surroundings, profile, () => `Took the profile "${args.name}" back.`);
+  },
+});

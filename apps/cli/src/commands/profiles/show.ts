@@ -1,15 +1,20 @@
 /** `drover profiles show`: prints a profile document that comes with Drover, as a start for one of your own. */
 import { escapeHidden } from '@drover/core/hidden-characters';
-import { BUILT_IN_DOCUMENTS } from '@drover/screen';
 import { CommandError } from '../../exit-codes.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 
-/** Runs the command. @throws {CommandError} `not-found`. */
-export async function run({ terminal }: Surroundings, [name = '']: readonly string[]): Promise<void> {
-  const document = BUILT_IN_DOCUMENTS.find(({ id }) => id === name);
-  const names = BUILT_IN_DOCUMENTS.map(({ id }) => id).join(', ');
-  if (document === undefined)
-    throw new CommandError('not-found', `No profile "${name}" comes with Drover; there are: ${names}`);
-  terminal.out(escapeHidden(JSON.stringify(document, null, 2)));
-  return Promise.resolve();
-}
+/** `drover profiles show`: `not-found` for any other name. */
+export const command = defineCommand({
+  about: 'print a profile that comes with Drover, as a start for one of your own',
+  example: 'drover profiles show claude > claude.json',
+  args: { name: required('which profile') },
+  async run({ terminal }, { args: { name } }) {
+    const { BUILT_IN_DOCUMENTS } = await import('@drover/screen');
+    const document = BUILT_IN_DOCUMENTS.find(({ id }) => id === name);
+    const names = BUILT_IN_DOCUMENTS.map(({ id }) => id).join(', ');
+    if (document === undefined)
+      throw new CommandError('not-found', `No profile "${name}" comes with Drover; there are: ${names}`);
+    terminal.out(escapeHidden(JSON.stringify(document, null, 2)));
+  },
+});

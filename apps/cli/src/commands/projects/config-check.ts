@@ -1,29 +1,33 @@
-/** `drover config check`: what is wrong with drover.toml, or what holds. */
-import { describeConfig, formatProblem, loadConfig } from '@drover/config';
+/** `drover config check`: what is wrong with drover.toml, or which values hold. */
 import { CommandError } from '../../exit-codes.ts';
+import { defineCommand } from '../../program/define.ts';
 import { needRoot } from '../../surroundings.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings): Promise<void> {
-  const { terminal, environment } = surroundings;
-  const { root } = needRoot(surroundings);
-  const outcome = await loadConfig({ root, environment });
-  if (outcome.kind === 'invalid') {
-    if (terminal.json) terminal.out(JSON.stringify({ ok: false, problems: outcome.problems }));
-    throw new CommandError('problems', outcome.problems.map(formatProblem).join('\n'));
-  }
-  if (terminal.json) {
-    terminal.out(JSON.stringify({ ok: true, config: outcome.config, warnings: outcome.warnings }, hidden));
-    return;
-  }
-  for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
-  terminal.out(
-    `${root}/drover.toml is good. Options: ${describeConfig().flatMap(({ options }) => options).length}, see docs/configuration.md.`,
-  );
-}
+/** `drover config check`: `problems` when there are any. */
+export const command = defineCommand({
+  about: 'say what is wrong with drover.toml, or print what holds',
+  example: 'drover config check\ndrover config check --json | jq .config.defaults',
+  async run(surroundings) {
+    const { describeConfig, formatProblem, loadConfig } = await import('@drover/config');
+    const { terminal, environment } = surroundings;
+    const { root } = needRoot(surroundings);
+    const outcome = await loadConfig({ root, environment });
+    if (outcome.kind === 'invalid') {
+      if (terminal.json) terminal.out(JSON.stringify({ ok: false, problems: outcome.problems }));
+      throw new CommandError('problems', outcome.problems.map(formatProblem).join('\n'));
+    }
+    if (terminal.json) {
+      terminal.out(JSON.stringify({ ok: true, config: outcome.config, warnings: outcome.warnings }, hidePassword));
+      return;
+    }
+    for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
+    terminal.out(
+      `${root}/drover.toml is good. Options: ${describeConfig().flatMap(({ options }) => options).length}, see docs/configuration.md.`,
+    );
+  },
+});
 
-/** A password in the address of the database is nobody's to print. */
-function hidden(key: string, value: unknown): unknown {
+/** The address of a database may hold a password; it is not printed. */
+function hidePassword(key: string, value: unknown): unknown {
   return key === 'database_url' && typeof value === 'string' ? value.replace(/:[^:@/]*@/, ':***@') : value;
 }

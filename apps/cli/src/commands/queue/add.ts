@@ -1,32 +1,26 @@
-/** `drover queue add`: a task for whoever is idle next. */
+/** `drover queue add`: a task for the next idle worker of the pool. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { text } from '../../program/options.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { text } from '../../program/spec.ts';
+import { PROMPT_OPTIONS, readPrompt } from '../tasks/prompt.ts';
 import { queueText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { readText } from '../../terminal/texts.ts';
-
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, cwd, now } = surroundings;
-  const prompt = await readText({
-    text: text(options, 'prompt'),
-    file: text(options, 'promptFile'),
-    cwd,
-    what: 'prompt',
-    given: '--prompt TEXT',
-    option: '--prompt-file',
-  });
-  const input = { orderId: surroundings.uuid(), priority: priorityOf(text(options, 'priority') ?? 'S2'), prompt };
-  const item = await ask(surroundings, (client) => client.queue.add.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(item) : queueText([item], { now: now(), terminal }));
-}
 
 const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
+
+/** `drover queue add`. */
+export const command = defineCommand({
+  about: 'add a task for whoever of the pool is idle next',
+  example: 'drover queue add --prompt "Add a --version flag"\ndrover queue add --priority S0 --prompt-file fix.md',
+  options: { priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }), ...PROMPT_OPTIONS },
+  async run(surroundings, { options }) {
+    const prompt = await readPrompt(surroundings, options);
+    const input = { orderId: surroundings.uuid(), priority: priorityOf(options.priority), prompt };
+    const item = await ask(surroundings, (client) => client.queue.add.mutate(input));
+    answer(surroundings, item, (added, page) => queueText([added], page));
+  },
+});
 
 function priorityOf(given: string): (typeof PRIORITIES)[number] {
   const known = PRIORITIES.find((priority) => priority === given.toUpperCase());

@@ -1,11 +1,8 @@
-/** `drover queue drop`: an item is not taken any more. */
-import { ask } from '../../client/client.ts';
-import { queueItemText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
+/** `drover queue drop`: no worker takes the item any more. */
+import { defineItemCommand } from './item.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [id = '']: readonly string[]): Promise<void> {
-  const { terminal, now } = surroundings;
-  const item = await ask(surroundings, (client) => client.queue.drop.mutate({ id }));
-  terminal.out(terminal.json ? JSON.stringify(item) : queueItemText(item, { now: now(), terminal }));
-}
+/** `drover queue drop`. */
+export const command = defineItemCommand(
+  { about: 'do without an item that nobody has taken', example: 'drover queue drop 4f1e22ab' },
+  (client, item) => client.queue.drop.mutate(item),
+);

@@ -1,17 +1,21 @@
 /** `drover queue`: the work that waits, most urgent first. */
 import { ask } from '../../client/client.ts';
-import { count, flag } from '../../program/options.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, flag } from '../../program/spec.ts';
 import { queueText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const input = { all: flag(options, 'all'), limit: count(options, 'limit', { min: 1, max: 1_000 }) ?? 50 };
-  const items = await ask(surroundings, (client) => client.queue.list.query(input));
-  terminal.out(terminal.json ? JSON.stringify(items) : queueText(items, { now: now(), terminal }));
-}
+/** `drover queue` and `drover queue list`. */
+export const command = defineCommand({
+  about: 'show the work that waits for a worker',
+  example: 'drover queue\ndrover queue add --priority S1 --prompt "Fix the flaky login test"',
+  listExample: 'drover queue list --all',
+  options: {
+    all: flag('also what is done or dropped'),
+    limit: count('count', 'how many items', { min: 1, max: 1_000, default: 50, short: 'n' }),
+  },
+  async run(surroundings, { options }) {
+    const items = await ask(surroundings, (client) => client.queue.list.query(options));
+    answer(surroundings, items, queueText);
+  },
+});

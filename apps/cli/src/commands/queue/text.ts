@@ -1,18 +1,13 @@
 /** How does the work queue look in a terminal? */
 import type { QueueItemView } from '@drover/api';
-import type { Terminal } from '../../terminal/terminal.ts';
+import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** Characters of an id that tell items apart: their beginnings are times, and alike. */
 const ID_CHARS = 8;
 
-interface Shown {
-  readonly now: number;
-  readonly terminal: Terminal;
-}
-
 /** The page of `drover queue`. */
-export function queueText(items: readonly QueueItemView[], { now, terminal }: Shown): string {
+export function queueText(items: readonly QueueItemView[], { now, terminal }: Page): string {
   if (items.length === 0) return 'Nothing waits: add a task with "drover queue add --prompt TEXT".';
   const rows = items.map((item) => [
     paint(item.priority, item.priority === 'S0' ? 'red' : 'bold', terminal.colours),
@@ -25,7 +20,7 @@ export function queueText(items: readonly QueueItemView[], { now, terminal }: Sh
 }
 
 /** One item with its words. */
-export function queueItemText(item: QueueItemView, { now, terminal }: Shown): string {
+export function queueItemText(item: QueueItemView, { now, terminal }: Page): string {
   const facts = [
     ['id', item.id],
     ['state', whereItIs(item)],

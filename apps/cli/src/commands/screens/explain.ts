@@ -1,21 +1,27 @@
-/** `drover screen explain`: what a worker's screen is taken for, by which rule, and what speaks for it. */
+/** `drover screen explain`: what Drover takes a worker's screen for, by which rule, and with which evidence. */
 import { ask } from '../../client/client.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 import { paint, plain } from '../../terminal/style.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(surroundings: Surroundings, [name = '']: readonly string[]): Promise<void> {
-  const { terminal } = surroundings;
-  const sight = await ask(surroundings, (client) => client.workers.screen.query({ name }));
-  if (terminal.json) {
-    terminal.out(JSON.stringify(sight));
-    return;
-  }
-  const { state, label, confidence, rule, evidence, profile } = sight;
-  terminal.out(
-    `${name} is taken for ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
-  );
-  terminal.out(`rule: ${plain(rule)} of the profile "${plain(profile)}"`);
-  for (const { source, says, seen } of evidence) terminal.out(`  ${source} says ${says}: ${plain(seen)}`);
-  terminal.err(`Wrong? Keep it as a test case: drover screen record ${name} --label LABEL`);
-}
+/** `drover screen explain`. */
+export const command = defineCommand({
+  about: 'say what a screen is taken for, and by which rule',
+  example: 'drover screen explain adam',
+  args: { worker: required('its name') },
+  async run(surroundings, { args: { worker: name } }) {
+    const { terminal } = surroundings;
+    const reading = await ask(surroundings, (client) => client.workers.screen.query({ name }));
+    if (terminal.json) {
+      terminal.out(JSON.stringify(reading));
+      return;
+    }
+    const { state, label, confidence, rule, evidence, profile } = reading;
+    terminal.out(
+      `${name} is taken for ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
+    );
+    terminal.out(`rule: ${plain(rule)} of the profile "${plain(profile)}"`);
+    for (const { source, says, seen } of evidence) terminal.out(`  ${source} says ${says}: ${plain(seen)}`);
+    terminal.err(`Wrong? Keep it as a test case: drover screen record ${name} --label LABEL`);
+  },
+});

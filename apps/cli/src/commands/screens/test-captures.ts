@@ -1,10 +1,10 @@
 /** `drover screen test`: judges every recorded capture below a directory, and names those that are judged wrong. */
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CaptureFileError, judge } from '@drover/screen';
 import type { Judgement } from '@drover/screen';
 import { CommandError, EXIT_CODES } from '../../exit-codes.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required } from '../../program/spec.ts';
 
 interface Judged extends Judgement {
   readonly name: string;
@@ -16,31 +16,45 @@ interface Broken {
   readonly why: string;
 }
 
-/**
- * Runs the command; the exit status is 1 if any capture is judged wrong.
- *
- * @throws {CommandError} at the end, after what could be judged, naming each file that is broken.
- */
-export async function run({ terminal, cwd }: Surroundings, [directory = '']: readonly string[]): Promise<void> {
-  const root = path.resolve(cwd, directory);
-  const judged: Judged[] = [];
-  const broken: Broken[] = [];
-  for (const name of await namesBelow(root)) {
-    const outcome = await judgeOne(root, name);
-    if ('why' in outcome) broken.push(outcome);
-    else judged.push(outcome);
-  }
-  const wrong = judged.filter(({ right }) => !right);
-  const count = judged.length - wrong.length;
-  if (terminal.json) terminal.out(JSON.stringify({ right: count, wrong: wrong.length, misjudged: wrong, broken }));
-  else {
-    for (const { name, expected, got, rule } of wrong)
-      terminal.out(`${name}: ${got}, not ${expected} (by the rule ${rule})`);
-    terminal.out(`${count} right, ${wrong.length} wrong`);
-  }
-  if (broken.length > 0) throw new CommandError('usage', sayBroken(broken));
-  if (wrong.length > 0) process.exitCode = EXIT_CODES.refused.status;
-}
+const MORE = `
+A capture is NAME.ansi, what "tmux capture-pane -p -e" printed, with NAME.json:
+  { "program": "claude", "label": "ready", "pane_current_command": "claude", "pane_title": "…", "cursor_y": "21", … }
+with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and history_size. Labels:
+  starting, dialog_trust, dialog_bypass, dialog_other, ready, typed, processing,
+  question_choice, permission, error_retrying, error_terminal, exited_shell, dead, unknown
+
+--json prints
+  { "right": 9, "wrong": 1, "misjudged": [{ "name": "a/b", "right": false, "expected": "ready", "got": "typed",
+    "rule": "claude/typed" }], "broken": [{ "file": "/x/a/c.json", "why": "it is not JSON: …" }] }
+Exit status: 1 if any is judged wrong, 2 if any file is broken; the others are judged all the same.`;
+
+/** `drover screen test`: judges all that can be judged; at the end, an error names each file that is broken. */
+export const command = defineCommand({
+  about: 'judge every recorded screen below a directory',
+  example: "drover screen test screens\ndrover screen test screens --json | jq '.misjudged[].name'",
+  more: MORE,
+  args: { dir: required('where they are') },
+  async run({ terminal, cwd }, { args: { dir } }) {
+    const root = path.resolve(cwd, dir);
+    const judged: Judged[] = [];
+    const broken: Broken[] = [];
+    for (const name of await namesBelow(root)) {
+      const outcome = await judgeOne(root, name);
+      if ('why' in outcome) broken.push(outcome);
+      else judged.push(outcome);
+    }
+    const wrong = judged.filter(({ right }) => !right);
+    const right = judged.length - wrong.length;
+    if (terminal.json) terminal.out(JSON.stringify({ right, wrong: wrong.length, misjudged: wrong, broken }));
+    else {
+      for (const { name, expected, got, rule } of wrong)
+        terminal.out(`${name}: ${got}, not ${expected} (by the rule ${rule})`);
+      terminal.out(`${right} right, ${wrong.length} wrong`);
+    }
+    if (broken.length > 0) throw new CommandError('usage', sayBroken(broken));
+    if (wrong.length > 0) process.exitCode = EXIT_CODES.refused.status;
+  },
+});
 
 function sayBroken(broken: readonly Broken[]): string {
   const lines = broken.map(({ file, why }) => `${file}: ${why}`);
@@ -58,6 +72,7 @@ async function namesBelow(root: string): Promise<readonly string[]> {
 }
 
 async function judgeOne(root: string, name: string): Promise<Judged | Broken> {
+  const { CaptureFileError, judge } = await import('@drover/screen');
   const [ansiFile, jsonFile] = [path.join(root, `${name}.ansi`), path.join(root, `${name}.json`)];
   const ansi = await readText(ansiFile);
   if (typeof ansi !== 'string') return ansi;

@@ -2,7 +2,9 @@
 import { ask } from '../../client/client.ts';
 import { readEndpoint, removeEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag } from '../../program/options.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag } from '../../program/spec.ts';
 import { isDrover, isRunning } from '../../processes/processes.ts';
 import { needRoot } from '../../surroundings.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -14,21 +16,22 @@ import { listWorkers } from '../workers/by-name.ts';
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
-/** Runs the command. @throws {CommandError} `unreachable` when nothing is up. */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const forced = flag(options, 'force');
-  const keeps = flag(options, 'keepSessions');
-  if (forced && keeps)
-    throw new CommandError('usage', '--force closes the sessions, so it cannot keep them: choose one');
-  await (forced ? force(surroundings) : stop(surroundings, keeps));
-  const sessions = keeps ? 'agents work on in their sessions' : 'its sessions are closed';
-  terminal.out(terminal.json ? JSON.stringify({ down: true, forced }) : `Drover is down; ${sessions}.`);
-}
+/** `drover down`: `unreachable` when nothing is up. */
+export const command = defineCommand({
+  about: 'close all sessions and stop "drover up"; work stays',
+  example: 'drover down\ndrover down --keep-sessions',
+  options: {
+    keepSessions: flag('stop "drover up" only; agents work on and are found again'),
+    force: flag('do not wait: stop the process and the tmux server of this root'),
+  },
+  async run(surroundings, { options: { keepSessions, force: forced } }) {
+    if (forced && keepSessions)
+      throw new CommandError('usage', '--force closes the sessions, so it cannot keep them: choose one');
+    await (forced ? force(surroundings) : stop(surroundings, keepSessions));
+    const sessions = keepSessions ? 'agents work on in their sessions' : 'its sessions are closed';
+    answer(surroundings, { down: true, forced }, () => `Drover is down; ${sessions}.`);
+  },
+});
 
 async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise<void> {
   const { dataDir, root, runtimeDir } = needRoot(surroundings);

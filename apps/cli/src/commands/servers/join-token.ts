@@ -3,8 +3,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';
 import { readStdin } from '../../hook/stdin-adapter.ts';
-import type { Options } from '../../program/options.ts';
-import { text } from '../../program/options.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** A token is far shorter; a file that is longer is another one. */
@@ -13,9 +11,8 @@ const TOKEN_CHARACTERS_MAX = 1_000;
 /** @returns undefined when none was given. @throws {CommandError} for a source that holds no token. */
 export async function readJoinToken(
   { cwd, terminal }: Pick<Surroundings, 'cwd' | 'terminal'>,
-  options: Options,
+  { join: argument, joinFile: name }: { readonly join: string | undefined; readonly joinFile: string | undefined },
 ): Promise<string | undefined> {
-  const [argument, name] = [text(options, 'join'), text(options, 'joinFile')];
   if (argument !== undefined && name !== undefined)
     throw new CommandError('usage', '--join and --join-file both name a token: give one of them');
   if (name !== undefined) return tokenIn(await readTokenFile(path.resolve(cwd, name)), path.resolve(cwd, name));

@@ -1,15 +1,10 @@
 /** `drover up`: coordinator, machine agent and database in one process, for one machine. */
-import { systemIds } from '@drover/coordinator';
 import { ask } from '../../client/client.ts';
-import { composeAgent } from '../../compose/agent.ts';
-import { composeCoordinator } from '../../compose/coordinator.ts';
-import { needPrograms } from '../../compose/programs.ts';
-import { openRedaction } from '../../compose/redaction.ts';
-import { readSettings } from '../../compose/settings.ts';
 import { untilSignalled } from '../../processes/until-signalled.ts';
 import { readEndpoint, removeEndpoint, writeEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { count } from '../../program/options.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, enabled } from '../../program/spec.ts';
 import { handleStrays } from '../../processes/strays.ts';
 import { narrate } from './narrate.ts';
 import type { Surroundings } from '../../surroundings.ts';
@@ -17,66 +12,76 @@ import { claimUp, releaseUp } from '../../processes/up-file.ts';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const port = count(options, 'port', { min: 0, max: 65_535 });
-  const settings = await readSettings(surroundings, { 'coordinator.port': port });
-  const { config, paths } = settings;
-  await refuseSecond(surroundings, paths.dataDir);
-  await using stack = new AsyncDisposableStack();
-  await claimUp(paths.dataDir, process.pid);
-  stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
-  await needPrograms(surroundings);
-  const ending = untilSignalled();
-  const { log, redactor } = stack.use(await openRedaction(surroundings, settings, config.coordinator.log_level));
-  handleStrays({ log, ending });
-  const token = systemIds.secret();
-  redactor.add(token);
-  const coordinator = stack.use(
-    await composeCoordinator(surroundings, settings, {
-      token,
-      tokenIsShared: false,
-      host: LOOPBACK,
-      port: config.coordinator.port,
-      patrol: options['patrol'] !== false,
-      log,
-      redactor,
-      fatal: ending.fail,
-      stop: ending.end,
-    }),
-  );
-  await writeEndpoint(paths.dataDir, { url: coordinator.url, token, pid: process.pid });
-  stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
-  const joinToken = await coordinator.invite();
-  stack.use(
-    await composeAgent(surroundings, settings, {
-      url: coordinator.url,
-      joinToken,
-      name: undefined,
-      log,
-      redactor,
-      signal: ending.signal,
-    }),
-  );
-  const here: Surroundings = {
-    ...surroundings,
-    environment: { ...surroundings.environment, url: coordinator.url, token },
-  };
-  const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
-  if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
-  else terminal.out(greeting(coordinator.url, workers.length));
-  const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
-  if ((await ending.asked) === 'signal')
-    terminal.err(
-      'Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.',
+/** `drover up`. */
+export const command = defineCommand({
+  about: 'run coordinator, machine agent and database here until Ctrl-C',
+  example: 'drover up\ndrover up --port 0\nDATABASE_URL=postgres://me@db/drover drover up',
+  isServer: true,
+  options: {
+    patrol: enabled('do not look after workers once a minute'),
+    port: count('port', 'port to listen on, on loopback only; 0 takes a free one', { min: 0, max: 65_535 }),
+  },
+  async run(surroundings, { options: { patrol, port } }) {
+    const { systemIds } = await import('@drover/coordinator');
+    const { composeAgent } = await import('../../compose/agent.ts');
+    const { composeCoordinator } = await import('../../compose/coordinator.ts');
+    const { needPrograms } = await import('../../compose/programs.ts');
+    const { openRedaction } = await import('../../compose/redaction.ts');
+    const { readSettings } = await import('../../compose/settings.ts');
+    const { terminal } = surroundings;
+    const settings = await readSettings(surroundings, { 'coordinator.port': port });
+    const { config, paths } = settings;
+    await refuseSecond(surroundings, paths.dataDir);
+    await using stack = new AsyncDisposableStack();
+    await claimUp(paths.dataDir, process.pid);
+    stack.defer(() => releaseUp(paths.dataDir, process.pid)); // last of all, when everything is closed
+    await needPrograms(surroundings);
+    const ending = untilSignalled();
+    const { log, redactor } = stack.use(await openRedaction(surroundings, settings, config.coordinator.log_level));
+    handleStrays({ log, ending });
+    const token = systemIds.secret();
+    redactor.add(token);
+    const coordinator = stack.use(
+      await composeCoordinator(surroundings, settings, {
+        token,
+        tokenIsShared: false,
+        host: LOOPBACK,
+        port: config.coordinator.port,
+        patrol,
+        log,
+        redactor,
+        fatal: ending.fail,
+        stop: ending.end,
+      }),
     );
-  await telling;
-}
+    await writeEndpoint(paths.dataDir, { url: coordinator.url, token, pid: process.pid });
+    stack.defer(() => removeEndpoint(paths.dataDir, process.pid));
+    const joinToken = await coordinator.invite();
+    stack.use(
+      await composeAgent(surroundings, settings, {
+        url: coordinator.url,
+        joinToken,
+        name: undefined,
+        log,
+        redactor,
+        signal: ending.signal,
+      }),
+    );
+    const here: Surroundings = {
+      ...surroundings,
+      environment: { ...surroundings.environment, url: coordinator.url, token },
+    };
+    const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
+    if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
+    else terminal.out(greeting(coordinator.url, workers.length));
+    const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
+    if ((await ending.asked) === 'signal')
+      terminal.err(
+        'Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.',
+      );
+    await telling;
+  },
+});
 
 /** The database and the agent hold locks of their own; this gives the words for the common case. */
 async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<void> {

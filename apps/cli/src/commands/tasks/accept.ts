@@ -2,35 +2,36 @@
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { optional, text } from '../../program/options.ts';
-import { plain } from '../../terminal/style.ts';
-import { workerLine } from '../workers/text.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { enabled, optional, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { plain } from '../../terminal/style.ts';
 import { follow } from '../workers/by-name.ts';
+import { workerLine } from '../workers/text.ts';
 
 /** How long to wait, in milliseconds: the project's own checks run meanwhile. */
 const PATIENCE_MS = 30 * 60_000;
 
-/** Runs the command. @throws {CommandError} `refused` when the work was not merged; it waits for another try. */
-export async function run(
-  surroundings: Surroundings,
-  [name]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const input = {
-    orderId: surroundings.uuid(),
-    ...optional('name', name),
-    ...optional('head', text(options, 'head')),
-  };
-  const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
-  const waits = options['wait'] !== false;
-  const ended = waits ? await untilMerged(surroundings, worker) : worker;
-  if (waits && ended.status !== 'idle') {
-    throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`);
-  }
-  terminal.out(terminal.json ? JSON.stringify(ended) : workerLine(ended, terminal));
-}
+/** `drover accept`: `refused` when the work was not merged; it waits for another try. */
+export const command = defineCommand({
+  about: 'merge the work that you have reviewed as one commit into the default branch',
+  example: 'drover accept\ndrover accept adam\ndrover accept adam --head 1a2b3c4',
+  args: { worker: optional('whose work (default: the one that you reviewed last)') },
+  options: {
+    head: text('commit', 'the commit that you have seen (default: the one that you reviewed last)'),
+    wait: enabled('do not wait until it is merged'),
+  },
+  async run(surroundings, { args, options: { head, wait } }) {
+    const input = { orderId: surroundings.uuid(), ...defined({ name: args.worker, head }) };
+    const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
+    const ended = wait ? await untilMerged(surroundings, worker) : worker;
+    if (wait && ended.status !== 'idle') {
+      throw new CommandError('refused', `${ended.name}: ${plain(ended.note)}${whatNext(ended)}`);
+    }
+    answer(surroundings, ended, workerLine);
+  },
+});
 
 async function untilMerged(surroundings: Surroundings, worker: WorkerView): Promise<WorkerView> {
   const now = await follow(surroundings, worker, { isDone: isSettled, patienceMs: PATIENCE_MS });
@@ -38,7 +39,7 @@ async function untilMerged(surroundings: Surroundings, worker: WorkerView): Prom
   return now;
 }
 
-/** What is there is not what was reviewed: the note says so, and to review it again. */
+/** Where the work is not what was reviewed, the note already says to review it again. */
 function whatNext({ name, status, note }: WorkerView): string {
   if (status !== 'needs_review' || note.includes('run "drover review ')) return '';
   return `; put that right, then "drover accept ${name}" again`;

@@ -17,7 +17,7 @@ export function reviewHead({ worker, commits, base, head, diff }: ReviewView, te
     ...(characters === 0 ? [] : [`${many(characters, 'hidden character')} in ${many(files, 'file')}`]),
   ];
   return [
-    workerLine(worker, terminal),
+    workerLine(worker, { terminal }),
     `${base.slice(0, 12)}..${head.slice(0, 12)} on ${plain(worker.branch)}`,
     ...list,
     ...(found.length === 0 ? [] : [paint(`${found.join(', ')}: marked as ⟨U+…⟩`, 'yellow', terminal.colours)]),

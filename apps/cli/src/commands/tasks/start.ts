@@ -1,26 +1,24 @@
 /** `drover start`: a task for an idle worker. */
 import { ask } from '../../client/client.ts';
-import { optional, text } from '../../program/options.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { text } from '../../program/spec.ts';
 import { workerLine } from '../workers/text.ts';
-import type { Surroundings } from '../../surroundings.ts';
-import { readText } from '../../terminal/texts.ts';
+import { PROMPT_OPTIONS, readPrompt } from './prompt.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, cwd } = surroundings;
-  const prompt = await readText({
-    text: text(options, 'prompt'),
-    file: text(options, 'promptFile'),
-    cwd,
-    what: 'prompt',
-    given: '--prompt TEXT',
-    option: '--prompt-file',
-  });
-  const input = { orderId: surroundings.uuid(), prompt, ...optional('name', text(options, 'worker')) };
-  const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(worker) : workerLine(worker, terminal));
-}
+/** `drover start`. */
+export const command = defineCommand({
+  about: 'give a task to an idle worker',
+  example:
+    'drover start --prompt "Add a --version flag"\ndrover start --worker adam --prompt-file task.md\ngit diff | drover start --prompt-file -',
+  options: {
+    worker: text('name', 'which worker (default: the best idle one of the pool)'),
+    ...PROMPT_OPTIONS,
+  },
+  async run(surroundings, { options }) {
+    const prompt = await readPrompt(surroundings, options);
+    const input = { orderId: surroundings.uuid(), prompt, ...defined({ name: options.worker }) };
+    const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
+    answer(surroundings, worker, workerLine);
+  },
+});

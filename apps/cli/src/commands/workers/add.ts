@@ -2,37 +2,39 @@
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag, optional, text } from '../../program/options.ts';
-import { workerLine } from './text.ts';
+import { answer, defined } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, required, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { follow } from './by-name.ts';
+import { workerLine } from './text.ts';
 
 /** How long `--wait` waits, in milliseconds: a large worktree and a slow agent program both need their time. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [name = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const input = {
-    orderId: surroundings.uuid(),
-    name,
-    ...optional('model', text(options, 'model')),
-    ...optional('rolePrompt', text(options, 'rolePrompt')),
-    ...optional('profile', text(options, 'profile')),
-    ...optional('machine', text(options, 'machine')),
-  };
-  const { worker } = await ask(surroundings, (client) => client.workers.add.mutate(input));
-  const waits = flag(options, 'wait');
-  const added = waits ? await untilReady(surroundings, worker) : worker;
-  if (terminal.json) terminal.out(JSON.stringify(added));
-  else if (waits) terminal.out(`Added ${workerLine(added, terminal)}`);
-  else
-    terminal.out(`Added ${name} on ${worker.machine}: its ${worker.profile} is starting ("drover status" shows when)`);
-}
+/** `drover add`. */
+export const command = defineCommand({
+  about: 'add a worker: a worktree, a branch, a tmux session, a coding agent',
+  example: 'drover add adam\ndrover add bea --profile codex --wait',
+  args: { name: required('a lower-case letter, then up to 30 letters, digits or hyphens') },
+  options: {
+    profile: text('profile', 'which coding agent: claude, codex, opencode, gemini, sim or one of drover.toml'),
+    model: text('model', 'the model that the agent is started with'),
+    rolePrompt: text('text', 'words added to each of its prompts'),
+    machine: text('name', 'on which machine (default: the connected one with the fewest workers)'),
+    wait: flag('wait until it is ready for a task'),
+  },
+  async run(surroundings, { args: { name }, options: { wait, ...settings } }) {
+    const input = { orderId: surroundings.uuid(), name, ...defined(settings) };
+    const { worker } = await ask(surroundings, (client) => client.workers.add.mutate(input));
+    const added = wait ? await untilReady(surroundings, worker) : worker;
+    answer(surroundings, added, (one, page) =>
+      wait
+        ? `Added ${workerLine(one, page)}`
+        : `Added ${name} on ${one.machine}: its ${one.profile} is starting ("drover status" shows when)`,
+    );
+  },
+});
 
 async function untilReady(surroundings: Surroundings, worker: WorkerView): Promise<WorkerView> {
   const now = await follow(surroundings, worker, { isDone: isOpen, patienceMs: PATIENCE_MS });

@@ -1,11 +1,15 @@
 /** `drover hook` with options or at a terminal: says what it is for. What programs call is answered in main.ts. */
-import type { Surroundings } from '../../surroundings.ts';
+import { defineCommand } from '../../program/define.ts';
 
-const ABOUT = `"drover hook" is called by coding agents, not by people: it reads one hook event as JSON on stdin, says what kind of
+const PURPOSE = `"drover hook" is called by coding agents, not by people: it reads one hook event as JSON on stdin, says what kind of
 failure it tells of and what to do about it, and ends with status 0 whatever it was given.`;
 
-/** Runs the command. */
-export async function run({ terminal }: Surroundings): Promise<void> {
-  terminal.err(ABOUT);
-  return Promise.resolve();
-}
+/** `drover hook`. */
+export const command = defineCommand({
+  about: 'called by coding agents: say what kind of failure a tool had, and what to do',
+  example: 'drover hook < event.json',
+  run({ terminal }) {
+    terminal.err(PURPOSE);
+    return Promise.resolve();
+  },
+});

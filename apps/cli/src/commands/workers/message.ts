@@ -1,27 +1,28 @@
-/** `drover message`: words for a worker at its task. */
+/** `drover message`: a text for a worker at its task. */
 import { ask } from '../../client/client.ts';
-import { text } from '../../program/options.ts';
-import { workerLine } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { required, rest, text } from '../../program/spec.ts';
 import { readText } from '../../terminal/texts.ts';
+import { workerLine } from './text.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [name = '', ...words]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, cwd } = surroundings;
-  const given = words.length === 0 ? undefined : words.join(' ');
-  const message = await readText({
-    text: given,
-    file: text(options, 'file'),
-    cwd,
-    what: 'message',
-    given: 'writing it after the worker',
-    option: '--file',
-  });
-  const input = { orderId: surroundings.uuid(), name, text: message };
-  const { worker } = await ask(surroundings, (client) => client.workers.message.mutate(input));
-  terminal.out(terminal.json ? JSON.stringify(worker) : workerLine(worker, terminal));
-}
+/** `drover message`. */
+export const command = defineCommand({
+  about: 'send words to a worker at its task, or answer its question',
+  example: 'drover message adam "Use the library that is there"\ndrover message adam --file notes.md',
+  args: { worker: required('its name'), text: rest('the words') },
+  options: { file: text('file', 'a file with the words; "-" reads stdin') },
+  async run(surroundings, { args, options: { file } }) {
+    const message = await readText({
+      text: args.text.length === 0 ? undefined : args.text.join(' '),
+      file,
+      cwd: surroundings.cwd,
+      what: 'message',
+      given: 'writing it after the worker',
+      option: '--file',
+    });
+    const input = { orderId: surroundings.uuid(), name: args.worker, text: message };
+    const { worker } = await ask(surroundings, (client) => client.workers.message.mutate(input));
+    answer(surroundings, worker, workerLine);
+  },
+});

@@ -1,42 +1,47 @@
-/** `drover nuke`: removes workers. What is not merged stays unless a person insists, and even then it is kept for a while. */
+/** `drover nuke`: removes workers. Unmerged work needs --force, and is then kept under refs/drover/trash for a while. */
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag } from '../../program/options.ts';
-import { plain } from '../../terminal/style.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag, optional } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
+import { plain } from '../../terminal/style.ts';
 import { follow, listWorkers } from './by-name.ts';
 
 /** How long to wait for the removal, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Runs the command. @throws {CommandError} `refused` when a worker stayed; the others are removed all the same. */
-export async function run(
-  surroundings: Surroundings,
-  [name]: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const all = flag(options, 'all');
-  if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or say --all');
-  const names = name === undefined ? (await listWorkers(surroundings)).map((worker) => worker.name) : [name];
-  const removed: string[] = [];
-  const kept: CommandError[] = [];
-  for (const each of names) {
-    try {
-      await nuke(surroundings, each, flag(options, 'force'));
-      removed.push(each);
-      if (!terminal.json) terminal.out(`Removed ${each}`);
-    } catch (error) {
-      if (!(error instanceof CommandError)) throw error;
-      kept.push(error);
+/** `drover nuke`: `refused` when a worker stayed; the others are removed all the same. */
+export const command = defineCommand({
+  about: 'remove a worker, its session, worktree and branch',
+  example: 'drover nuke adam\ndrover nuke --all',
+  args: { name: optional('which worker') },
+  options: {
+    all: flag('remove all workers'),
+    force: flag('also if work is not merged; it is kept under refs/drover/trash for 14 days'),
+  },
+  async run(surroundings, { args: { name }, options: { all, force } }) {
+    const { terminal } = surroundings;
+    if (all === (name !== undefined)) throw new CommandError('usage', 'Name one worker, or say --all');
+    const names = name === undefined ? (await listWorkers(surroundings)).map((worker) => worker.name) : [name];
+    const removed: string[] = [];
+    const kept: CommandError[] = [];
+    for (const each of names) {
+      try {
+        await nuke(surroundings, each, force);
+        removed.push(each);
+        if (!terminal.json) terminal.out(`Removed ${each}`);
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error;
+        kept.push(error);
+      }
     }
-  }
-  if (terminal.json && removed.length > 0) terminal.out(JSON.stringify({ removed }));
-  else if (names.length === 0) terminal.out(terminal.json ? JSON.stringify({ removed }) : 'There are no workers.');
-  const [first] = kept;
-  if (first !== undefined) throw new CommandError(first.code, kept.map(({ message }) => message).join('\n'));
-}
+    if (terminal.json && removed.length > 0) terminal.out(JSON.stringify({ removed }));
+    else if (names.length === 0) terminal.out(terminal.json ? JSON.stringify({ removed }) : 'There are no workers.');
+    const [first] = kept;
+    if (first !== undefined) throw new CommandError(first.code, kept.map(({ message }) => message).join('\n'));
+  },
+});
 
 async function nuke(surroundings: Surroundings, name: string, force: boolean): Promise<void> {
   const orderId = surroundings.uuid();

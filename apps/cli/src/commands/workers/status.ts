@@ -1,7 +1,8 @@
 /** `drover status`: all workers, once or live. */
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
-import { flag } from '../../program/options.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag } from '../../program/spec.ts';
 import { needsYou } from './needs-you.ts';
 import { statusText } from './text.ts';
 import { openScreen } from '../../terminal/screen.ts';
@@ -16,17 +17,19 @@ const ESCALATIONS_SHOWN = 10;
 /** Time between two tries while nothing answers, in milliseconds. */
 const AGAIN_MS = 1_000;
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  if (!flag(options, 'watch')) terminal.out(await page(surroundings));
-  else if (terminal.interactive && !terminal.json) await watchOnScreen(surroundings);
-  else await watchInLines(surroundings);
-}
+/** `drover status`. */
+export const command = defineCommand({
+  about: 'show all workers',
+  example:
+    'drover status\ndrover status --watch\ndrover status --json | jq -r \'.[] | select(.status == "needs_review").name\'',
+  options: { watch: flag('keep showing them, live, until Ctrl-C', { short: 'w' }) },
+  async run(surroundings, { options: { watch } }) {
+    const { terminal } = surroundings;
+    if (!watch) terminal.out(await page(surroundings));
+    else if (terminal.interactive && !terminal.json) await watchOnScreen(surroundings);
+    else await watchInLines(surroundings);
+  },
+});
 
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;

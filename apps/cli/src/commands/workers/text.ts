@@ -1,5 +1,6 @@
 /** How do workers and their histories look in a terminal? */
 import type { EventView, WhyView, WorkerView } from '@drover/api';
+import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escalationLine } from '../escalations/line.ts';
 import { nextStep, waiting } from './next-step.ts';
@@ -36,7 +37,7 @@ function isCutOff({ machineState }: WorkerView): boolean {
 }
 
 /** One line about one worker: its state, and why. */
-export function workerLine({ name, status, note }: WorkerView, terminal: Terminal): string {
+export function workerLine({ name, status, note }: WorkerView, { terminal }: Pick<Page, 'terminal'>): string {
   return `${name} is ${paintStatus(status, terminal.colours)}${note === '' ? '' : `: ${plain(note)}`}`;
 }
 
@@ -56,10 +57,10 @@ export function eventText(event: EventView, { terminal, named }: { terminal: Ter
 /** The page of `drover why`. */
 export function whyText(
   { worker, last, because, about, history, inFlight, next, receipts, escalation }: WhyView,
-  { now, terminal }: { now: number; terminal: Terminal },
+  { now, terminal }: Page,
 ): string {
   const { colours } = terminal;
-  const lines = [workerLine(worker, terminal), ''];
+  const lines = [workerLine(worker, { terminal }), ''];
   lines.push(paint('Why: the decision that led here', 'bold', colours));
   lines.push(last === null ? '  nothing was decided yet' : indent(eventText(last, { terminal, named: false })));
   for (const reason of because) lines.push(`           because ${plain(reason)}`);

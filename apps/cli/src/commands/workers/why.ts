@@ -1,17 +1,18 @@
 /** `drover why`: what was seen, which rule fired, what comes next. */
 import { ask } from '../../client/client.ts';
-import { count } from '../../program/options.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { count, required } from '../../program/spec.ts';
 import { whyText } from './text.ts';
-import type { Surroundings } from '../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [name = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, now } = surroundings;
-  const limit = count(options, 'limit', { min: 1, max: 500 }) ?? 12;
-  const why = await ask(surroundings, (client) => client.workers.why.query({ name, limit }));
-  terminal.out(terminal.json ? JSON.stringify(why) : whyText(why, { now: now(), terminal }));
-}
+/** `drover why`. */
+export const command = defineCommand({
+  about: 'explain where a worker is: what was seen, what was decided, what comes next',
+  example: 'drover why adam',
+  args: { worker: required('its name') },
+  options: { limit: count('count', 'decisions before the last one', { min: 1, max: 500, default: 12, short: 'n' }) },
+  async run(surroundings, { args: { worker: name }, options: { limit } }) {
+    const why = await ask(surroundings, (client) => client.workers.why.query({ name, limit }));
+    answer(surroundings, why, whyText);
+  },
+});

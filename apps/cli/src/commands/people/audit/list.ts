@@ -1,21 +1,21 @@
-/** `drover audit`: who ordered what. */
+/** `drover audit`: who requested what. */
 import { ask } from '../../../client/client.ts';
-import { count, optional, span, text } from '../../../program/options.ts';
+import { answer, defined } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { count, span, text } from '../../../program/spec.ts';
 import { auditText } from './text.ts';
-import type { Surroundings } from '../../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const input = {
-    limit: count(options, 'limit', { min: 1, max: 10_000 }) ?? 100,
-    ...optional('actor', text(options, 'actor')),
-    ...optional('sinceMs', span(options, 'since')),
-  };
-  const rows = await ask(surroundings, (client) => client.audit.list.query(input));
-  terminal.out(terminal.json ? JSON.stringify(rows) : auditText(rows, terminal));
-}
+/** `drover audit`. */
+export const command = defineCommand({
+  about: 'show who ordered what: people, machines and the policy',
+  example: 'drover audit --since 2h\ndrover audit --actor ann --json',
+  options: {
+    actor: text('actor', 'only of this person, machine or worker, or "policy"'),
+    since: span('only of the last 30m, 2h or 7d'),
+    limit: count('count', 'how many rows at most, the newest', { min: 1, max: 10_000, default: 100, short: 'n' }),
+  },
+  async run(surroundings, { options: { actor, since, limit } }) {
+    const input = { limit, ...defined({ actor, sinceMs: since }) };
+    answer(surroundings, await ask(surroundings, (client) => client.audit.list.query(input)), auditText);
+  },
+});

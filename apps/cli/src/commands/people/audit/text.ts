@@ -1,10 +1,10 @@
 /** How does the audit look in a terminal? */
 import type { AuditVerdict, AuditView } from '@drover/api';
-import type { Terminal } from '../../../terminal/terminal.ts';
+import type { Page } from '../../../program/answer.ts';
 import { paint, plain, table } from '../../../terminal/style.ts';
 
 /** One line for each change, oldest first, as a log is read. */
-export function auditText(rows: readonly AuditView[], terminal: Terminal): string {
+export function auditText(rows: readonly AuditView[], { terminal }: Page): string {
   if (rows.length === 0) return 'Nothing was ordered.';
   const lines = rows
     .toReversed()
@@ -24,7 +24,7 @@ function factsOf(details: Readonly<Record<string, unknown>>): string {
 }
 
 /** What was found, and what to keep. */
-export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { colours }: Terminal): string {
+export function verdictText({ rows, chains, wrong, heads }: AuditVerdict, { terminal: { colours } }: Page): string {
   const counted = `${rows} rows in ${chains} chains`;
   if (wrong !== null)
     return `${paint('broken', 'red', colours)}: ${plain(wrong.says)} (${wrong.how}). Read so far: ${counted}.`;

@@ -4,27 +4,27 @@ import path from 'node:path';
 import type { AuditHeadView } from '@drover/api';
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
-import { text } from '../../../program/options.ts';
+import { answer } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { text } from '../../../program/spec.ts';
 import { verdictText } from './text.ts';
-import type { Surroundings } from '../../../surroundings.ts';
 
-/** Runs the command. @throws {CommandError} `problems` when a chain is broken. */
-export async function run(
-  surroundings: Surroundings,
-  _args: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal, cwd } = surroundings;
-  const file = text(options, 'kept');
-  const kept = file === undefined ? [] : await readKept(path.resolve(cwd, file));
-  const verdict = await ask(surroundings, (client) => client.audit.verify.mutate({ kept }));
-  terminal.out(terminal.json ? JSON.stringify(verdict) : verdictText(verdict, terminal));
-  if (verdict.wrong !== null)
-    throw new CommandError(
-      'problems',
-      'The audit is not as Drover wrote it: compare with a backup before anybody changes more',
-    );
-}
+/** `drover audit verify`: `problems` when a chain is broken. */
+export const command = defineCommand({
+  about: 'check that every row is there as it was written; keep what it prints elsewhere',
+  example: 'drover audit verify\ndrover audit verify --json > heads.json\ndrover audit verify --kept heads.json',
+  options: { kept: text('file', 'what "drover audit verify --json" printed earlier: all of it must still be there') },
+  async run(surroundings, { options: { kept: file } }) {
+    const kept = file === undefined ? [] : await readKept(path.resolve(surroundings.cwd, file));
+    const verdict = await ask(surroundings, (client) => client.audit.verify.mutate({ kept }));
+    answer(surroundings, verdict, verdictText);
+    if (verdict.wrong !== null)
+      throw new CommandError(
+        'problems',
+        'The audit is not as Drover wrote it: compare with a backup before anybody changes more',
+      );
+  },
+});
 
 /** The heads in what `--json` printed at another time. */
 async function readKept(file: string): Promise<AuditHeadView[]> {

@@ -1,35 +1,37 @@
 /** `drover tokens create`: a token for a person or a program; its secret is shown once. */
 import { ask } from '../../../client/client.ts';
 import { CommandError } from '../../../exit-codes.ts';
-import { optional, span, text } from '../../../program/options.ts';
-import type { Surroundings } from '../../../surroundings.ts';
+import { defined } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { required, span, text } from '../../../program/spec.ts';
 
 const ROLES = ['viewer', 'responder', 'operator', 'admin'] as const;
 
-/** Runs the command. @throws {CommandError} */
-export async function run(
-  surroundings: Surroundings,
-  [name = '']: readonly string[],
-  options: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const { terminal } = surroundings;
-  const input = {
-    name,
-    role: roleOf(text(options, 'role')),
-    ...optional('project', text(options, 'project')),
-    ...optional('expiresInMs', span(options, 'expires')),
-  };
-  const { secret, token } = await ask(surroundings, (client) => client.tokens.create.mutate(input));
-  if (terminal.json) {
-    terminal.out(JSON.stringify({ ...token, secret }));
-    return;
-  }
-  const end = token.expiresAt === null ? 'until it is revoked' : `until ${new Date(token.expiresAt).toISOString()}`;
-  terminal.err(
-    `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, good ${end}. It is shown only now:`,
-  );
-  terminal.out(secret);
-}
+/** `drover tokens create`. */
+export const command = defineCommand({
+  about: 'make a token; its secret goes to stdout, once',
+  example: 'drover tokens create ann --role operator --project shop --expires 30d > token',
+  args: { name: required('whose it is: a person or a program') },
+  options: {
+    role: text('role', 'viewer, responder, operator or admin'),
+    project: text('name', 'the only project that it reaches (default: all)'),
+    expires: span('how long it is good, such as 90m, 12h or 30d (default: until it is revoked)'),
+  },
+  async run(surroundings, { args: { name }, options: { role, project, expires } }) {
+    const { terminal } = surroundings;
+    const input = { name, role: roleOf(role), ...defined({ project, expiresInMs: expires }) };
+    const { secret, token } = await ask(surroundings, (client) => client.tokens.create.mutate(input));
+    if (terminal.json) {
+      terminal.out(JSON.stringify({ ...token, secret }));
+      return;
+    }
+    const end = token.expiresAt === null ? 'until it is revoked' : `until ${new Date(token.expiresAt).toISOString()}`;
+    terminal.err(
+      `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, good ${end}. It is shown only now:`,
+    );
+    terminal.out(secret);
+  },
+});
 
 function roleOf(given: string | undefined): (typeof ROLES)[number] {
   const role = ROLES.find((one) => one === given);

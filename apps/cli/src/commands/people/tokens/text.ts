@@ -1,13 +1,10 @@
 /** How do tokens look in a terminal? */
 import type { TokenView } from '@drover/api';
-import type { Terminal } from '../../../terminal/terminal.ts';
+import type { Page } from '../../../program/answer.ts';
 import { ago, paint, plain, table } from '../../../terminal/style.ts';
 
 /** One line for each token. */
-export function tokensText(
-  tokens: readonly TokenView[],
-  { now, terminal }: { now: number; terminal: Terminal },
-): string {
+export function tokensText(tokens: readonly TokenView[], { now, terminal }: Page): string {
   if (tokens.length === 0) return 'There are no tokens.';
   const head = ['NAME', 'ROLE', 'REACHES', 'EXPIRES', 'LAST USED'].map((cell) => paint(cell, 'dim', terminal.colours));
   const lines = tokens.map((token) => [

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { loadCommands } from './load.ts';
+
+test.each([
+  ['status', ['status']],
+  ['checkpoints', ['checkpoints', 'checkpoints show', 'checkpoints create']],
+  ['policy', ['policy show', 'policy check', 'policy diff']],
+])('given the word %j, when commands are loaded, then they are those that share it', async (word, names) => {
+  expect((await loadCommands(word)).map(({ name }) => name)).toEqual(names);
+});
+
+test.each([undefined, '--help', 'help', 'statuss'])(
+  'given %j, when commands are loaded, then it is all of them, for the help',
+  async (word) => {
+    expect((await loadCommands(word)).length).toBeGreaterThan(50);
+  },
+);

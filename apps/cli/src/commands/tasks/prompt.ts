@@ -1,0 +1,25 @@
+/** Where the prompt of a task comes from: an option, a file or stdin. The commands that give tasks share it. */
+import { text } from '../../program/spec.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { readText } from '../../terminal/texts.ts';
+
+/** `--prompt` and `--prompt-file`. */
+export const PROMPT_OPTIONS = {
+  prompt: text('text', 'what is to be done'),
+  promptFile: text('file', 'a file that says it; "-" reads stdin'),
+} as const;
+
+/** @throws {CommandError} when there is no prompt, two, or one that is none. */
+export function readPrompt(
+  { cwd }: Pick<Surroundings, 'cwd'>,
+  { prompt, promptFile }: { readonly prompt: string | undefined; readonly promptFile: string | undefined },
+): Promise<string> {
+  return readText({
+    text: prompt,
+    file: promptFile,
+    cwd,
+    what: 'prompt',
+    given: '--prompt TEXT',
+    option: '--prompt-file',
+  });
+}

@@ -1,0 +1,132 @@
+/** The options and arguments that a command declares. Each knows its help and the type that the handler gets. */
+import { CommandError } from '../exit-codes.ts';
+
+/** One option; its name is the key under which a command declares it. `T` is what the handler gets. */
+export interface Option<T> {
+  readonly about: string;
+  /** Its one letter, such as `n` for `-n`. */
+  readonly short?: string;
+  /** What stands for its value in the help; a switch has none. */
+  readonly value?: string;
+  readonly default?: string;
+  readonly choices?: readonly string[];
+  readonly isRequired?: boolean;
+  /** Written `--no-NAME`: what it names is on unless the option is given. */
+  readonly isNegated?: boolean;
+  /** @throws {CommandError} `usage` for a value that it does not take. */
+  readonly read: (given: unknown, name: string) => T;
+}
+
+/** One positional argument. `T` is what the handler gets. */
+export interface Argument<T> {
+  readonly about: string;
+  readonly kind: 'required' | 'optional' | 'rest';
+  readonly read: (given: unknown) => T;
+}
+
+/** What the handler gets for a whole declaration. */
+export type Values<S extends Readonly<Record<string, { readonly read: (given: unknown, name: string) => unknown }>>> = {
+  readonly [K in keyof S]: ReturnType<S[K]['read']>;
+};
+
+/** An argument that the command cannot do without. */
+export function required(about: string): Argument<string> {
+  return { about, kind: 'required', read: (given) => textOf(given) ?? '' };
+}
+
+/** An argument that may be left out. */
+export function optional(about: string): Argument<string | undefined> {
+  return { about, kind: 'optional', read: textOf };
+}
+
+/** All words that are left. */
+export function rest(about: string): Argument<readonly string[]> {
+  return { about, kind: 'rest', read: (given) => (Array.isArray(given) ? given.map(String) : []) };
+}
+
+/** A switch that is off unless it is given. */
+export function flag(about: string, how: { readonly short?: string } = {}): Option<boolean> {
+  return { about, ...how, read: (given) => given === true };
+}
+
+/** A switch that is on unless `--no-NAME` is given. */
+export function enabled(about: string): Option<boolean> {
+  return { about, isNegated: true, read: (given) => given !== false };
+}
+
+/** A text. With a default, or where it is required, the handler always gets one. */
+export function text(value: string, about: string): Option<string | undefined>;
+export function text(value: string, about: string, how: { readonly default: string }): Option<string>;
+export function text(value: string, about: string, how: { readonly isRequired: true }): Option<string>;
+export function text(
+  value: string,
+  about: string,
+  how: { readonly default?: string; readonly isRequired?: boolean } = {},
+): Option<string | undefined> {
+  return { about, value, ...how, read: (given) => textOf(given) ?? how.default };
+}
+
+/** One text of a list; the first is the default. */
+export function choice<const C extends readonly [string, ...string[]]>(
+  value: string,
+  about: string,
+  choices: C,
+): Option<C[number]> {
+  const [first] = choices;
+  return { about, value, choices, default: first, read: (given) => choices.find((one) => one === given) ?? first };
+}
+
+/** Which whole numbers are taken. */
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A whole number within bounds. With a default, the handler always gets one. */
+export function count(
+  value: string,
+  about: string,
+  how: Bounds & { readonly default: number; readonly short?: string },
+): Option<number>;
+export function count(value: string, about: string, how: Bounds): Option<number | undefined>;
+export function count(
+  value: string,
+  about: string,
+  { min, max, default: standard, ...how }: Bounds & { readonly default?: number; readonly short?: string },
+): Option<number | undefined> {
+  return {
+    about,
+    value,
+    ...how,
+    ...(standard === undefined ? {} : { default: String(standard) }),
+    read: (given, name) => {
+      const digits = textOf(given);
+      if (digits === undefined) return standard;
+      const number = Number(digits);
+      if (Number.isInteger(number) && number >= min && number <= max) return number;
+      throw new CommandError('usage', `--${name} takes a whole number from ${min} to ${max}, not "${digits}"`);
+    },
+  };
+}
+
+const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** A span such as `90s`, `30m`, `2h` or `7d`; the handler gets milliseconds. */
+export function span(about: string): Option<number | undefined> {
+  return {
+    about,
+    value: 'span',
+    read: (given, name) => {
+      const value = textOf(given);
+      if (value === undefined) return undefined;
+      const [, digits, unit = ''] = /^(\d{1,6})([smhd])$/.exec(value) ?? [];
+      const ms = Number(digits) * (UNITS[unit] ?? Number.NaN);
+      if (ms > 0) return ms;
+      throw new CommandError('usage', `--${name} takes a span such as 90s, 30m, 2h or 7d, not "${value}"`);
+    },
+  };
+}
+
+function textOf(given: unknown): string | undefined {
+  return typeof given === 'string' ? given : undefined;
+}
