@@ -1,10 +1,7 @@
 // What is ordered after an attempt that did not deliver? As the policy decides, up to the rung that starts the program again.
-import { DEFAULT_POLICY, type Op, type OpResult } from '@drover/core';
-import type { Receiver, Seats } from './seats.ts';
+import { DEFAULT_POLICY, type OpResult } from '@drover/core';
+import type { Change, Receiver, Seats } from './seats.ts';
 import { sleep } from './wait.ts';
-
-/** How the next attempt differs from a first one. */
-export type Change = Partial<Extract<Op, { kind: 'deliver' }>>;
 
 /** The next attempt and the pause before it; null when there is none: the text was taken, or the ladder has ended. */
 export type Next = { readonly waitMs: number; readonly change: Change } | null;

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { deliverOp, TestMachine } from '../../apps/machine-agent/tests/support/machine.ts';
-import type { Change } from './ladder.ts';
 import { sleep, until } from './wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/support/agent-process.ts');
@@ -41,6 +40,9 @@ export interface Receiver {
   /** Every prompt that the program took, as the model would receive it. */
   taken(): readonly Taken[];
 }
+
+/** How the next attempt differs from a first one. */
+export type Change = Partial<Extract<Op, { kind: 'deliver' }>>;
 
 /** A prompt that a program took. */
 export interface Taken {

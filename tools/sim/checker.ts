@@ -6,7 +6,6 @@ import type { CrashPoint, Order } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
 import type { MachineWatch } from './machine/parts.ts';
-import type { SimMachine } from './machine/sim-machine.ts';
 import { count } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -198,7 +197,7 @@ export class Checker implements MachineWatch {
     this.#outcomes.set(commandId, outcome);
   }
 
-  crashed(_machine: SimMachine, point: CrashPoint | null): void {
+  crashed(point: CrashPoint | null): void {
     count(this.#tally.faults, point === null ? 'agent-crash' : `agent-crash at "${point}"`);
   }
 

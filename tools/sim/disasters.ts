@@ -1,48 +1,8 @@
 // What comes over the fleet from outside, now and then?
-import type { SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import { damageRow } from './damage.ts';
-import type { Luck } from './luck.ts';
-import type { SimMachine } from './machine/sim-machine.ts';
-import type { Network } from './network.ts';
-import type { Replica } from './replica.ts';
-import type { Tally } from './tally.ts';
-
-/** Whom it can come over. */
-export interface DisasterParts {
-  readonly time: VirtualTime;
-  readonly random: SeededRandom;
-  readonly luck: Luck;
-  readonly tally: Tally;
-  readonly network: Network;
-  readonly replicas: readonly Replica[];
-  readonly machines: readonly SimMachine[];
-  readonly git: SimGit;
-  /** How far the database's clock is from the true time, in milliseconds. */
-  readonly databaseClock: { offMs: number };
-}
-
-const KINDS = {
-  replica: 4,
-  agent: 4,
-  tmux: 1,
-  machine: 1,
-  program: 3,
-  partition: 3,
-  'clock-jump': 1,
-  'replica-sleeps': 1,
-  'branch-moves': 3,
-  'source-dirty': 2,
-  'worktree-deleted': 1,
-  'machine-clock': 2,
-  // These come only where luck has more of them.
-  coordinator: 0,
-  'idle-program': 0,
-  uninstalled: 0,
-  row: 0,
-} as const;
-
-/** What can come over a fleet. */
-export type DisasterKind = keyof typeof KINDS;
+import { DISASTERS } from './disaster-kinds.ts';
+import type { DisasterKind } from './disaster-kinds.ts';
+import type { DisasterParts } from './disaster-parts.ts';
 
 /** A program that is being replaced by a newer one is not there for so long, in milliseconds. */
 const GONE_MS = { min: 5_000, max: 25_000 } as const;
@@ -69,7 +29,7 @@ export async function strike(parts: DisasterParts): Promise<void> {
     const every = luck.disasterEveryMs;
     if (!Number.isFinite(every)) return;
     await time.sleep(random.int(100, 2 * every));
-    if (Number.isFinite(luck.disasterEveryMs)) strikeOnce(parts, random.weighted({ ...KINDS, ...luck.disasters }));
+    if (Number.isFinite(luck.disasterEveryMs)) strikeOnce(parts, random.weighted({ ...DISASTERS, ...luck.disasters }));
   }
 }
 

@@ -1,6 +1,6 @@
 // Of what kind is the bad luck of a schedule? Most have some of everything; one in five has much of one thing.
 import type { ProgramLuck } from '@drover/testkit';
-import type { DisasterKind } from './disasters.ts';
+import type { DisasterKind } from './disaster-kinds.ts';
 import type { MachineLuck } from './machine/parts.ts';
 
 /** `mixed`: some of everything. */

@@ -7,7 +7,7 @@ import { Executor } from './execute/executor.ts';
 import type { Confine, Hands, Panes } from './execute/ports.ts';
 import type { MachineKeys } from './identity/machine-key.ts';
 import { Intake } from './intake.ts';
-import type { Clock, CrashPoint, Log } from './options.ts';
+import type { Clock, CrashPoint, Log } from './ports.ts';
 import type { Profiles } from './panes/agent-profile.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
 import { Book } from './store/book.ts';

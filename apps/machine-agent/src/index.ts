@@ -1,6 +1,7 @@
 /** What may a composition root use of the machine agent? */
 export type { Ceilings } from './execute/ceilings.ts';
 export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
-export type { Clock, CrashPoint, Log, MachineAgentOptions } from './options.ts';
+export type { Clock, CrashPoint, Log } from './ports.ts';
+export type { MachineAgentOptions } from './options.ts';
 export { AgentDirectoryError } from './store/database.ts';
 export { examineIsolation, examineMachine, examineSource, makeClone, type Finding } from './local-project.ts';

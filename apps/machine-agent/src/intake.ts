@@ -10,7 +10,7 @@ import {
   type WireCommand,
 } from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
-import type { CrashPoint, Log } from './options.ts';
+import type { CrashPoint, Log } from './ports.ts';
 import type { Book } from './store/book.ts';
 import { placeOf, type Journal } from './store/journal.ts';
 

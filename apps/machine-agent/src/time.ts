@@ -1,5 +1,5 @@
 /** How does one wait with a deadline, on a clock that is given? */
-import type { Clock } from './options.ts';
+import type { Clock } from './ports.ts';
 
 /** Resolves after `delayMs`, or at once when the signal has fired or fires. Never rejects. */
 export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {

@@ -7,7 +7,7 @@ import { carryOutGit, GIT_OPS } from '@drover/testkit';
 import type { GitOp, SimProgram } from '@drover/testkit';
 import type { AgentLife } from './agent-life.ts';
 import { inventoryOf } from './inventory.ts';
-import type { SimMachine } from './sim-machine.ts';
+import type { MachineBody } from './parts.ts';
 
 /** What every order is carried out with. */
 export interface Acting extends Tools, Order {
@@ -16,7 +16,7 @@ export interface Acting extends Tools, Order {
 
 /** What a life of the agent has at hand. */
 export interface Tools extends Omit<DeliveryContext, keyof Order> {
-  readonly machine: SimMachine;
+  readonly machine: MachineBody;
   readonly life: AgentLife;
   readonly observer: Observer;
 }

@@ -4,16 +4,16 @@ import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@dr
 import { formatIncarnation, TmuxError } from '@drover/tmux';
 import type { AgentLife } from './agent-life.ts';
 import { PaneWatch } from './pane-watch.ts';
-import type { SimMachine } from './sim-machine.ts';
+import type { MachineBody } from './parts.ts';
 import { captureOf, factsOf } from './sight.ts';
 import type { SimPane } from './sight.ts';
 
 /** The panes of a machine, as one life of its agent sees them. */
 export class SimHouse implements PaneHouse {
-  readonly #machine: SimMachine;
+  readonly #machine: MachineBody;
   readonly #server: SimServer;
 
-  constructor(machine: SimMachine, life: AgentLife) {
+  constructor(machine: MachineBody, life: AgentLife) {
     this.#machine = machine;
     this.#server = new SimServer(machine, life);
   }
@@ -51,11 +51,11 @@ export class SimHouse implements PaneHouse {
 }
 
 class SimServer implements PaneServer {
-  readonly #machine: SimMachine;
+  readonly #machine: MachineBody;
   readonly #life: AgentLife;
   watching: PaneWatch | null = null;
 
-  constructor(machine: SimMachine, life: AgentLife) {
+  constructor(machine: MachineBody, life: AgentLife) {
     this.#machine = machine;
     this.#life = life;
   }

@@ -3,19 +3,19 @@ import type { PaneServer } from '@drover/machine-agent/testing';
 import type { SimProgram } from '@drover/testkit';
 import type { PaneExit, WatchOptions } from '@drover/tmux';
 import type { AgentLife } from './agent-life.ts';
-import type { SimMachine } from './sim-machine.ts';
+import type { MachineBody } from './parts.ts';
 import { captureOf, causeOf, factsOf } from './sight.ts';
 import type { SimPane } from './sight.ts';
 
 /** One life's watch over all panes of a machine. */
 export class PaneWatch {
-  readonly #machine: SimMachine;
+  readonly #machine: MachineBody;
   readonly #life: AgentLife;
   readonly #options: WatchOptions;
   readonly #due = new Set<SimProgram>();
   readonly #ended = new Set<SimProgram>();
 
-  constructor(machine: SimMachine, life: AgentLife, options: WatchOptions) {
+  constructor(machine: MachineBody, life: AgentLife, options: WatchOptions) {
     this.#machine = machine;
     this.#life = life;
     this.#options = options;

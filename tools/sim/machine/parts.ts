@@ -1,8 +1,9 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
 import type { CrashPoint, MachineKeys, Order, Post, Stores } from '@drover/machine-agent/testing';
-import type { ObservationBody } from '@drover/protocol';
+import type { ObservationBody, Seat } from '@drover/protocol';
 import type { GitLuck, GitOp, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
-import type { SimMachine } from './sim-machine.ts';
+import type { SavedDraft } from './records.ts';
+import type { SimPane } from './sight.ts';
 
 /** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
 export interface MachineLuck {
@@ -37,7 +38,7 @@ export interface MachineWatch {
   acted(order: Order): void;
   /** The agent tells something: it stands in its buffer from now on. */
   told(body: ObservationBody): void;
-  crashed(machine: SimMachine, point: CrashPoint | null): void;
+  crashed(point: CrashPoint | null): void;
   log(line: string): void;
   /** The agent says that something is wrong with itself. */
   complained(what: string): void;
@@ -61,4 +62,29 @@ export interface SimMachineParts {
   readonly uuid: () => string;
   /** Breaks the agent on purpose, at the start of each of its lives: a simulation that does not notice is not looking. */
   readonly tamper?: ((stores: Stores) => void) | undefined;
+}
+
+/** What outlives the agent's process on a machine, as the parts of the process see it. */
+export interface MachineBody {
+  readonly parts: SimMachineParts;
+  /** By worker. */
+  readonly panes: Map<string, SimPane>;
+  /** What each conversation was told, oldest first. */
+  readonly transcripts: Map<string, string[]>;
+  readonly drafts: Map<string, SavedDraft>;
+  /** Lives of its tmux server. */
+  readonly serverLives: number;
+  /** The first part of the names of its panes. */
+  readonly number: number;
+  /** Whether no screen can be read for the moment. */
+  readonly isBlind: boolean;
+  /** Whether the agents' program is not there for the moment. */
+  readonly isUninstalled: boolean;
+  /** The machine's own clock. */
+  readonly now: () => number;
+  goBlind(): void;
+  paneAt(incarnation: string): SimPane | undefined;
+  mayDie(): Promise<void>;
+  launch(seat: Seat, conversation: string): SimProgram;
+  closePane(workerId: string): void;
 }

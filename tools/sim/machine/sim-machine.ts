@@ -11,7 +11,7 @@ import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentLife, never } from './agent-life.ts';
 import { handsOf } from './hands.ts';
 import { SimHouse } from './house.ts';
-import type { SimMachineParts } from './parts.ts';
+import type { MachineBody, SimMachineParts } from './parts.ts';
 import { HOME, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
 import { readShown } from './sight.ts';
@@ -36,7 +36,7 @@ const FACTS = { hostname: 'sim', platform: 'sim', tmux: '3', git: '2', node: '24
 const SPARE_DISKS: MemoryDisk[] = [];
 
 /** A machine with its agent. */
-export class SimMachine {
+export class SimMachine implements MachineBody {
   readonly parts: SimMachineParts;
   /** By worker. */
   readonly panes = new Map<string, SimPane>();
@@ -163,7 +163,7 @@ export class SimMachine {
   crash(restartMs: number, point: CrashPoint | null = null): void {
     if (this.#running === null) return;
     this.parts.watch.log(`${this.parts.name}: the agent dies${point === null ? '' : ` at "${point}"`}`);
-    this.parts.watch.crashed(this, point);
+    this.parts.watch.crashed(point);
     this.#running.life.die();
     this.#running = null;
     this.parts.time.after(restartMs, () => this.start());

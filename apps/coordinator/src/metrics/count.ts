@@ -1,7 +1,7 @@
 /** What does a decision that was committed add to the metrics? */
 import { ERRORS } from '@drover/core';
 import type { Decision, DecisionRecord, ErrorCode, Worker, WorkerEvent } from '@drover/core';
-import type { Refusal } from '../use-cases/machines/refusals.ts';
+import type { Refusal } from '../use-cases/machines/refused-reports.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A decision, after its commit. Times are epoch milliseconds. */

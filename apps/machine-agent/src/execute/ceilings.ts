@@ -6,7 +6,7 @@ import { isAbsolute, relative, sep } from 'node:path';
 import type { OpKind } from '@drover/core';
 import type { Seat } from '@drover/protocol';
 import { OrderError } from '../failure.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../ports.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
 

@@ -5,7 +5,7 @@
 import type { OpKind, OpResult } from '@drover/core';
 import type { QueryResult, WireCommand } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
-import type { Clock, CrashPoint, Log } from '../options.ts';
+import type { Clock, CrashPoint, Log } from '../ports.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
 import type { Confine, Hands, Order, Panes } from './ports.ts';

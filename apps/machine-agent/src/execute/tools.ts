@@ -4,7 +4,7 @@ import type { Redactor } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
 import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
-import type { Clock, CrashPoint, Log } from '../options.ts';
+import type { Clock, CrashPoint, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Beliefs } from '../panes/beliefs.ts';
 import type { Observer } from '../panes/observer.ts';

@@ -2,7 +2,7 @@
 import { PaneReader } from '@drover/screen';
 import { formatIncarnation, type Capture } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
-import type { Clock } from '../options.ts';
+import type { Clock } from '../ports.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';

@@ -1,6 +1,6 @@
 /** How do the coordinator's profiles come into use here, and stay so after a restart without a coordinator? */
 import { profileSet, type ProfileSet } from '@drover/protocol';
-import type { Log } from '../options.ts';
+import type { Log } from '../ports.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { Profiles } from './agent-profile.ts';
 

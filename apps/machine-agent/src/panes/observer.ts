@@ -8,7 +8,7 @@
 import type { Redactor } from '@drover/protocol';
 import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneFacts } from '@drover/tmux';
 import type { Hold, Panes } from '../execute/ports.ts';
-import type { Clock, Log } from '../options.ts';
+import type { Clock, Log } from '../ports.ts';
 import type { Book } from '../store/book.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { Profile } from '@drover/screen';
 import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
-import type { Clock, Log } from '../options.ts';
+import type { Clock, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
 import type { Book } from '../store/book.ts';
 import { DirectoryWatch } from './directory-watch.ts';

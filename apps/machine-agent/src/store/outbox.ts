@@ -7,7 +7,7 @@
  */
 import type { Observation, ObservationBody } from '@drover/protocol';
 import { observationBody, Redactor } from '@drover/protocol';
-import type { Clock } from '../options.ts';
+import type { Clock } from '../ports.ts';
 import type { AgentDatabase } from './database.ts';
 import { storableJson } from './storable.ts';
 

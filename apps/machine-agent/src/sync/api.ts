@@ -18,7 +18,7 @@ import {
   type WorkerTokenRequest,
 } from '@drover/protocol';
 import type { z } from 'zod';
-import type { Clock } from '../options.ts';
+import type { Clock } from '../ports.ts';
 import { follow } from '../time.ts';
 import { SyncError } from './errors.ts';
 import type { Post } from './http-adapter.ts';

@@ -8,7 +8,7 @@ import {
   type Invitation,
 } from '@drover/protocol';
 import type { MachineKeys } from '../identity/machine-key.ts';
-import type { Log } from '../options.ts';
+import type { Log } from '../ports.ts';
 import type { AgentDatabase } from '../store/database.ts';
 import type { CoordinatorApi } from './api.ts';
 import { isProvenBy } from './coordinator-proof.ts';

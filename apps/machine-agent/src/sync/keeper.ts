@@ -3,7 +3,7 @@
  * backoff and full jitter, on the next replica when one fails, over long poll where no WebSocket can be had.
  */
 import type { HelloAnswer, UnreadCommand, WireCommand } from '@drover/protocol';
-import type { Clock, Log } from '../options.ts';
+import type { Clock, Log } from '../ports.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { follow, pause } from '../time.ts';

@@ -1,6 +1,6 @@
 /** What does a transport get to run one connection? */
 import type { SyncAnswer } from '@drover/protocol';
-import type { Clock } from '../options.ts';
+import type { Clock } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -1,7 +1,7 @@
 /** How does an exchange run over a WebSocket, and how is a link noticed that only looks open? */
 import { syncAnswer } from '@drover/protocol';
 import { WebSocket } from 'ws';
-import type { Clock } from '../options.ts';
+import type { Clock } from '../ports.ts';
 import { parseJson, refusal } from './api.ts';
 import { SyncError } from './errors.ts';
 import { afterMs } from './http-adapter.ts';

@@ -4,7 +4,7 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
-import type { Log } from '../options.ts';
+import type { Log } from '../ports.ts';
 import type { CoordinatorApi } from './api.ts';
 
 const access = z.object({ url: z.string(), token: z.string() });

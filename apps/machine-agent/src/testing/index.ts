@@ -8,7 +8,7 @@ export { lookAround } from '../execute/commands/check-worker.ts';
 export type { Hands, Hold, Order, Panes } from '../execute/ports.ts';
 export type { AnswerContext, DeliveryContext } from '../execute/tools.ts';
 export type { MachineKeys } from '../identity/machine-key.ts';
-export type { Clock, CrashPoint, Log } from '../options.ts';
+export type { Clock, CrashPoint, Log } from '../ports.ts';
 export { Profiles } from '../panes/agent-profile.ts';
 export { Beliefs } from '../panes/beliefs.ts';
 export type { PaneHands, PaneHouse, PaneServer, Placed } from '../panes/house.ts';

@@ -5,10 +5,7 @@ import { takeControlScript } from '../records/home.ts';
 import { FAKE_SCREEN } from './fake-screen.ts';
 import type { Step } from './script.ts';
 import { commitStep, editStep, runCommand } from './tools.ts';
-import type { Turn } from './turn.ts';
-
-/** Whether the turn goes on after a step; if not, how it ended. */
-export type AfterStep = 'go-on' | 'ended' | 'failed' | 'rejected';
+import type { AfterStep, Turn } from './turn.ts';
 
 /** Carries out one step. An interrupt makes it return early; the caller looks at the turn. */
 export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {

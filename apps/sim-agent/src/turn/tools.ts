@@ -3,8 +3,7 @@
 import { execFile } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
-import type { AfterStep } from './steps.ts';
-import type { ToolResult, Turn } from './turn.ts';
+import type { AfterStep, ToolResult, Turn } from './turn.ts';
 
 /** A command is given up after this long. */
 const COMMAND_TIMEOUT_MS = 60_000;

@@ -8,6 +8,9 @@ import type { Spinner } from '../screen/view.ts';
 /** How a turn ended. Only `ended` fires the Stop hook, only `failed` the StopFailure hook; the others fire none. */
 export type TurnOutcome = 'ended' | 'failed' | 'rejected' | 'interrupted';
 
+/** Whether the turn goes on after a step; if not, how it ended. */
+export type AfterStep = 'go-on' | 'ended' | 'failed' | 'rejected';
+
 /** What a tool call wants to do, and how it looks. */
 interface ToolCall {
   readonly name: string;

@@ -2,11 +2,9 @@
 import { chown, stat } from 'node:fs/promises';
 import { EmbeddedPostgresError } from './errors.ts';
 import { runProgram } from './run-program.ts';
+import type { Account } from './run-program.ts';
 
-/** The user whom the server's processes and files belong to: ourselves, or another one if we are root. */
-export type Account =
-  | { readonly kind: 'self' }
-  | { readonly kind: 'other'; readonly name: string; readonly uid: number; readonly gid: number };
+export type { Account };
 
 /** Ourselves. */
 export const SELF: Account = { kind: 'self' };

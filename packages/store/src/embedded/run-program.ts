@@ -1,6 +1,10 @@
 // How does the launcher run a short program to its end, perhaps as another user?
 import { execFile } from 'node:child_process';
-import type { Account } from './account.ts';
+
+/** The user whom the server's processes and files belong to: ourselves, or another one if we are root. */
+export type Account =
+  | { readonly kind: 'self' }
+  | { readonly kind: 'other'; readonly name: string; readonly uid: number; readonly gid: number };
 
 /** What became of a program: it ended with a status, or it could not be run or was cut off. */
 export type ProgramResult =

@@ -1,10 +1,10 @@
 /** One life of a coding agent in a pane: it starts, takes texts, works, asks, fails, and ends, as chance will have it. */
 import { isAtWork } from '@drover/core';
-import type { AgentErrorKind, AgentState, Composer, ExitFacts } from '@drover/core';
+import type { AgentErrorKind, AgentState, Composer } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { Working } from './git.ts';
 import { finishTurn } from './turn.ts';
-import type { TurnEnd } from './turn.ts';
+import type { ProgramEnd, TurnEnd, TurnProgram } from './turn.ts';
 import type { VirtualTime } from '../virtual-time.ts';
 
 /** How often each thing happens; weights, and probabilities where a comment says so. */
@@ -15,9 +15,6 @@ export interface ProgramLuck {
   /** Probability that a screen shows something else for a moment. */
   readonly lie: number;
 }
-
-/** How a program ended. */
-type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
 
 /** What a program knows of the world around it. */
 interface ProgramWorld {
@@ -36,7 +33,7 @@ interface ProgramWorld {
 }
 
 /** A program in a pane. */
-export class SimProgram {
+export class SimProgram implements TurnProgram {
   readonly incarnation: string;
   readonly conversation: string;
   readonly world: ProgramWorld;

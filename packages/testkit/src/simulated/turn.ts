@@ -1,5 +1,8 @@
 /** In which ways does a turn of the simulated agent end? */
-import type { SimProgram } from './program.ts';
+import type { AgentErrorKind, AgentState, ExitFacts } from '@drover/core';
+import type { SeededRandom } from '../random.ts';
+import type { VirtualTime } from '../virtual-time.ts';
+import type { Working } from './git.ts';
 
 /** One of the ways. */
 export type TurnEnd =
@@ -32,6 +35,28 @@ export type TurnEnd =
   | 'limit-prompt'
   | 'resolve'
   | 'abort';
+
+/** How a program ended. */
+export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
+
+/** What the end of a turn needs of the program whose turn it is. */
+export interface TurnProgram {
+  /** Rises with every word that the program says. */
+  progress: number;
+  /** No request is answered before this time. */
+  limitedUntil: number;
+  readonly world: {
+    readonly time: VirtualTime;
+    readonly random: SeededRandom;
+    readonly work: (how: Working) => void;
+    readonly toolFailed: () => void;
+  };
+  show(state: AgentState): void;
+  ready(after: 'completed' | 'asked'): void;
+  fail(error: AgentErrorKind, recoverable: boolean, resets: string | null): void;
+  kill(end: ProgramEnd): void;
+  later(ms: number, run: () => void): void;
+}
 
 const DIALOG = {
   kind: 'question',
@@ -68,7 +93,7 @@ const AT_LIMIT = {
 const REPORTED_WITHIN_MS = 4_000;
 
 /** Ends the present turn in this way. */
-export function finishTurn(program: SimProgram, end: TurnEnd): void {
+export function finishTurn(program: TurnProgram, end: TurnEnd): void {
   program.progress += 1;
   const { world } = program;
   const { random, time } = world;

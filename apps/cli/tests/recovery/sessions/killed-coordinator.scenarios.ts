@@ -1,6 +1,7 @@
 /** The coordinator is killed in the middle of each kind of recovery, and each ends as without that. */
 import { randomUUID } from 'node:crypto';
-import { committing, type OwnProfile, type Scenario } from '../support/scenario.ts';
+import type { OwnProfile } from '../support/own-worker.ts';
+import { committing, type Scenario } from '../support/scenario.ts';
 import type { Moment } from '../support/kills.ts';
 
 const SECTION = 'The coordinator or its database dies';

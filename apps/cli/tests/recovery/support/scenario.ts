@@ -1,8 +1,9 @@
 /** What is provoked, and how must it end? One failure of docs/recovery-reference.md on real parts, as data. */
+import type { OwnWorker } from './own-worker.ts';
 import type { Scene } from './scene.ts';
 
 /** A row of the policy with the test that shows it. docs/recovery-tested.md is written from all of them. */
-export interface Scenario {
+export interface Scenario extends OwnWorker {
   /** Heading of docs/recovery-reference.md. */
   readonly section: string;
   /** What is seen, as that page says it. */
@@ -11,27 +12,11 @@ export interface Scenario {
   readonly done: string;
   /** The test's title. */
   readonly title: string;
-  /** A worker of its own. */
-  readonly worker: string;
-  /** Further workers with the same settings and profile, for `act`. */
-  readonly others?: readonly string[];
-  /** Tables below `[workers.<worker>.policy]`, where the file's own numbers do not fit. */
-  readonly policy?: string;
-  /** Other lines of `[workers.<worker>]`. */
-  readonly settings?: string;
-  /** A profile of its own, and so an account of its own: the simulated agent with other arguments, or another program. */
-  readonly profile?: OwnProfile;
   /** The task; keywords are in apps/sim-agent/README.md. Null: `act` seats the worker and gives it one. */
   readonly prompt: string | null;
   /** What else happens, in order. */
   readonly act?: (scene: Scene) => Promise<void>;
   readonly end: End;
-}
-
-/** What differs from the profile `sim`. `{dir}` stands for the directory of the stand. */
-export interface OwnProfile {
-  readonly args?: readonly string[];
-  readonly program?: string;
 }
 
 /** All that must hold at last, at the same time. */

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ErrorView, EscalationView, QueueItemView, WhyView, WorkerView } from '@drover/api';
 import { until as untilWithin } from '../../support/kill/wait.ts';
-import type { Scenario } from './scenario.ts';
+import type { OwnWorker } from './own-worker.ts';
 import type { Stand } from './stand.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
@@ -30,7 +30,7 @@ export class Scene {
   readonly stand: Stand;
   readonly name: string;
 
-  constructor(stand: Stand, { worker }: Pick<Scenario, 'worker'>) {
+  constructor(stand: Stand, { worker }: Pick<OwnWorker, 'worker'>) {
     this.stand = stand;
     this.name = worker;
   }

@@ -12,7 +12,7 @@ import { DroverProcess } from '../../support/kill/process.ts';
 import { freePort, Site } from '../../support/kill/site.ts';
 import { until as untilWithin } from '../../support/kill/wait.ts';
 import { until } from '../../support/until.ts';
-import type { OwnProfile, Scenario } from './scenario.ts';
+import type { OwnProfile, OwnWorker } from './own-worker.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/src/main.ts', import.meta.url));
 const TOKEN = 'recovery-test-token-of-more-than-twenty-characters';
@@ -72,7 +72,7 @@ export interface Stand extends AsyncDisposable {
 }
 
 /** Starts it. @param extra What this stand says in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
-export async function openStand(scenarios: readonly Scenario[], extra = ''): Promise<Stand> {
+export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
   const { connectionString } = stack.use(await openTestDatabase());
   const port = await freePort();
@@ -107,7 +107,7 @@ export async function openStand(scenarios: readonly Scenario[], extra = ''): Pro
   };
 }
 
-function configOf({ dir, source }: Site, scenarios: readonly Scenario[], extra: string): string {
+function configOf({ dir, source }: Site, scenarios: readonly OwnWorker[], extra: string): string {
   const args = ['--log', join(dir, 'witness.jsonl'), '--tick-ms', '40', '--start-swallow-ms', '0'];
   const profiles = scenarios.flatMap(({ worker, profile }) => (profile === undefined ? [] : [{ worker, profile }]));
   const workers = scenarios.flatMap((scenario) =>
@@ -137,7 +137,7 @@ function table(name: string, common: Readonly<Record<string, string>>, extra: st
   return [`[${name}]`, ...kept.map(([key, value]) => `${key} = ${value}`), own].join('\n');
 }
 
-function workerTable(name: string, { worker, policy, settings, profile }: Scenario): readonly string[] {
+function workerTable(name: string, { worker, policy, settings, profile }: OwnWorker): readonly string[] {
   return [
     // Nobody takes over a task of another one unless that is what is played.
     `[workers.${name}]\n${settings ?? 'excluded_from_pool = true'}`,

@@ -1,6 +1,5 @@
 /** Which account does a worker's agent use? Workers with the same key share its limits. */
 import type { WorkerRow } from '@drover/store';
-import type { Context } from '../context.ts';
 
 /** What the configuration says of a profile: the program that it starts, and the account if it names one. */
 export interface AccountName {
@@ -8,8 +7,13 @@ export interface AccountName {
   readonly account: string | null;
 }
 
+/** What knows the account that each profile uses. */
+export interface Accounts {
+  readonly accountOf: (profile: string) => AccountName;
+}
+
 /** `<program>/<account>` where the configuration names one, else `<program>@<machine id>`: who is logged in there. */
-export function accountKeyOf({ accountOf }: Pick<Context, 'accountOf'>, row: WorkerRow): string {
+export function accountKeyOf({ accountOf }: Accounts, row: WorkerRow): string {
   const { program, account } = accountOf(row.options.profile);
   return account === null ? `${program}@${row.machineId}` : `${program}/${account}`;
 }

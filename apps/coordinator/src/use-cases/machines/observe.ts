@@ -6,7 +6,7 @@ import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from 
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { noteRefusal } from './refusals.ts';
-import type { Refusal } from './refusals.ts';
+import type { Refusal } from './refused-reports.ts';
 
 /** One observation, and the machine's buffer that it comes from. */
 interface Observed {

@@ -1,25 +1,8 @@
 /** What do machines report that is not theirs to report? Nothing follows from it; it is counted, told once, and the doctor shows it. */
 import type { Machine } from '@drover/store';
 import type { Context } from '../context.ts';
-
-/** Why nothing follows from a report, and how each is told. */
-export const REFUSALS = {
-  'foreign-worker': {
-    level: 'warn',
-    says: 'reports on a worker that has its seat on another machine',
-  },
-  'foreign-command': {
-    level: 'warn',
-    says: 'reports the end of a command that was given to another machine, or for another worker or number',
-  },
-  // Also said by honest machines: of a worker that was removed, or to a database that is a copy of the past.
-  'unknown-command': {
-    level: 'debug',
-    says: 'reports the end of a command that is not on record any more',
-  },
-} as const;
-/** Why nothing follows from a report. */
-export type Refusal = keyof typeof REFUSALS;
+import { REFUSALS } from './refused-reports.ts';
+import type { Refusal } from './refused-reports.ts';
 
 /** What was told of a machine, and how often it came. By machine: there are as many as have joined. */
 type Told = Map<string, Map<Refusal, number>>;

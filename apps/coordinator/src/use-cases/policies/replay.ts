@@ -5,7 +5,7 @@ import type { Outcome, PolicyFleet, ReplayView } from '@drover/api';
 import type { Context } from '../context.ts';
 import { findByName, readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
-import { policyFrom, resolvePolicy } from './policies.ts';
+import { policyFrom, resolvePolicy } from './resolve.ts';
 import { digest } from './in-force.ts';
 
 /** Decisions that are read at once. */

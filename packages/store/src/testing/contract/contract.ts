@@ -1,15 +1,12 @@
 // What must every store do? The tests that the SQL store passes, and any other behind the same port has to.
 import { expect, test } from 'vitest';
 import type { DueWork } from '../../port/due-work.ts';
-import type { Store } from '../../port/store.ts';
 import { queueContract } from './queue.ts';
 import { ownershipContract } from './ownership.ts';
 import { AGENT_EPOCH, command, eventOf, id, sayHello, seeded } from './seeds.ts';
+import type { OpenStore } from './open-store.ts';
 import { machineContract } from './machines.ts';
 import { reviewsContract } from './reviews.ts';
-
-/** A store of a test, empty at its start. */
-export type OpenStore = () => Promise<{ readonly store: Store } & AsyncDisposable>;
 
 /** Declares the tests; `open` gives each its own store. */
 export function storeContract(open: OpenStore): void {

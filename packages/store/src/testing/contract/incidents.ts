@@ -1,6 +1,6 @@
 // What must every store do with what recovery keeps? A part of the store contract.
 import { expect, test } from 'vitest';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 import { seeded } from './seeds.ts';
 import { checkpoint, error, escalation, incident, queueItem } from './row-seeds.ts';
 

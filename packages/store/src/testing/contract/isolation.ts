@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { DueWork } from '../../port/due-work.ts';
 import type { Store, StoreTransaction } from '../../port/store.ts';
 import { command, id, seeded } from './seeds.ts';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 
 const WORK: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };
 const CLAIM = { limit: 10, leaseMs: 10 };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MachineSession } from '../../port/machines.ts';
 import type { Store } from '../../port/store.ts';
 import { AGENT_EPOCH, command, helloOf, id, sayHello, seeded } from './seeds.ts';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function machineContract(open: OpenStore): void {

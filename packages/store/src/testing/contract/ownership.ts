@@ -5,7 +5,7 @@ import type { FinishedCommand, NewCommand } from '../../port/commands.ts';
 import type { NewObservation } from '../../port/machines.ts';
 import type { Store } from '../../port/store.ts';
 import type { WorkerRow } from '../../port/workers.ts';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 import { AGENT_EPOCH, command, id, joined, sayHello, seeded } from './seeds.ts';
 
 const CLOSED: OpResult = { kind: 'closed' };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { QueueItemRow } from '../../port/queue.ts';
 import { id, seeded } from './seeds.ts';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function queueContract(open: OpenStore): void {

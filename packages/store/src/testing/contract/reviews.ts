@@ -1,7 +1,7 @@
 // What must every store keep of reviews?
 import { expect, test } from 'vitest';
 import type { ReviewRow } from '../../port/reviews.ts';
-import type { OpenStore } from './contract.ts';
+import type { OpenStore } from './open-store.ts';
 import { id, seeded } from './seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */

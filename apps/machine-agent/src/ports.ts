@@ -1,0 +1,21 @@
+/** What does every part of a machine agent know of the world: the time, and where lines of its log go? */
+
+/** Time as a port. */
+export interface Clock {
+  /** Epoch milliseconds; somebody may set it. */
+  now(): number;
+  /** Milliseconds that only grow and that nobody can set, for how long something lasts; the starting point means nothing. */
+  elapsed(): number;
+  /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
+  setTimer(delayMs: number, run: () => void): () => void;
+}
+
+/** Takes one line. It must not throw. */
+export type Log = (
+  level: 'debug' | 'info' | 'warn' | 'error',
+  message: string,
+  fields?: Readonly<Record<string, unknown>>,
+) => void;
+
+/** Places in the life of an order at which a test may end the process, in the order in which they are passed. */
+export type CrashPoint = 'received' | 'started' | 'noted' | 'typed' | 'entered' | 'acted' | 'recorded';

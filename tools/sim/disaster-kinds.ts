@@ -1,0 +1,25 @@
+/** What can come over a fleet from outside, and how often compared with the rest? */
+
+/** By kind: the more, the more often. */
+export const DISASTERS = {
+  replica: 4,
+  agent: 4,
+  tmux: 1,
+  machine: 1,
+  program: 3,
+  partition: 3,
+  'clock-jump': 1,
+  'replica-sleeps': 1,
+  'branch-moves': 3,
+  'source-dirty': 2,
+  'worktree-deleted': 1,
+  'machine-clock': 2,
+  // These come only where luck has more of them.
+  coordinator: 0,
+  'idle-program': 0,
+  uninstalled: 0,
+  row: 0,
+} as const;
+
+/** What can come over a fleet. */
+export type DisasterKind = keyof typeof DISASTERS;
