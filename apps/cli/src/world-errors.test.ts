@@ -8,7 +8,7 @@ test.each([
   ['ENOSPC', /Make room on the disk/],
   ['EDQUOT', /Make room on the disk/],
   ['EROFS', /Set DROVER_DATA_DIR to a directory that can be written/],
-  ['EACCES', /Run drover as the user who owns it/],
+  ['EACCES', /Run Drover as the user who owns it/],
   ['EMFILE', /ulimit -n/],
   ['ECONNREFUSED', /DATABASE_URL/],
 ])('given %s from the system, when it is explained, then it says what to do and is not a bug', (code, advice) => {

@@ -24,7 +24,7 @@ const WORLD: ReadonlySet<string> = new Set([
 
 const NO_ROOM = 'Make room on the disk ("df -h" shows it), or set DROVER_DATA_DIR to another one, then repeat.';
 const READ_ONLY = 'Set DROVER_DATA_DIR to a directory that can be written, then repeat.';
-const NO_RIGHT = 'Run drover as the user who owns it, or set DROVER_DATA_DIR to a directory of your own.';
+const NO_RIGHT = 'Run Drover as the user who owns it, or set DROVER_DATA_DIR to a directory of your own.';
 const TOO_MANY = 'Raise the limit of open files ("ulimit -n"), then repeat.';
 const NO_SERVER = 'Start the server that DATABASE_URL names, or unset it to use the Postgres that comes with Drover.';
 

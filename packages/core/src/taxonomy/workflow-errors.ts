@@ -31,10 +31,7 @@ export const WORKFLOW_ERRORS = {
     ...TRANSIENT,
     message: (about) =>
       withWords(`Stage ${quoted(about.stage)}of ${theRun(about.run, 'a run')} failed`, about) + nextTry(about),
-    remediation: ({ run }) => [
-      `drover report ${run ?? 'RUN'}`,
-      `drover recover ${run ?? 'RUN'} --skip-failed-stage --dry-run`,
-    ],
+    remediation: ({ run }) => [`drover report ${run ?? 'RUN'}`, `drover recover ${run ?? 'RUN'} --dry-run`],
   },
   ROUTING_FAILED: {
     ...TRANSIENT,

@@ -1,0 +1,74 @@
+/** Finds each `drover …` that a text quotes, and says what of it no command line of Drover accepts. */
+import type { LoadedCommand } from '../../src/commands/load.ts';
+import { PARENTS } from '../../src/commands/index.ts';
+import { dashed } from '../../src/program/define.ts';
+
+/** What can be typed after `drover`: each command with its options, and whether it takes arguments. */
+export type Table = ReadonlyMap<string, { readonly options: ReadonlySet<string>; readonly takesArguments: boolean }>;
+
+/** The table of the CLI's own declarations. */
+export function tableOf(commands: readonly LoadedCommand[]): Table {
+  return new Map(
+    commands.flatMap(({ name, command }) => {
+      const known = Object.entries(command.options).flatMap(([option, { short, isNegated }]) => [
+        `--${isNegated === true ? 'no-' : ''}${dashed(option)}`,
+        ...(short === undefined ? [] : [`-${short}`]),
+      ]);
+      const entry = {
+        options: new Set([...known, '--json', '--help', '-h']),
+        takesArguments: Object.keys(command.args).length > 0,
+      };
+      return [[name, entry] as const, ...(command.listExample === undefined ? [] : [[`${name} list`, entry] as const])];
+    }),
+  );
+}
+
+/** Where a command begins. After other words `drover` is a noun, or a part of a path: `this drover`, `bin/drover`. */
+const QUOTED = /(?<opener>["'`]|\$\(|\n|\\n|[:;,(|] | or | and |Run |run )(?:\$ )?drover (?<rest>[^\n]*)/gu;
+
+/** Says, one line each, which quoted commands do not exist. Line numbers count from 1. */
+export function quotedProblems(text: string, table: Table): readonly string[] {
+  return [...text.matchAll(QUOTED)].flatMap((found) => {
+    const { opener = '', rest = '' } = found.groups ?? {};
+    const typed = upToEnd(rest, opener);
+    const problem = problemOf(typed, table, QUOTES.includes(opener));
+    if (problem === null) return [];
+    const line = text.slice(0, found.index + opener.length).split('\n').length;
+    return [`${line}: "drover ${typed}": ${problem}`];
+  });
+}
+
+/** Each quoted command, without `drover`. */
+export function quotedCommands(text: string): readonly string[] {
+  return [...text.matchAll(QUOTED)].map(({ groups: { opener = '', rest = '' } = {} }) => upToEnd(rest, opener));
+}
+
+/** The command alone: to the end of its quotation, of its line, or of its part of a pipe. Values in quotes are left out. */
+function upToEnd(rest: string, opener: string): string {
+  const own = QUOTES.includes(opener) ? [opener] : QUOTES;
+  const values = QUOTES.filter((quote) => !own.includes(quote) && quote !== '`');
+  let kept = rest;
+  for (const quote of values) kept = kept.replaceAll(new RegExp(`(?<= )${quote}[^${quote}]*${quote}`, 'gu'), 'VALUE');
+  const ends = [...own, '\\n', ' | ', ' > ', ' < ', ' && ', '; ', ', ', ')', ' #', ': ', '. ', ' ('];
+  const end = Math.min(...ends.map((one) => kept.indexOf(one)).filter((at) => at >= 0), kept.length);
+  return kept.slice(0, end).trim();
+}
+
+const QUOTES: readonly string[] = ['"', "'", '`'];
+
+function problemOf(typed: string, table: Table, isQuoted: boolean): string | null {
+  const words = typed.split(/\s+/u).map((word) => word.replace(/[.,:;?…\\]+$/u, ''));
+  const [first = '', second = ''] = words;
+  if (!/^[a-z][a-z-]*$/u.test(first) || first === 'help') return null;
+  // A table of a page writes `policy show\|check\|diff`.
+  const missing = second.split(/\\?\|/u).find((word) => /^[a-z][a-z-]*$/u.test(word) && !table.has(`${first} ${word}`));
+  const command = table.get(`${first} ${second}`) ?? table.get(first);
+  if (command === undefined) {
+    if (!Object.hasOwn(PARENTS, first)) return 'there is no such command';
+    return missing === undefined ? null : `"${first}" has no command "${missing}"`;
+  }
+  if (isQuoted && missing !== undefined && !command.takesArguments && !table.has(`${first} ${second}`))
+    return `"${first}" takes no argument, and has no command "${missing}"`;
+  const wrong = words.find((word) => /^--?[a-z]/u.test(word) && !command.options.has(word.replace(/=.*$/u, '')));
+  return wrong === undefined ? null : `"${first}" has no option ${wrong}`;
+}
