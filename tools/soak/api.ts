@@ -1,7 +1,7 @@
 // How does the soak talk to the coordinator? Over its API, again and again, because somebody always dies.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { machineView, orderView, workerView, type MachineView, type WorkerView } from '@drover/api';
+import { machineView, requestView, workerView, type MachineView, type WorkerView } from '@drover/api';
 import { z } from 'zod';
 
 /** Milliseconds for one call. */
@@ -74,7 +74,7 @@ export class Api {
   }
 
   async order(what: 'add' | 'start', input: Readonly<Record<string, string>>): Promise<void> {
-    orderView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
+    requestView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
   }
 
   async questions(worker: string): Promise<readonly Question[]> {

@@ -1,7 +1,7 @@
 /** Is a backup made when it is due, and only then? */
 import type { Backup, BackupOutcome } from '@drover/store';
 import { expect, test } from 'vitest';
-import { BACKUP_EVERY_MS, BackupLoop, FIRST_LOOK_MS, LOOK_EVERY_MS } from './backup-loop.ts';
+import { BACKUP_EVERY_MS, BackupLoop, FIRST_CHECK_AFTER_MS, CHECK_EVERY_MS } from './backup-loop.ts';
 import type { Clock } from './ports.ts';
 
 const NOON = Date.UTC(2026, 10, 22, 12);
@@ -62,7 +62,11 @@ test('given no backup, when a coordinator starts and stays three days, then one 
   loop[Symbol.dispose]();
   await clock.pass(BACKUP_EVERY_MS);
 
-  expect(made).toEqual([FIRST_LOOK_MS, FIRST_LOOK_MS + BACKUP_EVERY_MS, FIRST_LOOK_MS + 2 * BACKUP_EVERY_MS]);
+  expect(made).toEqual([
+    FIRST_CHECK_AFTER_MS,
+    FIRST_CHECK_AFTER_MS + BACKUP_EVERY_MS,
+    FIRST_CHECK_AFTER_MS + 2 * BACKUP_EVERY_MS,
+  ]);
 });
 
 test('given a backup of this morning, when a coordinator starts again, then the next is made a day after it', async () => {
@@ -72,31 +76,31 @@ test('given a backup of this morning, when a coordinator starts again, then the 
 
   expect(made).toHaveLength(1);
   expect(made[0]).toBeGreaterThanOrEqual(BACKUP_EVERY_MS / 2);
-  expect(made[0]).toBeLessThan(BACKUP_EVERY_MS / 2 + LOOK_EVERY_MS);
+  expect(made[0]).toBeLessThan(BACKUP_EVERY_MS / 2 + CHECK_EVERY_MS);
 });
 
 test('given a backup of a later date than now, when a coordinator starts, then a new one is made', async () => {
   const { clock, made } = scene({ takenAt: NOON + 10 * BACKUP_EVERY_MS });
 
-  await clock.pass(FIRST_LOOK_MS);
+  await clock.pass(FIRST_CHECK_AFTER_MS);
 
-  expect(made).toEqual([FIRST_LOOK_MS]);
+  expect(made).toEqual([FIRST_CHECK_AFTER_MS]);
 });
 
 test('given a full disk, when a backup is due, then it is said how much is needed, and tried again in an hour', async () => {
   const full = { kind: 'no-room', freeBytes: 0, needBytes: 300 * 1024 ** 2 } as const;
   const { clock, made, said } = scene({ answer: () => Promise.resolve(full) });
 
-  await clock.pass(FIRST_LOOK_MS + LOOK_EVERY_MS);
+  await clock.pass(FIRST_CHECK_AFTER_MS + CHECK_EVERY_MS);
 
-  expect(made).toEqual([FIRST_LOOK_MS, FIRST_LOOK_MS + LOOK_EVERY_MS]);
+  expect(made).toEqual([FIRST_CHECK_AFTER_MS, FIRST_CHECK_AFTER_MS + CHECK_EVERY_MS]);
   expect(said[0]).toContain('300 MiB are needed on its disk and 0 MiB are free');
 });
 
 test('given a database that fails, when a backup is due, then the loop goes on', async () => {
   const { clock, made, said } = scene({ answer: () => Promise.reject(new Error('the server said no')) });
 
-  await clock.pass(FIRST_LOOK_MS + LOOK_EVERY_MS);
+  await clock.pass(FIRST_CHECK_AFTER_MS + CHECK_EVERY_MS);
 
   expect(made).toHaveLength(2);
   expect(said[0]).toContain('the server said no');

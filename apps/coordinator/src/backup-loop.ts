@@ -5,9 +5,9 @@ import type { Clock, Log } from './ports.ts';
 /** Age of the newest backup after which the next one is due, in milliseconds. Source: docs/adr/0060-backups.md. */
 export const BACKUP_EVERY_MS = 24 * 3_600_000;
 /** From the start to the first look, in milliseconds: whoever starts Drover waits for workers first. */
-export const FIRST_LOOK_MS = 60_000;
+export const FIRST_CHECK_AFTER_MS = 60_000;
 /** Between two looks, in milliseconds: a backup that failed, or a machine that slept, is made up for within the hour. */
-export const LOOK_EVERY_MS = 3_600_000;
+export const CHECK_EVERY_MS = 3_600_000;
 
 /** What the loop needs. */
 export interface BackupParts {
@@ -24,12 +24,12 @@ export class BackupLoop implements Disposable {
 
   constructor(parts: BackupParts) {
     this.#parts = parts;
-    this.#cancel = parts.clock.after(FIRST_LOOK_MS, () => this.#look());
+    this.#cancel = parts.clock.after(FIRST_CHECK_AFTER_MS, () => this.#look());
   }
 
   #look(): void {
     void this.#backUpIfDue().finally(() => {
-      if (!this.#stopped) this.#cancel = this.#parts.clock.after(LOOK_EVERY_MS, () => this.#look());
+      if (!this.#stopped) this.#cancel = this.#parts.clock.after(CHECK_EVERY_MS, () => this.#look());
     });
   }
 

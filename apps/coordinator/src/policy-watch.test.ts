@@ -53,8 +53,8 @@ test('given a document that changed, when it is looked at, then its values hold 
   const { ctx, watch, logged, say } = await watched();
   say({ kind: 'read', policy: countMax(5) });
 
-  await watch.look();
-  await watch.look();
+  await watch.readOnce();
+  await watch.readOnce();
 
   const shown = await createPolicyFleet(ctx).showPolicy({}, person('ann'));
   const entries = shown.kind === 'ok' ? shown.value.entries : [];
@@ -66,11 +66,11 @@ test('given a document that changed, when it is looked at, then its values hold 
 test('given a document that broke, when it is looked at twice, then it is refused once and the old one holds', async () => {
   const { ctx, watch, logged, say } = await watched();
   say({ kind: 'read', policy: countMax(5) });
-  await watch.look();
+  await watch.readOnce();
   say({ kind: 'broken', problems: ['drover.toml:2: policy.crash.countMax: expected a whole number; got -1'] });
 
-  await watch.look();
-  await watch.look();
+  await watch.readOnce();
+  await watch.readOnce();
 
   const shown = await createPolicyFleet(ctx).showPolicy({}, person('ann'));
   expect(shown).toMatchObject({

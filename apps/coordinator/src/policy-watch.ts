@@ -40,12 +40,12 @@ export class PolicyWatch implements AsyncDisposable {
   #wait(): void {
     if (this.#isStopped) return;
     this.#cancel = this.#ctx.clock.after(READ_EVERY_MS, () => {
-      this.#running = this.look().finally(() => this.#wait());
+      this.#running = this.readOnce().finally(() => this.#wait());
     });
   }
 
   /** Reads the document once. Never rejects. */
-  async look(): Promise<void> {
+  async readOnce(): Promise<void> {
     const reading = await this.#parts.read();
     if (reading.kind === 'broken') return this.#refuse(reading.problems.join('\n'));
     const wasBroken = this.#problems !== '';

@@ -4,7 +4,7 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { idPart, workerName } from './words.ts';
+import { idPart, workerName } from './texts.ts';
 
 /** Asks for the checkpoints of a worker, or of all, newest first. */
 export const checkpointsInput = z.object({
@@ -15,7 +15,7 @@ export const checkpointsInput = z.object({
 /** Names one checkpoint. */
 export const checkpointInput = z.object({ id: idPart('a checkpoint') });
 
-/** Orders one; without a name, of the only worker that there is. */
+/** Asks for a new checkpoint. Without a name it is of the only worker that exists. */
 export const createCheckpointInput = z.object({
   orderId: uuid,
   worker: workerName.optional(),
@@ -23,8 +23,8 @@ export const createCheckpointInput = z.object({
 });
 
 /**
- * Brings a worker back; without a name, the only one in `error`. Without a checkpoint, to the newest whole one of its own.
- * With `dryRun` nothing is ordered. `resetAgent`: its agent begins a new conversation.
+ * Brings a worker back to a checkpoint. Without a name it is the only worker in `error`; without a checkpoint, its newest whole one.
+ * With `dryRun` nothing is changed. `resetAgent`: its agent begins a new conversation.
  */
 export const recoverInput = z.object({
   orderId: uuid,
@@ -34,7 +34,7 @@ export const recoverInput = z.object({
   dryRun: z.boolean(),
 });
 
-/** Asks how far an order to recover has come. */
+/** Asks how far a requested recovery has come. */
 export const recoveryInput = z.object({ orderId: uuid, worker: workerName });
 
 /** One checkpoint in a list. */
@@ -101,7 +101,7 @@ export const recoveryPlanView = z.object({
 /** A checked `recoveryPlanView`. */
 export type RecoveryPlanView = z.infer<typeof recoveryPlanView>;
 
-/** How far it has come. `answers`: the agent has taken the words. */
+/** How far it has come. `answers`: the agent has taken the text. */
 export const recoveryProgressView = z.object({
   stage: z.enum(['closing', 'restoring', 'starting', 'telling', 'answers', 'failed']),
   /** For people: what is being done, or why it failed. */
@@ -120,7 +120,7 @@ export interface CheckpointFleet {
   checkpoint(input: z.infer<typeof checkpointInput>, by: Actor): Promise<Outcome<CheckpointDetailView>>;
   /** Waits until it is there. */
   createCheckpoint(input: z.infer<typeof createCheckpointInput>, by: Actor): Promise<Outcome<CheckpointView>>;
-  /** Finds and verifies the point, then orders the way back unless it is a dry run. */
+  /** Finds and verifies the checkpoint, then begins the recovery unless it is a dry run. */
   recover(input: z.infer<typeof recoverInput>, by: Actor): Promise<Outcome<RecoveryPlanView>>;
   recovery(input: z.infer<typeof recoveryInput>, by: Actor): Promise<Outcome<RecoveryProgressView>>;
 }

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 
-/** Something that was looked at. */
+/** One result of a check. */
 export const finding = z.object({
   /** The kind of check, for programs: stable. */
   check: z.string(),
-  /** What was looked at: a worker, a machine, a directory. */
+  /** What was checked: a worker, a machine, a directory. */
   about: z.string(),
   /** `warning`: nothing fails for it today. `problem`: something does, or will. */
   level: z.enum(['ok', 'warning', 'problem']),
@@ -20,13 +20,13 @@ export const finding = z.object({
 /** A checked `finding`. */
 export type FindingView = z.infer<typeof finding>;
 
-/** Something that can be put right without losing anything. `key` names it for `repair`. */
+/** A repair that loses nothing. `key` names it for `repair`. */
 export const repair = z.object({ key: z.string(), worker: z.string(), does: z.string() });
 
 /** A checked `repair`. */
 export type RepairView = z.infer<typeof repair>;
 
-/** A worker that is lost to the database and can be brought back. */
+/** A worker that the database has lost and that can be brought back. */
 export const rebuild = z.object({
   key: z.string(),
   worker: z.string(),
@@ -38,7 +38,7 @@ export const rebuild = z.object({
 /** A checked `rebuild`. */
 export type RebuildView = z.infer<typeof rebuild>;
 
-/** Everything that was looked at. */
+/** The results of all checks, and what can be done about them. */
 export const diagnosis = z.object({
   findings: z.array(finding),
   repairs: z.array(repair),
@@ -51,10 +51,10 @@ export type DiagnosisView = z.infer<typeof diagnosis>;
 /** Characters of a key: it may hold a path. */
 const KEY_MAX = 16_384;
 
-/** Which of those that were shown are to be done, by their keys. */
+/** Which of the shown repairs or rebuilds to do, by their keys. */
 export const cureInput = z.object({ keys: z.array(z.string().max(KEY_MAX)).max(10_000) });
 
-/** What became of each: a row that moved meanwhile may refuse. */
+/** The result of each. One is refused when its row has changed since. */
 export const cured = z.object({ key: z.string(), done: z.boolean(), says: z.string() });
 
 /** A checked `cured`. */
@@ -62,7 +62,7 @@ export type CuredView = z.infer<typeof cured>;
 
 /** The use cases of the doctor; a part of `Fleet`. */
 export interface DoctorFleet {
-  /** Looks at rows and asks every connected machine. Changes nothing. */
+  /** Reads rows and asks every connected machine. Changes nothing. */
   diagnose(by: Actor): Promise<DiagnosisView>;
   repair(input: z.infer<typeof cureInput>, by: Actor): Promise<readonly CuredView[]>;
   rebuild(input: z.infer<typeof cureInput>, by: Actor): Promise<Outcome<readonly CuredView[]>>;

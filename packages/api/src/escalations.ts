@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { machineState } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { idPart, words, workerName } from './words.ts';
+import { idPart, words, workerName } from './texts.ts';
 import { workerStatus } from './workers.ts';
 
 /** Asks for escalations, newest first: those that wait for an answer, or all. */
@@ -59,7 +59,7 @@ export const escalationContext = z.object({
   remediation: z.array(z.string()),
   /** Of the screen that is asked about. */
   fingerprint: z.string().nullable(),
-  /** What it may be one of many of. */
+  /** A hint that other workers may have the same trouble. */
   storm: z.string().nullable(),
 });
 
@@ -102,7 +102,7 @@ export type EscalationView = z.infer<typeof escalationView>;
 export interface EscalationFleet {
   listEscalations(input: z.infer<typeof escalationsInput>, by: Actor): Promise<readonly EscalationView[]>;
   escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
-  /** Somebody looks at it; the question stays open. */
+  /** Notes that a person has seen it; the question stays open. */
   ackEscalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** The first valid answer wins; a second one is told who won. */
   resolveEscalation(input: z.infer<typeof resolveInput>, by: Actor): Promise<Outcome<EscalationView>>;

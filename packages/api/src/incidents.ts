@@ -5,9 +5,9 @@ import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { workerName } from './words.ts';
+import { workerName } from './texts.ts';
 
-/** In any case, with `-` or `_`. */
+/** In upper or lower case, with `-` or `_`. */
 const errorCode = z
   .string()
   .max(NAME_MAX)

@@ -24,7 +24,7 @@ export const machineState = z.enum(['connected', 'suspect', 'disconnected', 'nev
 
 /**
  * One machine as `drover machines` shows it. `facts` is what it said of itself at its last hello; `workers` counts the
- * seats on it; `lastSeenAt` is null until its first hello.
+ * those on it; `lastSeenAt` is null until its first hello.
  */
 export const machineView = z.object({
   id: uuid,
@@ -45,11 +45,11 @@ export const machineView = z.object({
 /** A checked `machineView`. */
 export type MachineView = z.infer<typeof machineView>;
 
-/** What became of an order about a machine: the machine, and the names of the workers that have, or had, their seat there. */
-export const machineOrderView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
+/** The answer to a request about a machine: the machine, and the names of the workers that are, or were, on it. */
+export const machineRequestView = z.object({ machine: machineView, workers: z.array(z.string()).readonly() });
 
 /** A checked `machineOrderView`. */
-export type MachineOrderView = z.infer<typeof machineOrderView>;
+export type MachineRequestView = z.infer<typeof machineRequestView>;
 
 /** A join token, the identity of the coordinator that it holds, and until when it is good, epoch milliseconds. */
 export const invitationView = z.object({ token: z.string(), coordinator: z.string(), expiresAt: epochMs });
@@ -63,9 +63,9 @@ export interface MachineFleet {
   /** Makes a join token. The machine will pin the identity that it holds. */
   invite(input: { readonly ttlMs: number }, by: Actor): Promise<InvitationView>;
   /** The machine is refused from now on, until it is invited again. */
-  revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineOrderView>>;
+  revokeMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** The machine makes a new key at its next hello. Refused with `revoked`. */
-  rotateMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineOrderView>>;
+  rotateMachine(input: z.infer<typeof machineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
   /** Refused with `has-workers` unless forced; then they are forgotten, and everything on the machine stays. */
-  removeMachine(input: z.infer<typeof removeMachineInput>, by: Actor): Promise<Outcome<MachineOrderView>>;
+  removeMachine(input: z.infer<typeof removeMachineInput>, by: Actor): Promise<Outcome<MachineRequestView>>;
 }

@@ -24,7 +24,7 @@ const MS_A_DAY = 86_400_000;
 
 const NAME_WORDS = 'The name of a token has 1 to 63 letters, digits, dots, hyphens and @, a letter or digit first';
 
-/** The name of a person's token: it stands in logs, history and the audit. */
+/** The name of a person's token: logs, history and the audit show it. */
 const tokenName = z
   .string()
   .max(63, NAME_WORDS)
@@ -78,7 +78,7 @@ export interface TokenFleet {
     input: z.infer<typeof createTokenInput>,
     by: Actor,
   ): Promise<Outcome<{ readonly secret: string; readonly token: TokenView }>>;
-  /** Refused with `own-token` and `last-admin`, so that nobody locks themselves out by mistake. */
+  /** Refused with `own-token` and `last-admin`, so that people do not lock themselves out by mistake. */
   revokeToken(input: z.infer<typeof revokeTokenInput>, by: Actor): Promise<Outcome<TokenView>>;
 }
 
@@ -101,7 +101,7 @@ const head = z.object({
 /** The last row of a chain. */
 export type AuditHeadView = z.infer<typeof head>;
 
-/** Heads that were kept elsewhere must still stand in their chains. */
+/** Heads that were kept elsewhere must still be in their chains. */
 export const auditVerifyInput = z.object({ kept: z.array(head).max(20_000) });
 
 /** One change. `details` hold names, kinds and sums, never the words of a prompt. */
@@ -132,7 +132,7 @@ export const auditVerdict = z.object({
       says: z.string(),
     })
     .nullable(),
-  /** To be kept elsewhere: with them even an audit that was written anew shows. */
+  /** To be kept elsewhere: with them a rewritten audit is found too. */
   heads: z.array(head),
 });
 

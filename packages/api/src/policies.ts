@@ -3,7 +3,7 @@ import { NAME_MAX, epochMs } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { workerName } from './words.ts';
+import { workerName } from './texts.ts';
 
 /** A policy that somebody names: the defaults, what is in force, one that was decided under, or changes from a file. */
 export const policySide = z.discriminatedUnion('kind', [

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 
-/** A profile document as it stands in a file; it is checked by the coordinator. */
+/** A profile document as read from a file; the coordinator checks it. */
 export const putProfileInput = z.object({ document: z.unknown() });
 
 /** The name of a profile that is taken back. */

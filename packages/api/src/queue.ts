@@ -3,14 +3,14 @@ import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { idPart, words } from './words.ts';
+import { idPart, words } from './texts.ts';
 
 const priority = z.enum(['S0', 'S1', 'S2', 'S3']);
 
 /** Asks for items, most urgent first: those that wait or are worked on, or all. */
 export const queueListInput = z.object({ all: z.boolean(), limit: z.number().int().min(1).max(1_000) });
 
-/** A new item. Its id is the order's: asked again after a lost answer, it is added once. */
+/** A new item. It has the id of the request: when a client repeats the request after a lost answer, the item is added once. */
 export const queueAddInput = z.object({ orderId: uuid, priority, prompt: words('prompt') });
 
 /** Names one item, by its id or by enough of its beginning or end to be the only one. */
@@ -24,7 +24,7 @@ export const queueItemView = z.object({
   project: z.string(),
   priority,
   title: z.string(),
-  /** The prompt for whoever takes it. */
+  /** The prompt for the worker that takes it. */
   body: z.string(),
   class: z.string(),
   status: z.enum(['open', 'taken', 'done', 'dropped']),
@@ -37,7 +37,7 @@ export const queueItemView = z.object({
   foundBy: z.string().nullable(),
   /** Who filed it, as in `eventView`. */
   by: z.string().nullable(),
-  /** Tasks made of it that came to nothing. */
+  /** How many of its tasks failed. */
   failures: z.number().int(),
   /** How often the same was found. */
   occurrences: z.number().int(),

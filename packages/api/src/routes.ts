@@ -19,8 +19,8 @@ export interface Route {
 }
 
 /**
- * Looking is for viewers, answering for responders, giving orders for operators; letting machines and people in, and stopping the
- * process, is for admins.
+ * Viewers read, responders answer questions, operators give work and change workers; admins let machines and people in and stop the
+ * process.
  */
 export const ROUTES = {
   info: { kind: 'query', role: 'viewer', scope: 'worker' },
@@ -84,7 +84,7 @@ export type RouteName = keyof typeof ROUTES;
 
 /** Who may use a route that is no procedure. */
 export type Caller =
-  /** Everybody: it says nothing but whether the process lives. */
+  /** Everybody: it says only whether the process runs. */
   | 'anybody'
   /** Everybody: what is sent proves who it is, with a join token or a signature. */
   | 'proof'

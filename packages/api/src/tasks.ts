@@ -3,9 +3,9 @@ import { uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { words, workerName } from './words.ts';
+import { words, workerName } from './texts.ts';
 import { workerView } from './workers.ts';
-import type { OrderView } from './workers.ts';
+import type { RequestView } from './workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
 export const startInput = z.object({ orderId: uuid, name: workerName.optional(), prompt: words('prompt') });
@@ -27,7 +27,7 @@ const commit = z
   );
 
 /**
- * Orders the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
+ * Asks for the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
  * that was seen, when it is not the last that the caller reviewed here.
  */
 export const acceptInput = z.object({ orderId: uuid, name: workerName.optional(), head: commit.optional() });
@@ -39,7 +39,7 @@ export const acceptInput = z.object({ orderId: uuid, name: workerName.optional()
 export const reviewView = z.object({
   worker: workerView,
   base: z.string(),
-  /** The commit that is shown, and its tree: an accept by the same caller means these. */
+  /** The commit that is shown, and its tree: an accept by the same caller merges these. */
   head: z.string(),
   tree: z.string(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
@@ -51,8 +51,8 @@ export type ReviewView = z.infer<typeof reviewView>;
 
 /** The use cases of tasks. */
 export interface TaskFleet {
-  start(input: z.infer<typeof startInput>, by: Actor): Promise<Outcome<OrderView>>;
+  start(input: z.infer<typeof startInput>, by: Actor): Promise<Outcome<RequestView>>;
   review(input: z.infer<typeof reviewInput>, by: Actor): Promise<Outcome<ReviewView>>;
-  reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<OrderView>>;
-  accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<OrderView>>;
+  reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<RequestView>>;
+  accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<RequestView>>;
 }

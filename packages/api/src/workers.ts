@@ -6,10 +6,10 @@ import { z } from 'zod';
 import { machineState } from './machines.ts';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
-import { tooLong, words, workerName } from './words.ts';
+import { tooLong, words, workerName } from './texts.ts';
 
 /**
- * A new worker. What is left out comes from the configuration; the machine, from who is connected and has fewest workers.
+ * A new worker. Absent settings come from the configuration. Without a machine, it is the connected one with the fewest workers.
  */
 export const addInput = z.object({
   orderId: uuid,
@@ -23,7 +23,7 @@ export const addInput = z.object({
 /** Removes a worker. Without `force` only one whose work is merged. */
 export const nukeInput = z.object({ orderId: uuid, name: workerName, force: z.boolean() });
 
-/** Words for a worker's agent, delivered as they are. */
+/** A text for a worker's agent, delivered unchanged. */
 export const messageInput = z.object({ orderId: uuid, name: workerName, text: words('message') });
 
 /** Asks for a worker's last decision and at most `limit` lines of its history, newest first. */
@@ -32,7 +32,7 @@ export const whyInput = z.object({ name: workerName, limit: z.number().int().min
 /** Asks for the last lines of a worker's screen and scrollback, at most `lines`. */
 export const paneInput = z.object({ name: workerName, lines: z.number().int().min(1).max(50_000) });
 
-/** For what a worker's screen shows and why. */
+/** Asks what a worker's screen shows and how it is read. */
 export const screenInput = z.object({ name: workerName });
 
 /**
@@ -48,7 +48,7 @@ export const eventsInput = z.object({
   limit: z.number().int().min(1).max(500),
 });
 
-/** An order to every worker at once. */
+/** A request to every worker at once. */
 export const fleetInput = z.object({ orderId: uuid });
 
 /** The state of a worker; core's `STATUS_MEANING` says what each means. */
@@ -123,13 +123,13 @@ export const receiptView = z.object({
 /** The decision that led here and what will happen next. */
 export const whyView = z.object({
   worker: workerView,
-  /** The newest decision that changed how it stands; its `id` is in `history` too. */
+  /** The newest decision that changed its state; its `id` is in `history` too. */
   last: eventView.nullable(),
   /** Newest first. */
   history: z.array(eventView),
   /** The rules of `last`, in words. */
   because: z.array(z.string()),
-  /** How it stands: its incident, what was tried, and the exact commands that a person can give. */
+  /** Its present state: its incident, what was tried, and the exact commands that a person can give. */
   about: z.array(z.string()),
   inFlight: z.object({ op: z.string(), since: epochMs }).nullable(),
   next: z.array(deadlineView),
@@ -144,18 +144,18 @@ export type WhyView = z.infer<typeof whyView>;
 /** A worker's screen as it is now, and what it was taken for. */
 export type ScreenView = Extract<QueryResult, { kind: 'screen' }>;
 
-/** The answer to an order: what was done, and to whom. */
-export const orderView = z.object({ worker: workerView });
+/** The answer to a request: the worker, as it is after the decision. */
+export const requestView = z.object({ worker: workerView });
 
 /** A checked `orderView`. */
-export type OrderView = z.infer<typeof orderView>;
+export type RequestView = z.infer<typeof requestView>;
 
 /** The use cases of workers. */
 export interface WorkerFleet {
   listWorkers(by: Actor): Promise<readonly WorkerView[]>;
-  add(input: z.infer<typeof addInput>, by: Actor): Promise<Outcome<OrderView>>;
-  nuke(input: z.infer<typeof nukeInput>, by: Actor): Promise<Outcome<OrderView>>;
-  message(input: z.infer<typeof messageInput>, by: Actor): Promise<Outcome<OrderView>>;
+  add(input: z.infer<typeof addInput>, by: Actor): Promise<Outcome<RequestView>>;
+  nuke(input: z.infer<typeof nukeInput>, by: Actor): Promise<Outcome<RequestView>>;
+  message(input: z.infer<typeof messageInput>, by: Actor): Promise<Outcome<RequestView>>;
   why(input: z.infer<typeof whyInput>, by: Actor): Promise<Outcome<WhyView>>;
   pane(input: z.infer<typeof paneInput>, by: Actor): Promise<Outcome<{ readonly text: string }>>;
   screen(input: z.infer<typeof screenInput>, by: Actor): Promise<Outcome<ScreenView>>;
@@ -164,6 +164,6 @@ export interface WorkerFleet {
     by: Actor,
     signal: AbortSignal | undefined,
   ): Promise<Outcome<readonly EventView[]>>;
-  /** Orders every worker that the caller reaches up or down. */
-  setWanted(wanted: 'up' | 'down', orderId: string, by: Actor): Promise<readonly WorkerView[]>;
+  /** Asks every worker that the caller reaches to be up or down. */
+  setWanted(wanted: 'up' | 'down', requestId: string, by: Actor): Promise<readonly WorkerView[]>;
 }

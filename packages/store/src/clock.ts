@@ -9,7 +9,7 @@ export type Clock = {
 };
 
 /**
- * Asks again and again until the answer is something, or the time is over.
+ * Repeats the question until there is an answer or the time is over.
  *
  * @returns `undefined` when `withinMs` passed without an answer.
  * @throws the signal's reason when it aborts.

@@ -21,7 +21,7 @@ import { STRANGER_BODY_BYTES_MAX } from '../http/limits.ts';
 import type { Context } from '../use-cases/context.ts';
 import { challenge, hello, join, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
-import { answer, endOf, LOOK_AGAIN_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
+import { answer, endOf, ACCESS_CHECK_EVERY_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
 import { nextHint } from './waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
 import type { Waiters } from './waiters.ts';
@@ -97,7 +97,7 @@ async function waitForCommands(
 ): Promise<WireCommand[] | null> {
   const end = ctx.clock.now() + waitMs;
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
-  let lookAgainAt = ctx.clock.now() + LOOK_AGAIN_MS;
+  let lookAgainAt = ctx.clock.now() + ACCESS_CHECK_EVERY_MS;
   for (;;) {
     // Nobody would read them.
     if (signal.aborted) return [];
@@ -106,7 +106,7 @@ async function waitForCommands(
     if (commands.length > 0 || now >= end) return commands;
     if (now >= lookAgainAt) {
       if ((await endOf(ctx, machine)) !== null) return null;
-      lookAgainAt = now + LOOK_AGAIN_MS;
+      lookAgainAt = now + ACCESS_CHECK_EVERY_MS;
     }
     await nextHint(waiters, machine.id, {
       ms: Math.min(end - now, 1_000),

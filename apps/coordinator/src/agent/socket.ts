@@ -4,12 +4,20 @@ import type { SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { RawData, WebSocket } from 'ws';
 import type { Context } from '../use-cases/context.ts';
-import { answer, endOf, LOOK_AGAIN_MS, newerProfiles, notRegistered, takeCommands, takeRequest } from './sync.ts';
+import {
+  answer,
+  endOf,
+  ACCESS_CHECK_EVERY_MS,
+  newerProfiles,
+  notRegistered,
+  takeCommands,
+  takeRequest,
+} from './sync.ts';
 import type { End } from './sync.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Without hints the outbox is looked at this often, in milliseconds. */
-const LOOK_MS = 1_000;
+const OUTBOX_READ_EVERY_MS = 1_000;
 /** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */
 const WAITING_MAX = 16;
 /**
@@ -66,8 +74,8 @@ export function serveSocket(line: Line, waiters: Waiters): void {
     });
   };
   const off = waiters.on(machine.id, push);
-  const stopLooking = every(ctx, LOOK_MS, push);
-  const stopBeating = every(ctx, LOOK_AGAIN_MS, () => {
+  const stopLooking = every(ctx, OUTBOX_READ_EVERY_MS, push);
+  const stopBeating = every(ctx, ACCESS_CHECK_EVERY_MS, () => {
     if (waiting === 0) silentBeats += 1;
     if (silentBeats > SILENT_BEATS_MAX) giveUp(line, 'it gives no sign of life');
     else enqueue(() => beat(line));

@@ -22,7 +22,7 @@ export function syncIntervalMs(machines: number, random: number, leases = DEFAUL
 }
 
 /** How often it is made sure that a connection may go on, in milliseconds: who is taken out is gone within 5 s. */
-export const LOOK_AGAIN_MS = 4_000;
+export const ACCESS_CHECK_EVERY_MS = 4_000;
 
 /** Why a connection is over. */
 export type End = NonNullable<SyncAnswer['reason']>;

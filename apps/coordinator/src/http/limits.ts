@@ -12,7 +12,7 @@ export const KEEP_ALIVE_MS = 5_000;
 /** Without one byte in either direction, in milliseconds: longer than a held poll. It ends who does not read its answer. */
 export const SILENCE_MS = 60_000;
 /** How often the times above are looked at, in milliseconds. */
-export const LOOK_EVERY_MS = 1_000;
+export const CHECK_EVERY_MS = 1_000;
 
 /** Bytes of all headers with the address: the longest address, and 8 KiB besides. */
 export const HEADER_BYTES_MAX = 24 * 1024;

@@ -51,7 +51,7 @@ const OPTIONS: ServerOptions = {
   headersTimeout: limits.HEADERS_MS,
   requestTimeout: limits.REQUEST_MS,
   keepAliveTimeout: limits.KEEP_ALIVE_MS,
-  connectionsCheckingInterval: limits.LOOK_EVERY_MS,
+  connectionsCheckingInterval: limits.CHECK_EVERY_MS,
   maxHeaderSize: limits.HEADER_BYTES_MAX,
   requireHostHeader: false,
 };

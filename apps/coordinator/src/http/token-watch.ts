@@ -3,7 +3,7 @@ import { isExpired } from '../start-token.ts';
 import type { Context } from '../use-cases/context.ts';
 
 /** Time between two looks, in milliseconds: a token is out within five seconds, a slow database included. */
-const LOOK_MS = 2_000;
+const CHECK_EVERY_MS = 2_000;
 
 /** Whose call waits. */
 interface Waiting {
@@ -31,7 +31,7 @@ export class TokenWatch implements Disposable {
 
   #arm(): void {
     if (this.#cancel !== null || this.#waiting.size === 0) return;
-    this.#cancel = this.#ctx.clock.after(LOOK_MS, () => void this.#look());
+    this.#cancel = this.#ctx.clock.after(CHECK_EVERY_MS, () => void this.#look());
   }
 
   async #look(): Promise<void> {

@@ -1,7 +1,7 @@
 /** What is looked after once a minute, whatever anybody notices: rebases for reviews, silent machines, old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
-import { machineLooksDue } from './machines/lost.ts';
+import { machineChecksDue } from './machines/lost.ts';
 import { queueDue } from './queue/records.ts';
 import { workerEventDue } from './decisions/event-due.ts';
 
@@ -26,7 +26,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   const workers = await tx.listWorkers({});
   const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
-  const lost = await machineLooksDue(ctx, tx, workers);
+  const lost = await machineChecksDue(ctx, tx, workers);
   await tx.schedule([queueDue(now), ...lost]);
   await tx.prune(now - KEEP_HISTORY_MS);
   await tx.thinHistory(now - KEEP_REPLAY_MS);

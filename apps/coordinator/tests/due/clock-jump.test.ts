@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
 import { jumpDatabaseClock, makeJumpyClock } from '../support/database-time.ts';
-import { call, obedient, order, scene, screen, until } from '../support/coordinator.ts';
+import { call, obedient, newId, scene, screen, until } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ test.each([
     stack.use(given);
     const { url } = given.coordinator;
     const { machine } = given;
-    await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+    await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
     // It takes the prompt and works until it is told otherwise; whoever looks sees it working.
     let works = true;
@@ -61,24 +61,24 @@ test.each([
       if (!works || !isDelivery) return works ? answers.map((body) => busy(body, id)) : answers;
       return [...answers.filter(({ kind }) => kind === 'result'), screen(id, 'processing')];
     };
-    await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+    await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
     await untilTaken(machine, 'make it so');
     machine.observe(screen(id, 'processing'));
 
     await jump(jumpMs);
     await untilSeen(url, () => machine.observe(screen(id, 'processing')), jumpMs);
-    await call(url, 'workers.message', { orderId: order(), name: 'adam', text: 'go on' });
+    await call(url, 'workers.message', { orderId: newId(), name: 'adam', text: 'go on' });
     await untilTaken(machine, 'go on');
     works = false;
     machine.observe(screen(id, 'ready'));
     await until(url, 'adam', 'needs_review');
 
     const ops = machine.commands.flatMap(({ order: one }) => (one.kind === 'op' ? [one.op] : []));
-    const prompts = ops.filter((op) => op.kind === 'deliver' && op.text.includes('make it so'));
+    const prompts = ops.filter((one) => one.kind === 'deliver' && one.text.includes('make it so'));
     expect(prompts).toHaveLength(1);
     expect(ops.filter(({ kind }) => kind === 'open' || kind === 'respawn')).toHaveLength(1);
     await call(url, 'workers.review', {});
-    await call(url, 'workers.accept', { orderId: order() });
+    await call(url, 'workers.accept', { orderId: newId() });
     await until(url, 'adam', 'idle');
   },
 );

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';
 import type { LocalClock } from '../../src/index.ts';
 import { takenSoFar, watchDueWork } from '../support/database-time.ts';
-import { call, obedient, order, replica, scene, screen, until } from '../support/coordinator.ts';
+import { call, obedient, newId, replica, scene, screen, until } from '../support/coordinator.ts';
 
 const HOUR_MS = 3_600_000;
 /** The loop looks once a second; the rest is for a machine that does much else. */
@@ -24,7 +24,7 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
   await using other = await replica(given.databaseUrl, { ...common, clock: clockOff(-HOUR_MS) });
   const [ahead, behind] = [given.coordinator.url, other.url];
   const startedAt = systemClock.now();
-  await call(ahead, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(ahead, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(behind, 'adam', 'idle');
 
   // It takes the prompt and shows no progress: looks become due, and one finds its commit.
@@ -34,7 +34,7 @@ test('given a replica an hour ahead and one an hour behind, when both work, then
     if (!isDelivery) return answers;
     return [...answers.filter(({ kind }) => kind === 'result'), screen(command.seat.workerId, 'processing')];
   };
-  await call(behind, 'workers.start', { orderId: order(), name: 'adam', prompt: 'make it so' });
+  await call(behind, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'make it so' });
   await until(ahead, 'adam', 'needs_review');
 
   const taken = await takenSoFar(given.databaseUrl);

@@ -39,7 +39,7 @@ const STORY: readonly { readonly patch: Partial<Worker>; readonly records: reado
 test('given a death of the coordinator at each statement, when another goes on, then all is there once', async () => {
   const undisturbed = await told(() => null);
 
-  const results = await eachPoint((life) => ({ kind: 'death', life }));
+  const results = await eachPoint((die) => ({ kind: 'death', die }));
 
   expect(results.length).toBeGreaterThan(50);
   for (const { point, left } of results) expect({ point, left }).toEqual({ point, left: undisturbed });
@@ -54,7 +54,7 @@ test('given a connection lost at each statement, when the unit is repeated, then
   for (const { point, left } of results) expect({ point, left }).toEqual({ point, left: undisturbed });
 });
 
-type Trouble = Fault | { readonly kind: 'death'; readonly life: () => void };
+type Trouble = Fault | { readonly kind: 'death'; readonly die: () => void };
 
 /** Tells the story once for each point at which something can go wrong. */
 async function eachPoint(
@@ -120,7 +120,7 @@ async function untilDone(
         death.resolve('dead');
       });
       if (what?.kind !== 'death') return what;
-      what.life();
+      what.die();
       return null;
     });
     const outcome = await Promise.race([work(contextOf(store, nature)).then(() => 'done' as const), death.promise]);
@@ -175,7 +175,7 @@ function summary(db: MemoryDatabase): unknown {
     checkpoints: [...db.checkpoints.keys()],
     items: [...db.queueItems.values()].map(({ occurrences, status }) => ({ occurrences, status })),
     accounts: [...db.accounts.values()].map(({ key, state }) => ({ key, state })),
-    orders: db.orders.size,
+    replies: db.replies.size,
   };
 }
 

@@ -117,7 +117,7 @@ test.each([
   ['rejected', OPEN, OPEN],
 ] as const)(
   'given a tool and an order that failed in a task, when the task is "%s", then that is what became of them, and of no other task\'s',
-  async (status, tool, order) => {
+  async (status, tool, other) => {
     await using scene = await troubled();
     const { ctx, id } = scene;
     const failures = [{ ...failed(null, 'npm failed'), component: `${TOOL}Bash` }, failed(null, 'no answer')];
@@ -133,7 +133,7 @@ test.each([
       (await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).map((row) => [row.message, row]),
     );
     expect(became.get('npm failed')).toMatchObject(tool);
-    expect(became.get('no answer')).toMatchObject(order);
+    expect(became.get('no answer')).toMatchObject(other);
     expect(became.get('before')).toMatchObject(OPEN);
   },
 );

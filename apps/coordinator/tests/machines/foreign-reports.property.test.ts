@@ -4,7 +4,7 @@ import type { Observation, ObservationBody, SyncRequest } from '@drover/protocol
 import type { Machine } from '@drover/store';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BUSY, contentsOf, ENDS, lifeOf, lookOf, READY, twoMachines } from '../support/two-machines.ts';
+import { BUSY, contentsOf, ENDS, incarnationOf, readingOf, READY, twoMachines } from '../support/two-machines.ts';
 import type { TwoMachines } from '../support/two-machines.ts';
 
 /** Sequences of messages at every commit, each of up to twelve; always the same ones. */
@@ -121,8 +121,8 @@ function bodyOf(given: TwoMachines, { kind, worker, command, life, seq, end, at 
   const { ann, bea, bob, cal } = given;
   const all = [ann, bea, bob, cal];
   const workerId = all[worker % 5]?.id ?? given.queryId;
-  const incarnation = [...all.map(lifeOf), '1.1.%1.new'][life % 5] ?? '';
-  const look = lookOf(life % 2 === 0 ? READY : BUSY, at);
+  const incarnation = [...all.map(incarnationOf), '1.1.%1.new'][life % 5] ?? '';
+  const look = readingOf(life % 2 === 0 ? READY : BUSY, at);
   const { id: commandId, number } = commandsOf(given, command);
   switch (kind) {
     case 'screen':

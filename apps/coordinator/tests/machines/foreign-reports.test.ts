@@ -3,11 +3,11 @@ import type { ObservationBody } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { examineReports } from '../../src/use-cases/doctor/reports.ts';
 import { refusalsOf } from '../../src/use-cases/machines/refusals.ts';
-import { BUSY, contentsOf, ENDS, lifeOf, lookOf, twoMachines } from '../support/two-machines.ts';
+import { BUSY, contentsOf, ENDS, incarnationOf, readingOf, twoMachines } from '../support/two-machines.ts';
 import type { TwoMachines } from '../support/two-machines.ts';
 
 const DONE = ENDS.deliver;
-const LOOK = lookOf(BUSY, 2_000_000);
+const READING = readingOf(BUSY, 2_000_000);
 const NONE = { lastLines: [], limit: null, at: 5 } as const;
 const FAILURE = {
   at: 5,
@@ -27,27 +27,37 @@ const FAILURE = {
 test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   [
     'the result of its order',
-    ({ bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: bea.id, result: DONE }),
+    ({ bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: bea.id, result: DONE }),
     'foreign-command',
   ],
   [
     'its order as one of its own worker',
-    ({ ann, bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: ann.id, result: DONE }),
+    ({ ann, bea, commandOf }) => ({ ...commandOf(bea), kind: 'result', workerId: ann.id, result: DONE }),
     'foreign-command',
   ],
   [
     'the result of an order that was never given',
-    ({ ann, bea, orderOf }) => ({ ...orderOf(bea), kind: 'result', workerId: bea.id, commandId: ann.id, result: DONE }),
+    ({ ann, bea, commandOf }) => ({
+      ...commandOf(bea),
+      kind: 'result',
+      workerId: bea.id,
+      commandId: ann.id,
+      result: DONE,
+    }),
     'unknown-command',
   ],
   [
     'an answer to its order',
-    ({ bea, orderOf }) => ({ kind: 'answer', commandId: orderOf(bea).commandId, result: { kind: 'pane', text: '' } }),
+    ({ bea, commandOf }) => ({
+      kind: 'answer',
+      commandId: commandOf(bea).commandId,
+      result: { kind: 'pane', text: '' },
+    }),
     'foreign-command',
   ],
   [
     'its screen',
-    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK }),
+    ({ bea }) => ({ kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING }),
     'foreign-worker',
   ],
   [
@@ -55,13 +65,13 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
     ({ bea }) => ({
       kind: 'exit',
       workerId: bea.id,
-      exit: { ...NONE, incarnation: lifeOf(bea), status: 1, signal: null },
+      exit: { ...NONE, incarnation: incarnationOf(bea), status: 1, signal: null },
     }),
     'foreign-worker',
   ],
   [
     'a tool that failed in it',
-    ({ bea }) => ({ kind: 'tool-failed', workerId: bea.id, incarnation: lifeOf(bea), report: FAILURE }),
+    ({ bea }) => ({ kind: 'tool-failed', workerId: bea.id, incarnation: incarnationOf(bea), report: FAILURE }),
     'foreign-worker',
   ],
   [
@@ -71,7 +81,7 @@ test.each<[string, (given: TwoMachines) => ObservationBody, string]>([
   ],
   [
     'the step of its merge',
-    ({ bob, orderOf }) => ({ ...orderOf(bob), kind: 'result', workerId: bob.id, result: ENDS.validate }),
+    ({ bob, commandOf }) => ({ ...commandOf(bob), kind: 'result', workerId: bob.id, result: ENDS.validate }),
     'foreign-command',
   ],
   [
@@ -98,7 +108,7 @@ test('given a machine that tells the same lie again and again, then it is logged
   const { ctx, bea, liar, honest } = given;
 
   for (let times = 0; times < 3; times += 1)
-    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK });
+    await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
 
   expect(given.logged).toEqual([
     'The machine "liar" reports on a worker that has its seat on another machine: nothing follows from it',
@@ -111,11 +121,11 @@ test('given a machine that tells the same lie again and again, then it is logged
 
 test('given a worker that was removed, when its machine still speaks of it, then nobody is told of a lie', async () => {
   const given = await twoMachines();
-  const { ctx, bea, honest, orderOf } = given;
-  const order = orderOf(bea);
+  const { ctx, bea, honest, commandOf } = given;
+  const order = commandOf(bea);
   await ctx.store.transaction((tx) => tx.deleteWorker(bea.id));
 
-  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: lifeOf(bea), look: LOOK });
+  await given.say(honest, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
   await given.say(honest, { ...order, kind: 'result', workerId: bea.id, result: DONE });
 
   expect(given.logged).toEqual([]);
@@ -124,8 +134,8 @@ test('given a worker that was removed, when its machine still speaks of it, then
 
 test('given a machine that said hello again, when a message of its former session comes, then it is refused and comes again in the new one', async () => {
   const given = await twoMachines();
-  const { bea, honest, orderOf } = given;
-  const body: ObservationBody = { ...orderOf(bea), kind: 'result', workerId: bea.id, result: DONE };
+  const { bea, honest, commandOf } = given;
+  const body: ObservationBody = { ...commandOf(bea), kind: 'result', workerId: bea.id, result: DONE };
   const present = await given.hello(honest);
 
   const late = await given.send(honest, [{ seq: 99, at: 1, body }]);
@@ -139,7 +149,7 @@ test('given a machine that said hello again, when a message of its former sessio
 test('given a hello, when a message names another buffer than it, then nothing of the message is taken', async () => {
   const given = await twoMachines();
   const { ann, liar } = given;
-  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: lifeOf(ann), look: LOOK };
+  const body: ObservationBody = { kind: 'screen', workerId: ann.id, incarnation: incarnationOf(ann), look: READING };
   const before = given.database.observations.size;
 
   const taken = await given.send(liar, [{ seq: 99, at: 1, body }], { agentEpoch: given.honest.agentEpoch ?? '' });

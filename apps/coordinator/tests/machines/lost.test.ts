@@ -1,6 +1,6 @@
 /** A machine is silent for longer than its lease: who is told, and who is not? */
 import { expect, test } from 'vitest';
-import { machineLooksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
+import { machineChecksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
 import { contextOf, inMemory, Nature, neverHeard, withWorkers } from '../support/scene.ts';
 
 test('given a machine that speaks, when its workers are looked after, then nobody is told anything', async () => {
@@ -40,6 +40,6 @@ async function silent(ms: number) {
   const workers = await withWorkers(ctx, ['adam', 'bea']);
   for (const row of workers) await ctx.store.touchMachine(neverHeard(row), nature.now - ms);
   const due = async (): Promise<readonly string[]> =>
-    (await ctx.store.transaction((tx) => machineLooksDue(ctx, tx, workers))).map(({ key }) => key);
+    (await ctx.store.transaction((tx) => machineChecksDue(ctx, tx, workers))).map(({ key }) => key);
   return { ctx, nature, workers, due, [Symbol.asyncDispose]: () => stored[Symbol.asyncDispose]() };
 }

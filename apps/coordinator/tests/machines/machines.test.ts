@@ -1,7 +1,7 @@
 /** Is a machine that an operator takes out gone at once, is its work left alone, and how does it come back? */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { call, order, replica, scene, screen, until, workers } from '../support/coordinator.ts';
+import { call, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';
 import { ScriptedMachine } from '../support/scripted-machine.ts';
 
 interface SeenMachine {
@@ -41,12 +41,12 @@ test('given a revoked machine whose connection is still open, when it reports or
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
 
   await call(url, 'machines.revoke', { name: 'test-machine' });
   const before = machine.commands.length;
-  await call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: false });
+  await call(url, 'workers.nuke', { orderId: newId(), name: 'adam', force: false });
   machine.observe(screen(id, 'processing'));
   await waitFor(() => machine.closed !== null);
 
@@ -62,7 +62,7 @@ test('given a revoked machine, when it shows a token of before and then one of s
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const machineId = machine.machineId;
   const before = await coordinator.invite();
@@ -81,7 +81,7 @@ test('given a machine with a worker, when it is removed, then only by force, and
   await using given = await scene();
   const { coordinator, machine } = given;
   const { url } = coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const before = machine.commands.length;
 
@@ -127,12 +127,12 @@ test('given a machine that shall make a new key, when it comes with one, then it
 test('given a revoked machine, when work is given, then it goes to none of its workers, and no new worker goes there', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   await call(url, 'machines.revoke', { name: 'test-machine' });
 
-  await expect(call(url, 'workers.start', { orderId: order(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
-  await expect(call(url, 'workers.add', { orderId: order(), name: 'bea' })).rejects.toThrow('no-machine');
+  await expect(call(url, 'workers.start', { orderId: newId(), prompt: 'work' })).rejects.toThrow('no-idle-worker');
+  await expect(call(url, 'workers.add', { orderId: newId(), name: 'bea' })).rejects.toThrow('no-machine');
   await expect(call(url, 'machines.rotate', { name: 'test-machine' })).rejects.toThrow(/revoked.*invite/);
 });
 

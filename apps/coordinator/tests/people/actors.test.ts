@@ -5,7 +5,7 @@ import type { ApiToken, Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
-import { call, order, scene, until } from '../support/coordinator.ts';
+import { call, newId, scene, until } from '../support/coordinator.ts';
 
 interface Why {
   readonly history: readonly { readonly kind: string; readonly by: string | null }[];
@@ -14,15 +14,15 @@ interface Why {
 test('given a task that a person gives, when its history is read, then each line says who caused it', async () => {
   await using given = await people();
   const { url, as } = given;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const ann = await as({ name: 'ann', role: 'operator' });
 
-  const taskId = order();
+  const taskId = newId();
   await call(url, 'workers.start', { orderId: taskId, name: 'adam', prompt: 'do it' }, ann);
   await until(url, 'adam', 'needs_review');
-  const item = await call(url, 'queue.add', { orderId: order(), priority: 'S3', prompt: 'later' }, ann);
-  const saved = await call(url, 'checkpoints.create', { orderId: order(), worker: 'adam' }, ann);
+  const item = await call(url, 'queue.add', { orderId: newId(), priority: 'S3', prompt: 'later' }, ann);
+  const saved = await call(url, 'checkpoints.create', { orderId: newId(), worker: 'adam' }, ann);
 
   const { history } = (await call(url, 'workers.why', { name: 'adam', limit: 100 })) as Why;
   const by = new Map(history.map((line) => [line.kind, line.by]));
@@ -37,15 +37,15 @@ test('given a task that a person gives, when its history is read, then each line
 test('given a token of another project, when it asks for a worker, then there is none of this name, as if it did not exist', async () => {
   await using given = await people();
   const { url, as, store } = given;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const other = await store.upsertProject({ ...OTHER, id: randomUUID() }, systemClock.now());
   const ben = await as({ name: 'ben', role: 'operator', projectId: other.id });
 
   expect(await call(url, 'workers.list', undefined, ben)).toEqual([]);
   expect(await call(url, 'events', { limit: 10, waitMs: 0 }, ben)).toEqual([]);
   expect(await call(url, 'queue.list', { all: true, limit: 10 }, ben)).toEqual([]);
-  const there = await told(call(url, 'workers.nuke', { orderId: order(), name: 'adam', force: true }, ben));
-  const nowhere = await told(call(url, 'workers.nuke', { orderId: order(), name: 'eve', force: true }, ben));
+  const there = await told(call(url, 'workers.nuke', { orderId: newId(), name: 'adam', force: true }, ben));
+  const nowhere = await told(call(url, 'workers.nuke', { orderId: newId(), name: 'eve', force: true }, ben));
   expect(there.replace('adam', 'NAME')).toBe(nowhere.replace('eve', 'NAME'));
 });
 

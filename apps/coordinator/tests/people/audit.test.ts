@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { call, order, scene, until } from '../support/coordinator.ts';
+import { call, newId, scene, until } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 interface Row {
@@ -122,7 +122,7 @@ test('given the last row, when it is removed with its head, then what was kept e
 async function busy(): Promise<Scene> {
   const given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const { secret } = (await call(url, 'tokens.create', { name: 'ann', role: 'operator' })) as { secret: string };
   await call(url, 'workers.start', { orderId: randomUUID(), name: 'adam', prompt: SECRET_WORDS }, secret);

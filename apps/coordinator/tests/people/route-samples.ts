@@ -20,19 +20,19 @@ const named = (more: object = {}): Sample => ({
   input: ({ worker: name }) => ({ name, ...more }),
   foreign: 'not-found',
 });
-const order = { orderId: randomUUID() };
+const fresh = { orderId: randomUUID() };
 
 /** One call of each procedure. */
 export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   info: { foreign: 'nothing-of-anybody' },
   'workers.list': { foreign: 'not-listed' },
-  'workers.add': { input: () => ({ ...order, name: 'newcomer' }), foreign: 'nothing-of-anybody' },
-  'workers.nuke': named({ ...order, force: true }),
-  'workers.start': named({ ...order, prompt: 'x' }),
-  'workers.message': named({ ...order, text: 'x' }),
+  'workers.add': { input: () => ({ ...fresh, name: 'newcomer' }), foreign: 'nothing-of-anybody' },
+  'workers.nuke': named({ ...fresh, force: true }),
+  'workers.start': named({ ...fresh, prompt: 'x' }),
+  'workers.message': named({ ...fresh, text: 'x' }),
   'workers.review': named(),
-  'workers.reject': named({ ...order, text: 'x' }),
-  'workers.accept': named(order),
+  'workers.reject': named({ ...fresh, text: 'x' }),
+  'workers.accept': named(fresh),
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),
   'workers.pane': named({ lines: 5 }),
@@ -42,7 +42,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'escalations.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
   'escalations.show': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
   'escalations.ack': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
-  'escalations.resolve': { input: ({ escalation: id }) => ({ ...order, id, option: 'retry' }), foreign: 'not-found' },
+  'escalations.resolve': { input: ({ escalation: id }) => ({ ...fresh, id, option: 'retry' }), foreign: 'not-found' },
   'policy.show': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
   'policy.diff': {
     input: ({ worker }) => ({ before: { kind: 'default' }, after: { kind: 'current', worker } }),
@@ -51,17 +51,17 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'policy.replay': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
   'queue.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
   'queue.show': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
-  'queue.add': { input: () => ({ ...order, priority: 'S3', prompt: 'x' }), foreign: 'nothing-of-anybody' },
+  'queue.add': { input: () => ({ ...fresh, priority: 'S3', prompt: 'x' }), foreign: 'nothing-of-anybody' },
   'queue.drop': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
   'queue.retry': { input: ({ item: id }) => ({ id }), foreign: 'not-found' },
   'checkpoints.list': { input: () => ({ limit: 5 }), foreign: 'not-listed' },
   'checkpoints.show': { input: ({ checkpoint: id }) => ({ id }), foreign: 'not-found' },
-  'checkpoints.create': { input: ({ worker }) => ({ ...order, worker }), foreign: 'not-found' },
+  'checkpoints.create': { input: ({ worker }) => ({ ...fresh, worker }), foreign: 'not-found' },
   'checkpoints.recover': {
-    input: ({ worker }) => ({ ...order, worker, resetAgent: false, dryRun: true }),
+    input: ({ worker }) => ({ ...fresh, worker, resetAgent: false, dryRun: true }),
     foreign: 'not-found',
   },
-  'checkpoints.recovery': { input: ({ worker }) => ({ ...order, worker }), foreign: 'not-found' },
+  'checkpoints.recovery': { input: ({ worker }) => ({ ...fresh, worker }), foreign: 'not-found' },
   accounts: { foreign: 'not-listed' },
   'doctor.diagnose': { foreign: 'not-listed' },
   'doctor.repair': { input: () => ({ keys: [] }), foreign: 'not-listed' },
@@ -79,7 +79,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'tokens.list': { foreign: 'not-listed' },
   'tokens.create': { input: () => ({ name: 'new', role: 'viewer' }), foreign: 'nothing-of-anybody' },
   'tokens.revoke': { input: () => ({ name: 'viewer', own: false, force: false }), foreign: 'nothing-of-anybody' },
-  'fleet.up': { input: () => order, foreign: 'not-listed' },
-  'fleet.down': { input: () => order, foreign: 'not-listed' },
+  'fleet.up': { input: () => fresh, foreign: 'not-listed' },
+  'fleet.down': { input: () => fresh, foreign: 'not-listed' },
   'fleet.stop': { foreign: 'nothing-of-anybody' },
 };

@@ -120,7 +120,7 @@ export async function until(url: string, name: string, status: string, note = /(
   }
 }
 
-export const order = (): string => randomUUID();
+export const newId = (): string => randomUUID();
 
 let panes = 0;
 /** The pane that a worker has at this machine. */
@@ -160,8 +160,8 @@ export function obedient(command: WireCommand): readonly ObservationBody[] {
   return [before];
 }
 
-function resultOf(op: Op, workerId: string): OpResult {
-  switch (op.kind) {
+function resultOf(command: Op, workerId: string): OpResult {
+  switch (command.kind) {
     case 'prepare':
       return { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null };
     case 'open':
@@ -176,7 +176,7 @@ function resultOf(op: Op, workerId: string): OpResult {
       return {
         kind: 'delivered',
         at: tick(),
-        receipt: { evidence: ['transcript'], steps: [], method: 'paste', bytes: op.text.length, enters: 1 },
+        receipt: { evidence: ['transcript'], steps: [], method: 'paste', bytes: command.text.length, enters: 1 },
       };
     case 'look': {
       const { incarnation, look } = screenOf(workerId, 'ready');
@@ -189,7 +189,7 @@ function resultOf(op: Op, workerId: string): OpResult {
       return {
         kind: 'rebased',
         base: 'aaaaaaa',
-        from: op.at?.head ?? WORK.head,
+        from: command.at?.head ?? WORK.head,
         ...WORK,
         moved: false,
         unseen: null,
@@ -209,7 +209,7 @@ function resultOf(op: Op, workerId: string): OpResult {
     case 'restore':
       return { kind: 'restored', head: 'aaaaaaa', saved: null };
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 

@@ -29,9 +29,9 @@ export async function openRaw(url: string): Promise<RawLine> {
   await new Promise<void>((resolve) => socket.once('connect', resolve).once('close', resolve));
   const until = (what: RegExp): Promise<void> =>
     new Promise((resolve) => {
-      const look = (): void => void (what.test(heard()) && resolve());
-      socket.on('data', look).once('close', () => resolve());
-      look();
+      const check = (): void => void (what.test(heard()) && resolve());
+      socket.on('data', check).once('close', () => resolve());
+      check();
     });
   return { socket, heard, closed, until };
 }

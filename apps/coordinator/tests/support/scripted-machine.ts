@@ -187,9 +187,10 @@ function understood(said: unknown): Understood {
   return { ...answer, commands: answer.commands.map(readable) };
 }
 
-function readable(order: SyncAnswer['commands'][number]): WireCommand {
-  if ('unread' in order) throw new Error(`The coordinator orders what no agent of its build can read: ${order.unread}`);
-  return order;
+function readable(command: SyncAnswer['commands'][number]): WireCommand {
+  if ('unread' in command)
+    throw new Error(`The coordinator orders what no agent of its build can read: ${command.unread}`);
+  return command;
 }
 
 /** @throws with the server's own words when the status is not 2xx. */

@@ -23,7 +23,7 @@ export const ENDS: Readonly<Record<OpKind, OpResult>> = {
   respawn: { kind: 'opened', incarnation: 'a life' },
   close: { kind: 'closed' },
   deliver: { kind: 'delivered', at: 1, receipt: RECEIPT },
-  look: { kind: 'looked', incarnation: 'a life', screen: lookOf(READY, 9), git: GIT, delivery: null },
+  look: { kind: 'looked', incarnation: 'a life', screen: readingOf(READY, 9), git: GIT, delivery: null },
   answer: { kind: 'answered', label: 'Yes' },
   checkpoint: { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 },
   restore: { kind: 'restored', head: 'aaaaaaa', saved: null },
@@ -35,12 +35,12 @@ export const ENDS: Readonly<Record<OpKind, OpResult>> = {
   remove: { kind: 'removed', kept: null },
 };
 
-export function lookOf(state: AgentState, at: number) {
+export function readingOf(state: AgentState, at: number) {
   return { at, state, fingerprint: `f${at}`, progress: `p${at}`, rule: 'test' };
 }
 
 /** The order in flight of a worker, as its machine knows it. */
-export interface GivenOrder {
+export interface GivenCommand {
   readonly commandId: string;
   readonly seq: number;
 }
@@ -61,7 +61,7 @@ export interface TwoMachines {
   readonly cal: WorkerRow;
   /** A question that the honest machine was asked. */
   readonly queryId: string;
-  orderOf(worker: WorkerRow): GivenOrder;
+  commandOf(worker: WorkerRow): GivenCommand;
   /** A new hello. @returns the machine as it is from then on. */
   hello(machine: Machine): Promise<Machine>;
   /** One message, by poll. @returns null when it is refused. */
@@ -144,7 +144,7 @@ export async function twoMachines(): Promise<TwoMachines> {
     return row;
   }
 
-  function orderOf(worker: WorkerRow): GivenOrder {
+  function commandOf(worker: WorkerRow): GivenCommand {
     const seq = rowOf(worker).state.inFlight?.seq ?? 0;
     const all = [...database.outbox.values(), ...database.ended.values()];
     const found = all.find(({ workerId, body }) => workerId === worker.id && body.kind === 'op' && body.seq === seq);
@@ -164,16 +164,16 @@ export async function twoMachines(): Promise<TwoMachines> {
       const { inFlight } = rowOf(worker).state;
       if (inFlight === null || inFlight.op.kind === until) return;
       const ended = ENDS[inFlight.op.kind];
-      const result = 'incarnation' in ended ? { ...ended, incarnation: lifeOf(worker) } : ended;
-      await say(machine, { kind: 'result', workerId: worker.id, ...orderOf(worker), result });
+      const result = 'incarnation' in ended ? { ...ended, incarnation: incarnationOf(worker) } : ended;
+      await say(machine, { kind: 'result', workerId: worker.id, ...commandOf(worker), result });
       nature.now += 10;
     }
   }
 
   async function see(machine: Machine, worker: WorkerRow, state: AgentState): Promise<void> {
     nature.now += 10;
-    const look = lookOf(state, nature.now);
-    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: lifeOf(worker), look });
+    const look = readingOf(state, nature.now);
+    await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), look });
   }
 
   async function add(machine: Machine, name: string): Promise<WorkerRow> {
@@ -208,9 +208,13 @@ export async function twoMachines(): Promise<TwoMachines> {
   await work(honest, bob, 'rebase');
   const cal = await add(honest, 'cal');
   await finishTurn(honest, cal);
-  const looked = { kind: 'looked', incarnation: lifeOf(cal), git: { ...GIT, head: 'aaaaaaa', ahead: 0 } } as const;
-  const found: OpResult = { ...looked, screen: lookOf(READY, nature.now), delivery: null };
-  await say(honest, { kind: 'result', workerId: cal.id, ...orderOf(cal), result: found });
+  const looked = {
+    kind: 'looked',
+    incarnation: incarnationOf(cal),
+    git: { ...GIT, head: 'aaaaaaa', ahead: 0 },
+  } as const;
+  const found: OpResult = { ...looked, screen: readingOf(READY, nature.now), delivery: null };
+  await say(honest, { kind: 'result', workerId: cal.id, ...commandOf(cal), result: found });
   await work(honest, cal);
   const states = [ann, bea, bob, cal].map((worker) => rowOf(worker).state);
   const told = states.map(({ status, inFlight }) => `${status} ${inFlight?.op.kind}`).join(', ');
@@ -223,13 +227,13 @@ export async function twoMachines(): Promise<TwoMachines> {
   await store.transaction((tx) => tx.insertCommands([{ ...query, body }], ctx.clock.now()));
   logged.length = 0;
   counted.length = 0;
-  return { database, ctx, logged, counted, liar, honest, ann, bea, bob, cal, queryId, orderOf, hello, send, say };
+  return { database, ctx, logged, counted, liar, honest, ann, bea, bob, cal, queryId, commandOf, hello, send, say };
 }
 
 const STATES = 'working deliver, working deliver, needs_review rebase, needs_input undefined';
 
 /** The life of a worker's pane. */
-export function lifeOf({ name }: WorkerRow): string {
+export function incarnationOf({ name }: WorkerRow): string {
   return `1.1.%1.${name}`;
 }
 

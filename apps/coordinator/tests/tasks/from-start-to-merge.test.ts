@@ -2,19 +2,19 @@
 import { expect, test } from 'vitest';
 import { PROTOCOL_VERSION, readInvitation } from '@drover/protocol';
 import { BUILT_IN_DOCUMENTS } from '@drover/screen';
-import { call, incarnations, order, replica, scene, screen, until, workers } from '../support/coordinator.ts';
+import { call, incarnations, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';
 import { post, ScriptedMachine } from '../support/scripted-machine.ts';
 
 test('given a connected machine, when a worker is added and given a task, then it comes to review and is merged', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
 
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
   const review = (await call(url, 'workers.review', {})) as { diff: string };
-  await call(url, 'workers.accept', { orderId: order() });
+  await call(url, 'workers.accept', { orderId: newId() });
   await until(url, 'adam', 'idle');
 
   expect(review.diff).toBe('+work');
@@ -25,7 +25,7 @@ test('given a connected machine, when a worker is added and given a task, then i
 test('given an order with the same id twice, when both arrive, then it is done once and answered twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  const id = order();
+  const id = newId();
 
   await call(url, 'workers.add', { orderId: id, name: 'adam' });
   await call(url, 'workers.add', { orderId: id, name: 'adam' });
@@ -37,11 +37,11 @@ test('given an order with the same id twice, when both arrive, then it is done o
 test('given a task for any idle worker, when the same order is asked again, then no second worker gets it', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
-  await call(url, 'workers.add', { orderId: order(), name: 'bea' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'bea' });
   await until(url, 'adam', 'idle');
   await until(url, 'bea', 'idle');
-  const orderId = order();
+  const orderId = newId();
 
   const answers = [
     await call(url, 'workers.start', { orderId, prompt: 'make it so' }),
@@ -56,7 +56,7 @@ test('given a crash of the agent program, when it is reported, then it is starte
   await using given = await scene();
   const { url } = given.coordinator;
   const { machine } = given;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   const quick = machine.script;
   // The first time it takes the prompt and works on.
@@ -64,7 +64,7 @@ test('given a crash of the agent program, when it is reported, then it is starte
     quick(command).filter(
       ({ kind }) => kind !== 'screen' || command.order.kind !== 'op' || command.order.op.kind !== 'deliver',
     );
-  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'working');
   await waitFor(() => machine.commands.some(({ order: one }) => one.kind === 'op' && one.op.kind === 'deliver'));
   machine.observe(screen(id, 'processing'));
@@ -90,11 +90,11 @@ test('given two replicas, when the machine moves to the other in the middle, the
   await using given = await scene();
   await using other = await replica(given.databaseUrl, { token: null });
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
 
   given.machine.cut();
-  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
   await given.machine.hello();
   await given.machine.connect(other.url);
   await until(other.url, 'adam', 'needs_review');
@@ -106,7 +106,7 @@ test('given two replicas, when the machine moves to the other in the middle, the
 test('given observations that were stored, when they are sent again, then nothing happens twice', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const before = given.machine.commands.length;
 
@@ -122,7 +122,7 @@ test('given a newer agent, when it says what this coordinator cannot read, then 
   const log = (level: string, message: string): void => void (level === 'warn' && said.push(message));
   await using given = await scene({ log });
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const { id: workerId } = await until(url, 'adam', 'idle');
   const newer = [
     { kind: 'weather', workerId, sky: 'clear' },
@@ -151,7 +151,7 @@ test('given a machine that polls, when an answer with an order was lost, then th
   await using given = await scene();
   const { url } = given.coordinator;
   await given.machine.hello();
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
 
   const lost = await given.machine.poll(10);
   const next = await given.machine.poll(10);
@@ -167,7 +167,7 @@ test('given a machine that polls, when an order is there, then the poll answers 
   await given.machine.hello();
 
   const polling = given.machine.poll(10);
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const answer = await polling;
 
   expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
@@ -185,7 +185,7 @@ test('given a newer hello, when the older connection lives on, then it is closed
 test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   const { id } = await until(url, 'adam', 'idle');
   await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
   const before = given.machine.storedThrough;
@@ -214,7 +214,7 @@ test.each([
   ],
   [
     'an agent of an older protocol',
-    async (url: string) => post(`${url}/agent/challenge`, { machineId: order() }),
+    async (url: string) => post(`${url}/agent/challenge`, { machineId: newId() }),
     'version.*update the older of the two',
   ],
   ['a body that is none', async (url: string) => post(`${url}/agent/challenge`, 'x'), 'bad-request'],
@@ -256,12 +256,12 @@ test.each([
 ])('given %s, when it is ordered, then it is refused in words', async (_what, path, input, words) => {
   await using given = await scene();
   const { url } = given.coordinator;
-  await call(url, 'workers.add', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: order(), prompt: 'make it so' });
+  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
   await until(url, 'adam', 'needs_review');
 
-  await expect(call(url, path, { orderId: order(), ...input })).rejects.toThrow(words);
+  await expect(call(url, path, { orderId: newId(), ...input })).rejects.toThrow(words);
 });
 
 test('given a profile document, when it is put and taken back, then each sync brings the machine up to date', async () => {

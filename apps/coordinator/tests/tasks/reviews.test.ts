@@ -6,7 +6,7 @@ import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
-import { call, obedient, order, scene, until, WORK } from '../support/coordinator.ts';
+import { call, obedient, newId, scene, until, WORK } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 const LATER = { head: 'c'.repeat(40), tree: 'd'.repeat(40) };
@@ -18,7 +18,7 @@ test('given two workers that wait, when a viewer looks at one and an operator at
   await call(url, 'workers.review', { name: 'adam' }, ann);
   await call(url, 'workers.review', { name: 'bea' }, vic);
 
-  await call(url, 'workers.accept', { orderId: order() }, ann);
+  await call(url, 'workers.accept', { orderId: newId() }, ann);
 
   expect(await until(url, 'adam', 'idle')).toBeDefined();
   expect(await until(url, 'bea', 'needs_review')).toBeDefined();
@@ -30,7 +30,7 @@ test('given work that somebody else has reviewed, when it is accepted or rejecte
   const [vic, ann] = [await as('vic', 'viewer'), await as('ann', 'operator')];
   await call(url, 'workers.review', {}, vic);
 
-  const ask = (path: string, input: object): Promise<unknown> => call(url, path, { orderId: order(), ...input }, ann);
+  const ask = (path: string, input: object): Promise<unknown> => call(url, path, { orderId: newId(), ...input }, ann);
 
   await expect(ask('workers.accept', { name: 'adam' })).rejects.toThrow(
     'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you have seen: "drover accept adam --head COMMIT"',
@@ -38,7 +38,7 @@ test('given work that somebody else has reviewed, when it is accepted or rejecte
   const none = 'which-worker: 1 worker waits for review, and you have reviewed none of them';
   await expect(ask('workers.accept', {})).rejects.toThrow(none);
   await expect(ask('workers.reject', { text: 'no' })).rejects.toThrow(none);
-  expect(ordersOf(given, 'rebase')).toHaveLength(0);
+  expect(commandsOf(given, 'rebase')).toHaveLength(0);
 });
 
 test('given a commit that was named, when it is not what was reviewed, then only a whole name of one is taken', async () => {
@@ -46,7 +46,7 @@ test('given a commit that was named, when it is not what was reviewed, then only
   const { url } = given;
   await call(url, 'workers.review', {});
   const accept = (head: string): Promise<unknown> =>
-    call(url, 'workers.accept', { orderId: order(), name: 'adam', head });
+    call(url, 'workers.accept', { orderId: newId(), name: 'adam', head });
 
   await expect(accept('ccccccc')).rejects.toThrow('not-reviewed: adam: "ccccccc" is not the commit that you reviewed');
   await expect(accept('main')).rejects.toThrow('Expected the name of a commit');
@@ -54,17 +54,17 @@ test('given a commit that was named, when it is not what was reviewed, then only
   await accept('BBBBBBB');
   await until(url, 'adam', 'idle');
 
-  expect(ordersOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: WORK });
+  expect(commandsOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: WORK });
 });
 
 test('given a whole name of a commit, when nothing was reviewed, then the machine is asked for exactly that', async () => {
   await using given = await inReview('adam');
   const { url } = given;
 
-  await call(url, 'workers.accept', { orderId: order(), name: 'adam', head: WORK.head });
+  await call(url, 'workers.accept', { orderId: newId(), name: 'adam', head: WORK.head });
   await until(url, 'adam', 'idle');
 
-  expect(ordersOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: { head: WORK.head, tree: null } });
+  expect(commandsOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: { head: WORK.head, tree: null } });
 });
 
 test('given a commit that came after the review, when the work is accepted, then the machine refuses and another look is needed', async () => {
@@ -73,7 +73,7 @@ test('given a commit that came after the review, when the work is accepted, then
   const review = await call(url, 'workers.review', {});
   machine.script = movedOn;
 
-  await call(url, 'workers.accept', { orderId: order(), name: 'adam' });
+  await call(url, 'workers.accept', { orderId: newId(), name: 'adam' });
 
   const waiting = await until(url, 'adam', 'needs_review', /^not merged: 1 commit came after/u);
   expect(waiting.note).toContain('run "drover review adam" again');
@@ -83,17 +83,17 @@ test('given a commit that came after the review, when the work is accepted, then
 test('given an accept that is asked again after its review is gone, when the same order comes, then it is answered as then', async () => {
   await using given = await inReview('adam');
   const { url } = given;
-  const id = order();
+  const id = newId();
   await call(url, 'workers.review', {});
   await call(url, 'workers.accept', { orderId: id });
   await until(url, 'adam', 'idle');
-  await call(url, 'workers.start', { orderId: order(), name: 'adam', prompt: 'and more' });
+  await call(url, 'workers.start', { orderId: newId(), name: 'adam', prompt: 'and more' });
   await until(url, 'adam', 'needs_review');
 
   const again = await call(url, 'workers.accept', { orderId: id });
 
   expect(again).toMatchObject({ worker: { name: 'adam' } });
-  await expect(call(url, 'workers.accept', { orderId: order(), name: 'adam' })).rejects.toThrow('not-reviewed: ');
+  await expect(call(url, 'workers.accept', { orderId: newId(), name: 'adam' })).rejects.toThrow('not-reviewed: ');
 });
 
 test('given a machine that does not say which commit it shows, when its work is reviewed, then that is refused', async () => {
@@ -110,9 +110,9 @@ async function inReview(...names: readonly string[]) {
   const given = stack.use(await scene());
   const { url } = given.coordinator;
   for (const name of names) {
-    await call(url, 'workers.add', { orderId: order(), name });
+    await call(url, 'workers.add', { orderId: newId(), name });
     await until(url, name, 'idle');
-    await call(url, 'workers.start', { orderId: order(), name, prompt: 'make it so' });
+    await call(url, 'workers.start', { orderId: newId(), name, prompt: 'make it so' });
     await until(url, name, 'needs_review');
   }
   const { db } = stack.use(connect<Database>(given.databaseUrl, { log: () => {}, maxConnections: 2 }));
@@ -132,7 +132,7 @@ async function inReview(...names: readonly string[]) {
   };
 }
 
-function ordersOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly unknown[] {
+function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly unknown[] {
   return machine.commands.flatMap(({ order: one }) => (one.kind === 'op' && one.op.kind === kind ? [one.op] : []));
 }
 

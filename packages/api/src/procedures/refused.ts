@@ -26,7 +26,7 @@ export function reasonOf(error: TRPCError): string {
   return error.cause instanceof Refused ? error.cause.code : error.code.toLowerCase().replaceAll('_', '-');
 }
 
-/** Input that a schema refused is told in sentences, not as a list of issues; the inside of a fault is not told. */
+/** Says in sentences why a schema refused input. The inside of a fault is not shown. */
 export function readable(error: TRPCError): string {
   const { cause } = error;
   if (cause !== undefined && 'issues' in cause && Array.isArray(cause.issues)) {

@@ -56,8 +56,8 @@ export function route(name: RouteName): typeof t.procedure {
 /** Puts procedures under their names. */
 export const { router } = t;
 
-/** Who asks, once `route` has let them in. */
+/** The caller, after `route` has let them in. */
 export function known({ actor }: ApiContext): Actor {
-  invariant(actor !== null, 'A procedure that needs a role was called by nobody');
+  invariant(actor !== null, 'A procedure that needs a role was called without an actor');
   return actor;
 }

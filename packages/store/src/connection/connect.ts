@@ -39,7 +39,7 @@ export function connect<Database>(
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     keepAlive: true,
   });
-  // Both are needed: the pool speaks for idle clients, a client in use for itself, and an error nobody hears ends the process.
+  // Both are needed: the pool reports errors of idle clients, a client in use its own, and an error without a listener ends the process.
   const onError = (error: Error) => log('warn', `A database connection was lost: ${error.message}`, { error });
   pool.on('error', onError);
   pool.on('connect', (client) => client.on('error', onError));

@@ -17,7 +17,7 @@ const LOST = new Set(
 const LOST_WORDS =
   /^Connection terminated|connection error and is not queryable|timeout exceeded when trying to connect|timeout expired/;
 
-/** What a failed statement or transaction means for whoever wants to try again. */
+/** What a failed statement or transaction means for a repeat. */
 export type DatabaseFailure =
   /** Undone by the server for sure. */
   | 'conflict'

@@ -7,7 +7,7 @@ import { CONNECT_TIMEOUT_MS } from './connect.ts';
 import type { Log } from '../log.ts';
 import { backoffMs } from './retry.ts';
 
-/** How often a silent connection is asked whether it still lives, in milliseconds; a half-open one says nothing by itself. */
+/** How often a silent connection is tested, in milliseconds; a half-open one reports no error by itself. */
 export const HEARTBEAT_MS = 30_000;
 
 /** How long it may take to answer, in milliseconds. */
@@ -16,7 +16,7 @@ export const HEARTBEAT_TIMEOUT_MS = 10_000;
 /** What a listener needs beside its channels. Its callbacks must not throw: that counts as a lost connection. */
 export type ListenOptions = {
   readonly log: Log;
-  /** Called after every (re)connection: what was notified before it was not heard, so look at the tables now. */
+  /** Called after every (re)connection: earlier notifications are lost, so read the tables now. */
   readonly onResync: () => void;
   readonly signal?: AbortSignal | undefined;
   readonly clock?: Clock | undefined;
@@ -106,7 +106,7 @@ async function listenOnce(listening: Listening, clock: Clock, onListening: () =>
   }
 }
 
-/** A server that takes the connection and says nothing must not hold up whoever closes us. */
+/** A server that accepts the connection and stays silent must not delay the close. */
 async function connectUnlessAborted(client: Client, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();

@@ -9,7 +9,7 @@ export type { Account };
 /** Ourselves. */
 export const SELF: Account = { kind: 'self' };
 
-/** Whom root runs the server as, best first. Debian and others create `postgres` with their server package. */
+/** The users as which root runs the server, best first. Debian and others create `postgres` with their server package. */
 const STAND_INS = ['postgres', 'nobody'] as const;
 
 const ID_TIMEOUT_MS = 5_000;

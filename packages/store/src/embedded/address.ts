@@ -1,4 +1,4 @@
-// How do programs on this machine, and nobody else, reach the server?
+// The address of the server, which only programs on this machine reach.
 import { mkdtemp, mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';

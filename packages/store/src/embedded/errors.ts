@@ -3,7 +3,7 @@
 /** Every failure of the launcher, and whether trying the same again can help. */
 export const EMBEDDED_POSTGRES_ERRORS = {
   'no-binaries': { retry: false }, // no server program on this machine can be run
-  'no-account': { retry: false }, // we are root, and there is nobody else to run the server
+  'no-account': { retry: false }, // we are root, and no other user can run the server
   'data-directory-unusable': { retry: false }, // read-only, not ours, or not a directory
   'disk-full': { retry: false },
   'in-use': { retry: false }, // another Drover holds the data directory

@@ -19,7 +19,7 @@ export const HOME_NAME = 'postgres';
 /** A file in the data directory that names the place of a staged cluster. */
 const POINTER = 'staged-at';
 
-/** Creates the data directory. Others may pass through root's, since the server runs as somebody else; nobody may list it. */
+/** Creates the data directory. Others may pass through root's, since the server runs as another user; only its owner may list it. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
   await makeDirectory(dataDir, isRoot() ? 0o711 : 0o700);
   await access(dataDir, constants.W_OK | constants.X_OK); // says "read-only file system" to root, too
@@ -41,7 +41,7 @@ export async function findPlace(dataDir: string, stagingDirectory: string, log: 
 
 /**
  * Notes in the data directory where its new cluster lives. Called once the cluster is whole: a pointer therefore always
- * means that there was data, and a pointer to nothing is an error, never a reason to begin anew.
+ * means that there was data, and a pointer to a missing place is an error, never a reason for an empty database.
  */
 export async function rememberPlace(dataDir: string, { home }: Place): Promise<void> {
   if (home === join(dataDir, HOME_NAME)) return;

@@ -141,7 +141,7 @@ function oneAtATime(
       })),
     [Symbol.asyncDispose]: async () => {
       ending.abort();
-      await running?.catch(() => {}); // whoever asked for it hears why
+      await running?.catch(() => {}); // the caller of that backup gets the error
     },
   };
 }

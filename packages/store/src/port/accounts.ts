@@ -10,9 +10,9 @@ export interface AccountRow {
 
 /** What is done to accounts inside a transaction. */
 export interface AccountTransaction {
-  /** Locks the account until the end of the transaction; one that nobody heard of is there and open. */
+  /** Locks the account until the end of the transaction; an unknown account is created, open. */
   lockAccount(key: string, now: number): Promise<AccountRow>;
-  /** As it stands, without a lock; null for one that nobody heard of. */
+  /** As it is, without a lock; null for an unknown one. */
   readAccount(key: string): Promise<AccountRow | null>;
   /** The caller holds the row. */
   saveAccount(account: AccountRow): Promise<void>;

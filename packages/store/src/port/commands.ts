@@ -3,7 +3,7 @@ import type { Op, OpResult } from '@drover/core';
 import type { Query, QueryResult, Seat } from '@drover/protocol';
 import type { MachineSession } from './machines.ts';
 
-/** The body of a command: an order of the policy, or a question of a person. */
+/** The body of a command: an operation that the policy decided on, or a query of a person. */
 export type CommandBody =
   | { readonly kind: 'op'; readonly seq: number; readonly op: Op }
   | { readonly kind: 'query'; readonly query: Query };
@@ -25,7 +25,7 @@ export interface NewCommand {
 export interface FinishedCommand {
   readonly id: string;
   readonly machineId: string;
-  /** The order that it was; null: a query. */
+  /** Which operation it was; null: a query. */
   readonly op: { readonly workerId: string; readonly seq: number } | null;
   readonly result: OpResult | QueryResult;
 }
@@ -47,7 +47,7 @@ export interface CommandTransaction {
    * @returns `foreign` for a command of another machine, worker, number or kind, `unknown` when there is none of this id.
    */
   finishCommand(finished: FinishedCommand, now: number): Promise<'finished' | 'foreign' | 'unknown'>;
-  /** Orders of this worker older than `seq` that were not finished will not be sent any more. */
+  /** Unfinished commands of this worker older than `seq` are not sent any more. */
   dropCommandsBefore(workerId: string, seq: number): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface CommandTransaction {
 export interface CommandStore {
   /** Commands that this epoch of the machine has not been given, oldest first; marks them as sent in it. */
   takeCommands(machineId: string, epoch: number, limit: number): Promise<readonly PendingCommand[]>;
-  /** These stand in the machine's journal. Nothing is noted when the session is over, nor of commands of other machines. */
+  /** These are in the machine's journal. Nothing is noted when the session is over, nor of commands of other machines. */
   ackCommands(session: MachineSession, ids: readonly string[]): Promise<void>;
   /**
    * What was sent but not finished is to be sent again: all of it when the machine lost its journal, else what was not

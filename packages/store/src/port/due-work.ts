@@ -13,7 +13,7 @@ export interface DueWorkTransaction {
   /** Replaces the whole set of a worker's deadlines. */
   setDeadlines(workerId: string, deadlines: Readonly<Record<string, number>>): Promise<void>;
   schedule(work: readonly DueWork[]): Promise<void>;
-  /** Removes the row unless it was armed anew for another time since. */
+  /** Removes the row unless it was armed for another time since. */
   finishDueWork(work: DueWork): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export interface DueWorkTransaction {
 export interface DueWorkStore {
   /**
    * The clock of the database, epoch milliseconds: the one time that all replicas share (docs/adr/0072). Not repeated: an
-   * answer is worth something only to whoever knows when it was asked for.
+   * answer is of use only to a caller that knows when it asked.
    */
   readClock(): Promise<number>;
   /** Leases due rows to the caller, oldest first. A row whose lease ran out can be claimed again. */

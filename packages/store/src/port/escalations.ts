@@ -23,7 +23,7 @@ export interface EscalationResolution {
   readonly at: number;
 }
 
-/** Where an escalation stands: asked, seen by a person, answered, or of no use any more. */
+/** The state of an escalation: asked, seen by a person, answered, or of no use any more. */
 export type EscalationStatus = 'open' | 'acked' | 'resolved' | 'expired' | 'cancelled';
 
 /** An escalation. Accepted (`status`) and applied (`application`) are two facts. Times are epoch milliseconds. */
@@ -35,7 +35,7 @@ export interface EscalationRow {
   readonly workerId: string;
   readonly workerName: string;
   readonly projectId: string;
-  /** The life of the pane that the question is about. */
+  /** The incarnation of the pane that the question is about. */
   readonly incarnation: string | null;
   readonly level: RecoveryLevel;
   readonly severity: ErrorSeverity;

@@ -33,7 +33,7 @@ export interface NewEvent extends Omit<EventRow, 'id' | 'policy'> {
 export interface SavedDecision {
   readonly row: WorkerRow;
   readonly event: NewEvent;
-  /** Absent: nothing that anybody ordered follows from it. */
+  /** Absent: no request caused it and no command follows from it. */
   readonly audit?: NewAudit;
 }
 
@@ -60,16 +60,16 @@ export interface HistoryTransaction {
   /** Saves the worker, arms exactly the deadlines of its state, and adds the event: `saveWorker`, `setDeadlines` and `insertEvent` at once. */
   saveDecision(decision: SavedDecision, now: number): Promise<void>;
   insertEvent(event: NewEvent): Promise<void>;
-  findOrder(workerId: string, orderId: string): Promise<Reply | null>;
-  /** Who gave this order to the worker; null where that is not known. */
-  causeOfOrder(workerId: string, orderId: string): Promise<Cause | null>;
+  findReply(workerId: string, requestId: string): Promise<Reply | null>;
+  /** Who made this request of the worker; null where that is not known. */
+  causeOfRequest(workerId: string, requestId: string): Promise<Cause | null>;
   /**
-   * Removes what was, or ended, before then. What is open stays, whatever its age, with its errors.
+   * Removes what was, or ended, before this time. What is open stays at any age, with its errors.
    */
   prune(before: number): Promise<void>;
   /**
-   * Removes from before then screens, finished orders and their results (history tells them), decisions that nobody
-   * reads as history, and of the others what it took to decide them again: from then on a replay is exact.
+   * Removes from before this time screens, finished commands and their results (history tells them), decisions that people do not
+   * read as history, and of the others the facts to decide them again: a replay is exact from this time on.
    */
   thinHistory(before: number): Promise<void>;
   insertReceipt(workerId: string, receipt: ReceiptRow): Promise<void>;
@@ -77,8 +77,8 @@ export interface HistoryTransaction {
 
 /** What is read or written of the decision log by itself. */
 export interface HistoryStore {
-  /** The worker that an order with this id was given to, if it was answered before. */
-  workerOfOrder(orderId: string): Promise<string | null>;
+  /** The worker that answered a request with this id before. */
+  workerOfRequest(requestId: string): Promise<string | null>;
   listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
   /** Every decision of a worker from this id on, the quiet ones too, oldest first. */
   listDecisions(

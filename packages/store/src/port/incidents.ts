@@ -21,7 +21,7 @@ export interface IncidentRow {
 /** Recovery helped; a person took it; a person's answer ended it; or what it was about is gone. */
 export type IncidentOutcome = 'recovered' | 'escalated' | 'resolved' | 'cancelled';
 
-/** A row of the error log: core's record, and whom it concerns. `worker` and `machine` are names. */
+/** A row of the error log: core's record, and the worker and machine that it is about, by name. */
 export interface ErrorRow extends ErrorRecord {
   readonly incidentId: string | null;
   readonly workerId: string | null;

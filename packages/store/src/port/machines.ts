@@ -90,7 +90,7 @@ export interface MachineTransaction {
   revokeMachine(machineId: string, now: number): Promise<boolean>;
   /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */
   rotateMachine(machineId: string, now: number): Promise<boolean>;
-  /** Removes a machine with its orders; what it saw stays until it is pruned. @returns false when it has workers. */
+  /** Removes a machine with its commands; its observations stay until they are pruned. @returns false when it has workers. */
   removeMachine(id: string): Promise<boolean>;
   /**
    * Stores an observation, and that its buffer is stored through it. The session is the machine's present one until the end
@@ -118,6 +118,6 @@ export interface MachineStore {
   machineByToken(sha256: string, now: number): Promise<Machine | null>;
   readMachine(id: string): Promise<Machine | null>;
   listMachines(): Promise<readonly Machine[]>;
-  /** The machine was heard of. @returns false, and notes nothing, when the session is over, or the machine is revoked or removed. */
+  /** Notes a sign of life. @returns false, and notes nothing, when the session is over, or the machine is revoked or removed. */
   touchMachine(session: MachineSession, now: number): Promise<boolean>;
 }

@@ -66,7 +66,7 @@ export interface AuditFilter {
   readonly limit: number;
 }
 
-/** Where a reader of all rows stands; null: at the beginning. */
+/** The last row that a reader of all rows has read; null: it is at the beginning. */
 export type AuditPlace = Pick<AuditRow, 'chain' | 'seq'> | null;
 
 /** What is done to tokens and the audit inside a transaction. */

@@ -40,7 +40,7 @@ export interface QueueTransaction {
   insertQueueItem(item: QueueItemRow): Promise<'filed' | 'repeated'>;
   /** Most urgent first, then oldest; without locks. */
   listQueueItems(filter: QueueItemFilter): Promise<readonly QueueItemRow[]>;
-  /** Locks an open item; null when it is not open any more, or somebody else is about to take it. Never waits. */
+  /** Locks an open item; null when it is not open any more, or another transaction is taking it. Never waits. */
   lockOpenQueueItem(id: string): Promise<QueueItemRow | null>;
   /** Locks the row until the end of the transaction. */
   lockQueueItem(id: string): Promise<QueueItemRow | null>;

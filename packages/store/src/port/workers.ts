@@ -28,10 +28,10 @@ export interface WorkerRow {
 
 /** What is done to workers inside a transaction. */
 export interface WorkerTransaction {
-  /** Locks the row until the end of the transaction. With a machine: only if the worker has its seat there. */
+  /** Locks the row until the end of the transaction. With a machine: only if the worker is on it. */
   lockWorker(id: string, on?: { readonly machineId: string }): Promise<WorkerRow | null>;
   listWorkers(filter: { readonly projectId?: string; readonly machineId?: string }): Promise<readonly WorkerRow[]>;
-  /** The machines of those of these workers that are there. Locks nothing. */
+  /** The machines of those of these workers that exist. Locks nothing. */
   machinesOfWorkers(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   insertWorker(row: Omit<WorkerRow, 'version' | 'updatedAt'>): Promise<'inserted' | 'name-taken'>;
   saveWorker(row: WorkerRow, now: number): Promise<void>;

@@ -6,7 +6,7 @@ import type { AccountRow } from '../port/accounts.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
 
-/** Holds the account until the end of the transaction; one that nobody heard of is made, and open. */
+/** Locks the account until the end of the transaction; an unknown account is created, open. */
 export async function lockAccount(trx: Transaction<Database>, key: string, now: number): Promise<AccountRow> {
   await trx
     .insertInto('accounts')
@@ -17,7 +17,7 @@ export async function lockAccount(trx: Transaction<Database>, key: string, now: 
   return { key, state: row.state as AccountState, updatedAt: row.updated_at };
 }
 
-/** @returns null for an account that nobody heard of. */
+/** @returns null for an unknown account. */
 export async function readAccount(trx: Transaction<Database>, key: string): Promise<AccountRow | null> {
   const row = await trx.selectFrom('accounts').selectAll().where('key', '=', key).executeTakeFirst();
   return row === undefined ? null : { key, state: row.state as AccountState, updatedAt: row.updated_at };

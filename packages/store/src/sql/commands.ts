@@ -1,4 +1,4 @@
-// How do orders leave for a machine, and how do their results come back?
+// The outbox: commands leave for a machine, and their results come back.
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
@@ -41,7 +41,7 @@ export async function takeCommands(
         .selectFrom('commands')
         .select('id')
         .where('machine_id', '=', machineId)
-        // An older connection of the machine takes nothing any more, nor does one of a machine that is revoked.
+        // An older connection of the machine, or one of a revoked machine, gets nothing.
         .where(({ exists, selectFrom }) =>
           exists(
             selectFrom('machines')
@@ -76,7 +76,7 @@ export async function takeCommands(
   return taken.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-/** These stand in the machine's journal now: they are not sent again unless that is lost, as by an earlier life of the agent. */
+/** These are in the machine's journal now: they are not sent again unless that journal is lost. */
 export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db
@@ -107,13 +107,13 @@ export async function resendCommands(db: Db, machineId: string, which: 'all' | '
     .execute();
 }
 
-/** Writes a result down if the command is what it is said to be. The first one stays: a repeated result changes nothing. */
+/** Stores a result if the command is the one that the machine names. The first result stays: a repeated one changes nothing. */
 export async function finishCommand(
   db: Db,
   { id, machineId, op, result }: FinishedCommand,
   now: number,
 ): Promise<'finished' | 'foreign' | 'unknown'> {
-  // Only an order has a number, and no two orders of a worker have the same.
+  // Queries have no number, and no two other commands of a worker have the same.
   const isThis =
     op === null
       ? sql<boolean>`machine_id = ${machineId} and seq is null`
@@ -129,7 +129,7 @@ export async function finishCommand(
   return row.fits ? 'finished' : 'foreign';
 }
 
-/** Takes back what the policy has given up: it is not sent any more. A result that comes after all is still stored. */
+/** Drops what the policy has given up: it is not sent any more. A late result is still stored. */
 export async function dropCommandsBefore(db: Db, workerId: string, seq: number): Promise<void> {
   await db
     .updateTable('commands')

@@ -1,4 +1,4 @@
-// What is written for every decision, whatever it says? The worker, its deadlines and its line of history, in one round trip.
+// What is written for every decision, in one round trip: the worker, its deadlines and its line of history.
 import { sql } from 'kysely';
 import type { SavedDecision } from '../port/history.ts';
 import { auditSteps } from './people/audit.ts';

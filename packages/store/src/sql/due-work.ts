@@ -34,7 +34,7 @@ export function deadlineSteps(workerId: string, deadlines: Readonly<Record<strin
     )`;
 }
 
-/** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */
+/** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
 export async function schedule(db: Db, work: readonly DueWork[]): Promise<void> {
   if (work.length === 0) return;
   await db
@@ -72,7 +72,7 @@ export async function finishDueWork(db: Db, { kind, key, dueAt }: DueWork): Prom
     .execute();
 }
 
-/** Takes the oldest rows that are due and nobody has, and leases them until `now + leaseMs`. */
+/** Takes the oldest due rows that are not leased, and leases them until `now + leaseMs`. */
 export async function claimDueWork(
   db: Kysely<Database>,
   now: number,

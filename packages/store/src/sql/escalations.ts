@@ -63,7 +63,7 @@ function changes(row: EscalationRow) {
   };
 }
 
-/** Reads one; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
+/** Reads one, and with `lock` holds it until the transaction ends. @returns null when there is none. */
 export async function readEscalation(db: Db, id: string, lock: boolean): Promise<EscalationRow | null> {
   const query = db.selectFrom('escalations').selectAll().where('id', '=', id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();

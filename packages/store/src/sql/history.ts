@@ -54,34 +54,34 @@ export function addEvent(event: NewEvent): RawBuilder<unknown> {
       ${before === null ? null : json(before)}, ${event.isQuiet})`;
 }
 
-/** The reply to an order that this worker was given before; null when it is new. */
-export async function findOrder(db: Db, workerId: string, orderId: string): Promise<Reply | null> {
+/** The reply to a request that this worker was given before; null when it is new. */
+export async function findReply(db: Db, workerId: string, requestId: string): Promise<Reply | null> {
   const row = await db
     .selectFrom('events')
     .select('reply')
     .where('worker_id', '=', workerId)
-    .where('order_id', '=', orderId)
+    .where('order_id', '=', requestId)
     .executeTakeFirst();
   return row === undefined ? null : (row.reply as Reply);
 }
 
-/** Who gave an order to this worker; null where that is not known. */
-export async function causeOfOrder(db: Db, workerId: string, orderId: string): Promise<Cause | null> {
+/** Who made a request of this worker; null where that is not known. */
+export async function causeOfRequest(db: Db, workerId: string, requestId: string): Promise<Cause | null> {
   const row = await db
     .selectFrom('events')
     .select('actor')
     .where('worker_id', '=', workerId)
-    .where('order_id', '=', orderId)
+    .where('order_id', '=', requestId)
     .executeTakeFirst();
   return (row?.actor ?? null) as Cause | null;
 }
 
-/** Of an order that named no worker, whom it was given to the first time. */
-export async function workerOfOrder(db: Db, orderId: string): Promise<string | null> {
+/** The worker that a request was given to the first time. */
+export async function workerOfRequest(db: Db, requestId: string): Promise<string | null> {
   const row = await db
     .selectFrom('events')
     .select('worker_id')
-    .where('order_id', '=', orderId)
+    .where('order_id', '=', requestId)
     .limit(1)
     .executeTakeFirst();
   return row?.worker_id ?? null;

@@ -153,7 +153,7 @@ export async function hello(db: Db, hello: MachineHello): Promise<Machine | null
   return row === undefined ? null : toMachine(row);
 }
 
-/** Who holds this access token; null when nobody does or it has expired. */
+/** The machine with this access token; null when there is none or it has expired. */
 export async function machineByToken(db: Db, sha256: string, now: number): Promise<Machine | null> {
   const row = await db
     .selectFrom('machines')
@@ -164,7 +164,7 @@ export async function machineByToken(db: Db, sha256: string, now: number): Promi
   return row === undefined ? null : toMachine(row);
 }
 
-/** @returns null for a machine that nobody knows. */
+/** @returns null for an unknown machine. */
 export async function readMachine(db: Db, id: string): Promise<Machine | null> {
   const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toMachine(row);
@@ -175,7 +175,7 @@ export async function listMachines(db: Db): Promise<readonly Machine[]> {
   return (await db.selectFrom('machines').selectAll().orderBy('name').execute()).map(toMachine);
 }
 
-/** The machine was heard of at this time, epoch milliseconds. @returns false when the session is over. */
+/** Notes a sign of life at this time, epoch milliseconds. @returns false when the session is over. */
 export async function touchMachine(
   db: Db,
   { machineId, epoch, agentEpoch }: MachineSession,

@@ -17,7 +17,7 @@ function toProject(row: Selectable<ProjectTable>): Project {
   };
 }
 
-/** Reads a project; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
+/** Reads a project, and with `lock` holds it until the transaction ends. @returns null when there is none. */
 export async function readProject(db: Db, id: string, lock: boolean): Promise<Project | null> {
   const query = db.selectFrom('projects').selectAll().where('id', '=', id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();

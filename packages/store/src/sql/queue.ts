@@ -50,7 +50,7 @@ function changes(row: QueueItemRow) {
   };
 }
 
-/** Of two that ask at once, one gets the item, and the other nothing: it looks for another. */
+/** Of two that ask at once, one gets the item and the other null: it tries another item. */
 export async function lockOpenQueueItem(trx: Transaction<Database>, id: string): Promise<QueueItemRow | null> {
   const row = await trx
     .selectFrom('queue_items')
@@ -63,7 +63,7 @@ export async function lockOpenQueueItem(trx: Transaction<Database>, id: string):
   return row === undefined ? null : toQueueItem(row);
 }
 
-/** Reads one; with `lock` nobody else can until the transaction ends. @returns null when there is none. */
+/** Reads one, and with `lock` holds it until the transaction ends. @returns null when there is none. */
 export async function readQueueItem(db: Db, id: string, lock: boolean): Promise<QueueItemRow | null> {
   const query = db.selectFrom('queue_items').selectAll().where('id', '=', id);
   const row = await (lock ? query.forUpdate() : query).executeTakeFirst();

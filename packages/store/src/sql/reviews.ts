@@ -17,7 +17,7 @@ function toReview(row: Selectable<ReviewTable>): ReviewRow {
   };
 }
 
-/** Takes the place of what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
+/** Replaces what the reviewer saw of the worker before. A worker that was removed meanwhile has no reviews. */
 export async function saveReview(db: Db, review: ReviewRow): Promise<void> {
   const { workerId, reviewer, base, head, tree, reviewedAt } = review;
   await sql`insert into reviews (worker_id, reviewer, base, head, tree, reviewed_at)
@@ -45,7 +45,7 @@ export async function findReview(db: Db, workerId: string, reviewer: string): Pr
   return row === undefined ? null : toReview(row);
 }
 
-/** What was seen of a task says nothing of the next. */
+/** Removes all reviews of a worker: they do not count for its next task. */
 export async function dropReviews(db: Db, workerId: string): Promise<void> {
   await db.deleteFrom('reviews').where('worker_id', '=', workerId).execute();
 }

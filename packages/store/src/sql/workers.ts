@@ -8,7 +8,7 @@ import type { WorkerOptions, WorkerRow } from '../port/workers.ts';
 import type { WorkerTable } from '../tables/workers.ts';
 import type { Db } from './db.ts';
 
-/** Only coordinators write this row, so it is read as it stands; a change of its shape comes with a migration. */
+/** Only coordinators write this row, so it is read unchecked; a change of its shape comes with a migration. */
 function toWorker(row: Selectable<WorkerTable>): WorkerRow {
   return {
     id: row.id,
@@ -30,7 +30,7 @@ export async function readWorker(db: Db, id: string): Promise<WorkerRow | null> 
   return row === undefined ? null : toWorker(row);
 }
 
-/** Reads a worker that nobody else can read so until the transaction ends. One of another machine is not locked. */
+/** Reads a worker and holds it until the transaction ends. One of another machine is not locked. */
 export async function lockWorker(
   db: Db,
   id: string,
@@ -41,7 +41,7 @@ export async function lockWorker(
   return row === undefined ? null : toWorker(row);
 }
 
-/** Where workers have their seats, by their ids. */
+/** The machines of workers, by the workers' ids. */
 export async function machinesOfWorkers(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const rows = await db

@@ -2,7 +2,7 @@
 import type { Instant, Int8, Json } from './columns.ts';
 
 /**
- * The outbox. `state` goes pending → sent → received (it stands in the machine's journal) → done, or to dropped. `seq` is
+ * The outbox. `state` goes pending → sent → received (it is in the machine's journal) → done, or to dropped. `seq` is
  * null for a query; `sent_epoch` is the epoch in which the machine was given it last.
  */
 export interface CommandTable {

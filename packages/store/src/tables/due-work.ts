@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely';
 import type { Instant, Json } from './columns.ts';
 
-/** Whatever must happen at a time. Unique by (`kind`, `key`). */
+/** What must happen at a time. Unique by (`kind`, `key`). */
 export interface DueWorkTable {
   kind: string;
   key: string;

@@ -13,7 +13,7 @@ export const REPOSITORY_MIGRATIONS = fileURLToPath(new URL('../../../../migratio
 /** A number that only the making of templates locks. */
 const TEMPLATE_LOCK = 7_368_717;
 
-/** A database of its own, dropped when disposed, whoever is still connected. */
+/** A database of its own, dropped when disposed, also while others are connected. */
 export type TestDatabase<Database> = Connection<Database> & { readonly connectionString: string };
 
 /**

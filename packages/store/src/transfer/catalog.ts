@@ -8,7 +8,7 @@ export type Column = { readonly name: string; readonly type: string };
 /** A table. `orderBy` puts its rows into the same order on every server. */
 export type Table = { readonly name: string; readonly columns: readonly Column[]; readonly orderBy: string };
 
-/** What there is to transfer. A table stands behind those that it refers to. */
+/** What is transferred. A table comes after those that it refers to. */
 export type Catalog = {
   readonly migrations: readonly MigrationSeen[];
   readonly tables: readonly Table[];

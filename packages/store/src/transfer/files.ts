@@ -29,7 +29,7 @@ export async function writeExportFile(path: string, pieces: AsyncIterable<string
 
 /** Reads the bytes of an export. @throws what the disk says when the file cannot be opened; {TransferError} `too-large`. */
 export async function* readExportFile(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  const handle = await open(path); // fails here rather than in a stream that nobody hears yet
+  const handle = await open(path); // fails here rather than in a stream without a listener
   await handle.close();
   const file = createReadStream(path);
   const bytes = isCompressed(path) ? file.pipe(createGunzip()) : file;

@@ -34,7 +34,7 @@ export const isRedacted = z.object({ format: z.literal(REDACTED_FORMAT) });
 /** Begins the rows of one table; each row is an array of as many texts, or nulls. */
 export const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
 
-/** Where every sequence stands: its last value as text, because it may be larger than a number can be. */
+/** The last value of every sequence, as text, because it may be larger than a number can be. */
 export const sequencesLine = z.object({ sequences: z.record(z.string(), z.tuple([z.string(), z.boolean()])) });
 
 /** The last line: the number of rows, and the SHA-256 of every byte before this line. */
@@ -46,7 +46,7 @@ export const TRANSFER_ERRORS = {
   'other-schema': { retry: false }, // the file and the database have seen other migrations
   'too-large': { retry: false }, // more than any database of Drover holds
   'no-room': { retry: false }, // the disk of the database is full, or nearly
-  'not-empty': { retry: false }, // there are rows that nobody said may be replaced
+  'not-empty': { retry: false }, // there are rows, and no option says that they may be replaced
   'in-use': { retry: false }, // a coordinator works on the database
   'not-drovers': { retry: false }, // the database holds no tables of Drover
 } as const satisfies Record<string, { retry: boolean }>;

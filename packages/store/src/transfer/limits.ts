@@ -16,7 +16,7 @@ export const RATIO_MAX = 200;
 /** Bytes up to which a file may be compressed as well as it likes. */
 const RATIO_FROM_BYTES = 64 * 1024 ** 2;
 
-/** Bytes of content after which the disk is looked at again. */
+/** Bytes of content after which the free space is read again. */
 const ROOM_EVERY_BYTES = 64 * 1024 ** 2;
 
 /** Bytes that an import leaves free on the disk of the database. */
@@ -26,7 +26,7 @@ const LEAVE_FREE_BYTES = 512 * 1024 ** 2;
 export type ImportLimits = {
   readonly contentBytes: number;
   readonly rows: number;
-  /** Bytes that are free for the database; null where its disk is somebody else's. */
+  /** Bytes that are free for the database; null where its disk is another computer's. */
   readonly freeBytes: () => Promise<number | null>;
 };
 

@@ -69,14 +69,14 @@ function formerly(step: AcceptStep | null): Worker {
   const state = {
     ...worker,
     pane: step === 'recycle' ? { kind: 'absent' } : worker.pane,
-    inFlight: step === 'waiting' ? null : { seq, op: orderOf(step), since: 2, dueAt: 3, overdue: 0 },
+    inFlight: step === 'waiting' ? null : { seq, op: commandOf(step), since: 2, dueAt: 3, overdue: 0 },
     commandSeq: seq,
     accept: { step, base: 'aaaa', ...known, since: 2 },
   };
   return state as Worker;
 }
 
-function orderOf(step: AcceptStep): Readonly<Record<string, unknown>> {
+function commandOf(step: AcceptStep): Readonly<Record<string, unknown>> {
   switch (step) {
     case 'squash':
       return { kind: step, base: 'aaaa' };

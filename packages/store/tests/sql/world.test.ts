@@ -11,7 +11,7 @@ import { testServer } from '../../src/testing/test-server.ts';
 
 const common = { sleep: () => Promise.resolve(), random: () => 0 };
 
-/** The server of the test run, which nobody stops. */
+/** The server of the test run, which no test stops. */
 async function server(): Promise<SqlWorldServer> {
   const url = await testServer();
   return { url, isUp: true, stop: () => Promise.resolve(), resume: () => Promise.resolve() };

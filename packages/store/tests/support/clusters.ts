@@ -18,7 +18,7 @@ import {
 /** Whether the tests run as root: then the server runs as somebody else. */
 export const AS_ROOT = process.getuid?.() === 0;
 
-/** Whether we may mount, in a name space of our own that nobody else sees. True for root outside of most containers. */
+/** Whether we may mount, in a name space of our own that other processes do not see. True for root outside of most containers. */
 export const MAY_MOUNT = mayMount();
 
 function mayMount(): boolean {

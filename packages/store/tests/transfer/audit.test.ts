@@ -11,8 +11,8 @@ import { asFile, exported, withClient } from './support.ts';
 test('given two databases with an audit each, when one is taken over into the other, then its chains stand there, and go on', async () => {
   await using from = await openTestDatabase<Database>();
   await using to = await openTestDatabase<Database>();
-  await ordered(from, ['fleet', 'worker:1', 'fleet', 'worker:1', 'worker:1']);
-  await ordered(to, ['fleet']);
+  await addRows(from, ['fleet', 'worker:1', 'fleet', 'worker:1', 'worker:1']);
+  await addRows(to, ['fleet']);
 
   const options = { log: () => {}, migrations: REPOSITORY_MIGRATIONS, replace: true, withTokens: false };
   await to.db.destroy();
@@ -33,7 +33,7 @@ test('given two databases with an audit each, when one is taken over into the ot
   });
 });
 
-async function ordered({ db }: TestDatabase<Database>, chains: readonly string[]): Promise<void> {
+async function addRows({ db }: TestDatabase<Database>, chains: readonly string[]): Promise<void> {
   const store = createSqlStore(db, { sleep: () => Promise.resolve(), random: () => 0 });
   for (const chain of chains)
     await store.transaction((tx) => tx.audit({ chain, at: 1, actor: 'person ann', body: `{"chain":"${chain}"}` }));

@@ -95,7 +95,7 @@ export async function fill(
   return withClient(connectionString, async (client) => {
     let written = 0;
     const { tables, sequences } = await readCatalog(client);
-    // Quicker than to truncate, which makes every file of every table and index anew.
+    // Faster than to truncate, which writes every file of every table and index again.
     for (const { name } of tables.toReversed()) await client.query(`delete from ${quoted(name)}`);
     for (const name of sequences) await client.query(`alter sequence ${quoted(name)} restart`);
     for (const table of tables) {

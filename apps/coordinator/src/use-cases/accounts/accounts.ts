@@ -63,7 +63,7 @@ export async function accountMoved(
 /** A worker that is wanted up learns of a pause that began without it. */
 export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
   const account = await tx.readAccount(accountKeyOf(ctx, row));
-  if (account !== null && account.state.kind !== 'open') await tx.schedule([lookDue(row.id, now)]);
+  if (account !== null && account.state.kind !== 'open') await tx.schedule([accountCheckDue(row.id, now)]);
 }
 
 /** The account's time has come: one of its workers tries. */
@@ -105,7 +105,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   await tx.saveAccount({ key, state, updatedAt: now });
   if (state.kind !== 'open') await tx.schedule([{ kind: 'account', key, dueAt: state.wakeAt, payload: { key } }]);
   const resumed = commands.flatMap((command) =>
-    command.kind === 'resume' ? [lookDue(command.worker, command.at)] : [],
+    command.kind === 'resume' ? [accountCheckDue(command.worker, command.at)] : [],
   );
   const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
@@ -113,7 +113,7 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   // Whoever did not wait goes on after those who did, with the same distance between them.
   const from = state.kind === 'open' ? resumed.length : 0;
   const stepMs = state.kind === 'open' ? policy.staggerMs : 0;
-  await tx.schedule([...resumed, ...rest.map(({ id }, place) => lookDue(id, now + (from + place) * stepMs))]);
+  await tx.schedule([...resumed, ...rest.map(({ id }, place) => accountCheckDue(id, now + (from + place) * stepMs))]);
 }
 
 /** An account may serve several projects: the policy of the worker that speaks holds, or of the one that asks next. */
@@ -139,7 +139,7 @@ async function workersOf(ctx: Context, tx: StoreTransaction, key: string): Promi
   return (await tx.listWorkers({})).filter((row) => accountKeyOf(ctx, row) === key);
 }
 
-function lookDue(workerId: string, dueAt: number): DueWork {
+function accountCheckDue(workerId: string, dueAt: number): DueWork {
   return { kind: 'worker-event', key: `${workerId}:account`, dueAt, payload: { workerId, event: { kind: 'account' } } };
 }
 

@@ -22,7 +22,7 @@ export interface CheckpointWaiters {
 /** How long a person waits for a checkpoint, in milliseconds: one at its limits takes some 16 s. */
 const PATIENCE_MS = 45_000;
 /** The row may be written by another replica: it is looked for this often, in milliseconds. */
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** More than a short id could stand for. */
 const ROWS_READ_MAX = 10_000;
 
@@ -52,7 +52,7 @@ export async function showCheckpoint(
   const roster = await readRoster(ctx, by);
   const found = await findCheckpoint(ctx, id, by);
   if (found.kind === 'refused') return found;
-  const seat = roster.workers.find((row) => row.id === found.row.workerId) ?? otherSeat(roster, found.row);
+  const seat = roster.workers.find((row) => row.id === found.row.workerId) ?? workerInSameClone(roster, found.row);
   if (seat === undefined) return unreachable(roster, found.row);
   const inspected = await inspect(ctx, waiters, { seat, roster, checkpoint: found.row });
   if (inspected.kind === 'refused') return inspected;
@@ -98,7 +98,7 @@ export async function inspect(
 }
 
 /** Whoever sits in the same clone can be asked about a checkpoint of a worker that was removed. */
-function otherSeat({ workers }: Roster, { projectId, machineId }: CheckpointRow): WorkerRow | undefined {
+function workerInSameClone({ workers }: Roster, { projectId, machineId }: CheckpointRow): WorkerRow | undefined {
   return workers.find((row) => row.projectId === projectId && row.machineId === machineId);
 }
 
@@ -130,7 +130,7 @@ export async function createCheckpoint(
   while (ctx.clock.now() < end) {
     const made = await ctx.store.readCheckpoint(orderId);
     if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
-    await nextHint(events, row.id, { ms: LOOK_MS, after: (ms, run) => ctx.clock.after(ms, run), signal: undefined });
+    await nextHint(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run), signal: undefined });
   }
   const message = `${row.name}: the checkpoint is ordered and not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
   return { kind: 'refused', code: 'not-yet', message };

@@ -50,7 +50,7 @@ export async function recover(
 
 /** An order asked again is for whom it was; without a name it is for the only worker in `error`. */
 async function whom({ store }: Context, roster: Roster, { orderId, worker }: Input): Promise<Found> {
-  const before = await store.workerOfOrder(orderId);
+  const before = await store.workerOfRequest(orderId);
   const asked = roster.workers.find(({ id }) => id === before);
   if (asked !== undefined) return { kind: 'found', row: asked };
   if (worker !== undefined) return findByName(roster, worker);
@@ -161,7 +161,7 @@ async function giveIn(
   const gone: Reply = { kind: 'refused', code: 'not-found', message: 'It was removed meanwhile' };
   const present = await tx.lockWorker(workerId);
   if (present === null) return { reply: gone, hint: () => {} };
-  const repeated = (await tx.findOrder(workerId, input.orderId)) !== null;
+  const repeated = (await tx.findReply(workerId, input.orderId)) !== null;
   const isFree = present.state.status === 'idle' && present.state.task === null;
   if (isFree && !repeated && checkpoint.prompt !== null) {
     const { orderId: id } = input;

@@ -17,7 +17,7 @@ export async function saveCheckpoint(
   const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
   if (entry.type === 'periodic' && same) return;
   // One that was ordered has the order's id.
-  const actor = entry.type === 'manual' ? await tx.causeOfOrder(about.row.id, entry.id) : null;
+  const actor = entry.type === 'manual' ? await tx.causeOfRequest(about.row.id, entry.id) : null;
   const row = checkpointRow(about, entry, actor ?? POLICY);
   if (!(await tx.insertCheckpoint(row))) return;
   const all = [row, ...earlier].map(({ id, type, createdAt }) => ({ id, type, at: createdAt }));

@@ -11,7 +11,7 @@ import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
 import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
-import { seatOf } from '../workers/settings.ts';
+import { workerSettings } from '../workers/settings.ts';
 
 /**
  * What became of an event: the policy's reply, and the row as it was saved (or, for an order heard before, as it is).
@@ -48,7 +48,7 @@ export async function handleEvent(
   const row = await tx.lockWorker(workerId, by.kind === 'machine' ? { machineId: by.id } : undefined);
   if (row === null) return null;
   if (orderId !== undefined) {
-    const reply = await tx.findOrder(workerId, orderId);
+    const reply = await tx.findReply(workerId, orderId);
     if (reply !== null) return { reply, row, hint: () => {} };
   }
   const project = await projectFor(tx, row, event);
@@ -132,7 +132,7 @@ async function save(
     machineId: row.machineId,
     workerId: row.id,
     body: { kind: 'op' as const, seq, op },
-    seat: seatOf(next, project),
+    seat: workerSettings(next, project),
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);

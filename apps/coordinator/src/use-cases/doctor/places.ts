@@ -37,7 +37,7 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
       `${inventory.sessions.length} session(s), each of a worker`,
       sessions(inventory, rows, known),
     ),
-    ...orFine('orders', where, 'orders are counted from where the machine is', orders(inventory, rows)),
+    ...orFine('orders', where, 'the database knows the last commands of its machine', laterCommands(inventory, rows)),
     ...orFine(
       'git',
       where,
@@ -127,21 +127,21 @@ function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: Reado
   ];
 }
 
-function orders(inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
   return rows
-    .filter((row) => ordersAhead(inventory, row) > 0)
+    .filter((row) => commandsAhead(inventory, row) > 0)
     .map(({ name }) =>
       problem(
         'orders',
         name,
-        'its machine has seen later orders than the database knows of, and refuses older ones: this database is a copy of the past',
+        'its machine has seen later commands than the database knows of, and refuses older ones: this database is a copy of the past',
         'drover doctor --repair',
       ),
     );
 }
 
 /** The last order that the machine has seen, if the row knows of none so late; else 0. */
-export function ordersAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
+export function commandsAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
   const newest = seen[id] ?? 0;
   return newest > state.commandSeq ? newest : 0;
 }

@@ -4,7 +4,7 @@ import type { GitFacts, Repair } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import type { DoctorFacts } from './facts.ts';
-import { ordersAhead } from './places.ts';
+import { commandsAhead } from './places.ts';
 import { futureTimesOf, lacksCommit, lacksPrompt } from './rows.ts';
 
 /** A repair with what is needed to carry it out. */
@@ -28,7 +28,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   );
   const inventory = place?.inventory ?? null;
   const future = futureTimesOf(row, facts.now);
-  const seen = inventory === null ? 0 : ordersAhead(inventory, row);
+  const seen = inventory === null ? 0 : commandsAhead(inventory, row);
   return [
     ...(seen > 0
       ? [{ does: `counts its orders on from ${seen}`, repair: { kind: 'orders', atLeast: seen } as const }]
@@ -36,7 +36,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
     ...(future.length > 0 ? [{ does: `sets ${future.join(', ')} to now`, repair: { kind: 'times' } as const }] : []),
     ...(lacksCommit(row) ? reviewOf(row, inventory) : []),
     ...(lacksPrompt(row)
-      ? [handedOver('at work without a prompt on record: look at its session, then message it')]
+      ? [askPerson('at work without a prompt on record: look at its session, then message it')]
       : []),
   ];
 }
@@ -46,11 +46,11 @@ function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does:
   if (inventory === null) return [];
   const git = gitFactsOf(inventory, row.name);
   if (git === null || git.ahead === 0)
-    return [handedOver('waited for review without a commit: look at its worktree, then message it')];
+    return [askPerson('waited for review without a commit: look at its worktree, then message it')];
   return [{ does: `takes HEAD, "${git.subject}", for the work under review`, repair: { kind: 'take-head', git } }];
 }
 
-function handedOver(why: string): { does: string; repair: Repair } {
+function askPerson(why: string): { does: string; repair: Repair } {
   return { does: `becomes needs_input: ${why}`, repair: { kind: 'hand-over', why } };
 }
 

@@ -174,8 +174,8 @@ function silentMachines(facts: DoctorFacts): readonly Finding[] {
 }
 
 /** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
-function revokedMachine(name: string, seats: number): Finding {
-  if (seats === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
-  const says = `revoked; ${seats} worker(s) have their seat there and are not heard of`;
+function revokedMachine(name: string, workers: number): Finding {
+  if (workers === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
+  const says = `revoked; ${workers} worker(s) live there, and Drover hears nothing of them`;
   return problem('machine', name, says, `drover machines invite   (or: drover machines remove ${name} --force)`);
 }

@@ -11,7 +11,7 @@ import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 
 /** Open escalations that are looked through for a storm. */
-const STORM_LOOK = 500;
+const STORM_READ_MAX = 500;
 
 /** Opens an escalation, raises the open one of the same incident, or folds it into a storm. */
 export async function openEscalation(
@@ -118,7 +118,7 @@ async function fold(
   }
   const { workersMax, windowMs } = limits;
   const since = row.createdAt - windowMs;
-  const recent = (await tx.listEscalations({ open: true, since, limit: STORM_LOOK })).filter(
+  const recent = (await tx.listEscalations({ open: true, since, limit: STORM_READ_MAX })).filter(
     ({ context }) => stormKeyOf(context) === storm.key,
   );
   if (recent.length < workersMax) return false;

@@ -8,7 +8,7 @@ import { expireEscalation } from '../escalations/close.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 
 /** Questions of one worker that are looked through: one task asks few. */
-const LOOKED_AT = 100;
+const QUESTIONS_READ_MAX = 100;
 
 const ANSWERS: ReadonlySet<string> = new Set(TOOL_ANSWERS.map(({ id }) => id));
 
@@ -19,7 +19,7 @@ export async function endToolQuestions(
 ): Promise<void> {
   const { status } = entry;
   if (status !== 'accepted' && status !== 'ended' && status !== 'failed') return;
-  const open = await tx.listEscalations({ workerId: about.row.id, open: true, limit: LOOKED_AT });
+  const open = await tx.listEscalations({ workerId: about.row.id, open: true, limit: QUESTIONS_READ_MAX });
   const incidents = open
     .filter(
       ({ question }) => question.options.length === ANSWERS.size && question.options.every(({ id }) => ANSWERS.has(id)),

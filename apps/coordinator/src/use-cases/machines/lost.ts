@@ -7,7 +7,7 @@ import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 
 /** A look for each worker that should be up on a machine that is not there, and does not know it. */
-export async function machineLooksDue(
+export async function machineChecksDue(
   ctx: Context,
   tx: StoreTransaction,
   workers: readonly WorkerRow[],
@@ -18,7 +18,7 @@ export async function machineLooksDue(
   for (const machineId of new Set(unaware.map((row) => row.machineId))) {
     if ((await silentMs(tx, machineId, at)) !== null) lost.add(machineId);
   }
-  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => lookDue(id, at.now));
+  return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => machineCheckDue(id, at.now));
 }
 
 /** What holds when the look is taken: null when the machine has spoken meanwhile. */
@@ -34,7 +34,7 @@ async function silentMs(tx: StoreTransaction, machineId: string, at: Judged): Pr
   return at.now - machine.lastSeenAt;
 }
 
-function lookDue(workerId: string, dueAt: number): DueWork {
+function machineCheckDue(workerId: string, dueAt: number): DueWork {
   const payload = { workerId, event: { kind: 'machine' } };
   return { kind: 'worker-event', key: `${workerId}:machine`, dueAt, payload };
 }

@@ -1,5 +1,5 @@
 /** The use cases of machines: invite one, list them, take one out, and let one have a new key. */
-import type { Actor, InvitationView, MachineFleet, MachineOrderView, Outcome, Refusal } from '@drover/api';
+import type { Actor, InvitationView, MachineFleet, MachineRequestView, Outcome, Refusal } from '@drover/api';
 import { invitationText } from '@drover/protocol';
 import type { Cause, Machine, NewAudit, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
@@ -25,13 +25,13 @@ export function createMachineFleet(ctx: Context): MachineFleet {
     },
     invite: ({ ttlMs }, by) => invite(ctx, ttlMs, causeOf(by)),
     revokeMachine: ({ name }, by) =>
-      ordered(ctx, by, {
+      changeMachine(ctx, by, {
         name,
         action: 'machine-revoked',
         change: (tx, { id }) => tx.revokeMachine(id, ctx.clock.now()),
       }),
     rotateMachine: ({ name }, by) =>
-      ordered(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
+      changeMachine(ctx, by, { name, action: 'machine-rotated', change: (tx, machine) => rotate(ctx, tx, machine) }),
     removeMachine: (input, by) => remove(ctx, input, by),
   };
 }
@@ -52,7 +52,7 @@ export async function invite(
   return { token: invitationText({ secret, coordinator: identity.id }), coordinator: identity.id, expiresAt };
 }
 
-function viewOf(roster: Roster, machine: Machine): MachineOrderView['machine'] {
+function viewOf(roster: Roster, machine: Machine): MachineRequestView['machine'] {
   return machineView(machine, { workers: workersOn(roster, machine).length, judged: roster });
 }
 
@@ -60,7 +60,7 @@ function workersOn({ workers }: Roster, { id }: Machine): readonly string[] {
   return workers.flatMap((row) => (row.machineId === id ? [row.name] : []));
 }
 
-interface MachineOrder {
+interface MachineRequest {
   readonly name: string;
   /** As the audit names it. */
   readonly action: string;
@@ -68,11 +68,11 @@ interface MachineOrder {
   readonly change: (tx: StoreTransaction, machine: Machine) => Promise<boolean | Refusal>;
 }
 
-async function ordered(
+async function changeMachine(
   ctx: Context,
   by: Actor,
-  { name, action, change }: MachineOrder,
-): Promise<Outcome<MachineOrderView>> {
+  { name, action, change }: MachineRequest,
+): Promise<Outcome<MachineRequestView>> {
   const found = await findMachine(ctx, name);
   if (found.kind === 'refused') return found;
   const changed = await ctx.store.transaction(async (tx) => {
@@ -83,18 +83,22 @@ async function ordered(
   if (typeof changed !== 'boolean') return changed;
   const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
   if (after.kind === 'refused') return after;
-  ctx.log('info', `${by.name} ordered of the machine "${name}": ${action}`, { machineId: found.machine.id });
+  ctx.log('info', `${by.name} changeMachine of the machine "${name}": ${action}`, { machineId: found.machine.id });
   const { machine, roster } = after;
   return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
 }
 
-interface Ordered {
+interface AuditedChange {
   readonly by: Cause;
   readonly action: string;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-function aboutMachine({ clock }: Context, { id, name }: Machine, { by, action, details = {} }: Ordered): NewAudit {
+function aboutMachine(
+  { clock }: Context,
+  { id, name }: Machine,
+  { by, action, details = {} }: AuditedChange,
+): NewAudit {
   return audited({ at: clock.now(), by, action, about: `machine ${name}`, details: { machine: id, ...details } });
 }
 
@@ -113,7 +117,7 @@ async function remove(
   ctx: Context,
   { name, force }: { readonly name: string; readonly force: boolean },
   by: Actor,
-): Promise<Outcome<MachineOrderView>> {
+): Promise<Outcome<MachineRequestView>> {
   const found = await findMachine(ctx, name);
   if (found.kind === 'refused') return found;
   const { machine, roster } = found;

@@ -145,7 +145,7 @@ async function decideOnPanes(said: Said, panes: Panes): Promise<Followed> {
   const own = (await said.tx.listWorkers({ machineId: said.machine.id })).map(({ id }) => id);
   const hints: (() => void)[] = [];
   for (const workerId of own.toSorted()) {
-    const event = { kind: 'panes-listed', pane: paneFacts(found.get(workerId)) } as const;
+    const event = { kind: 'panes-listed', pane: paneOf(found.get(workerId)) } as const;
     hints.push(...(await decideFor(said, workerId, event)).hints);
     found.delete(workerId);
   }
@@ -166,6 +166,6 @@ async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): P
   return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : null;
 }
 
-function paneFacts(pane: PaneFacts | undefined): PaneFacts | null {
+function paneOf(pane: PaneFacts | undefined): PaneFacts | null {
   return pane === undefined ? null : { incarnation: pane.incarnation, dead: pane.dead };
 }

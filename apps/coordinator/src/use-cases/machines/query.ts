@@ -4,12 +4,12 @@ import type { Machine, Project, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
-import { seatOf, seatOfMachine } from '../workers/settings.ts';
+import { workerSettings, machineSettings } from '../workers/settings.ts';
 
 /** How long a person waits for a machine, in milliseconds. */
 const PATIENCE_MS = 15_000;
 /** The answer may come in at another replica: it is looked for this often, in milliseconds. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 
 /** @returns the machine's answer, or a failure that says that there was none. */
 export async function ask(
@@ -26,7 +26,7 @@ export async function ask(
       machineId: row.machineId,
       workerId: row.id,
       body: { kind: 'query' as const, query },
-      seat: seatOf(row, project),
+      seat: workerSettings(row, project),
       timeoutMs: PATIENCE_MS,
     };
     await tx.insertCommands([command], ctx.clock.now());
@@ -49,7 +49,7 @@ export async function askMachine(
     machineId: machine.id,
     workerId: machine.id,
     body: { kind: 'query' as const, query },
-    seat: seatOfMachine(machine, project),
+    seat: machineSettings(machine, project),
     timeoutMs: PATIENCE_MS,
   };
   await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
@@ -63,7 +63,7 @@ async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promis
     const result = await ctx.store.commandResult(id);
     if (result !== null) return result as QueryResult;
     await nextHint(waiters, `answer:${id}`, {
-      ms: LOOK_MS,
+      ms: POLL_MS,
       after: (ms, run) => ctx.clock.after(ms, run),
       signal: undefined,
     });

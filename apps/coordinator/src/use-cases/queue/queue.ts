@@ -10,7 +10,7 @@ import { queueDue } from './records.ts';
 import { DEFAULT_QUEUE, waitsFor } from './rules.ts';
 
 /** Items that are looked through for one that is named. */
-const LOOKED_AT = 10_000;
+const ITEMS_READ_MAX = 10_000;
 const TITLE_CHARS_MAX = 80;
 const WAITING = ['open', 'taken'] as const;
 
@@ -64,7 +64,7 @@ async function add(
     updatedAt: now,
   };
   const isFull = await ctx.store.transaction(async (tx) => {
-    const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: LOOKED_AT });
+    const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: ITEMS_READ_MAX });
     if (waiting.length >= itemsMax) return true;
     await tx.insertQueueItem(item);
     await tx.schedule([queueDue(now)]);
@@ -119,7 +119,7 @@ function drop(_tx: StoreTransaction, item: QueueItemRow): Partial<QueueItemRow> 
 async function retry(tx: StoreTransaction, item: QueueItemRow): Promise<Partial<QueueItemRow> | Refusal> {
   if (item.status === 'taken') return refused('taken', 'A worker is at this item already');
   if (item.status === 'open') return { failures: 0 };
-  const waiting = await tx.listQueueItems({ projectId: item.projectId, status: WAITING, limit: LOOKED_AT });
+  const waiting = await tx.listQueueItems({ projectId: item.projectId, status: WAITING, limit: ITEMS_READ_MAX });
   const same = waiting.find(({ dedupeKey }) => dedupeKey === item.dedupeKey);
   if (same !== undefined) return refused('filed-again', `The same was filed again meanwhile, as ${same.id}`);
   return { status: 'open', failures: 0 };
@@ -141,7 +141,7 @@ function within({ project }: Reach): { readonly projectId?: string } {
 }
 
 async function find(ctx: Context, id: string, by: Reach): Promise<Found> {
-  const items = await ctx.store.listQueueItems({ limit: LOOKED_AT, ...within(by) });
+  const items = await ctx.store.listQueueItems({ limit: ITEMS_READ_MAX, ...within(by) });
   const named = items.filter((item) => item.id.startsWith(id) || item.id.endsWith(id));
   const [item, ...others] = named;
   if (item === undefined)

@@ -8,7 +8,7 @@ import type { About, RecordOf } from '../decisions/about.ts';
 import { queueItemRow } from '../decisions/rows.ts';
 
 /** Items of a project that are looked through: more than a queue can hold. */
-const LOOKED_AT = 10_000;
+const ITEMS_READ_MAX = 10_000;
 const WAITING = ['open', 'taken'] as const;
 
 /** Somebody should look whether an idle worker can take something. */
@@ -26,7 +26,7 @@ export async function fileItem(
   { about, entry }: { about: About; entry: RecordOf<'queued'> },
 ): Promise<void> {
   const { itemsMax } = ctx.queue ?? DEFAULT_QUEUE;
-  const items = await tx.listQueueItems({ projectId: about.project.id, status: WAITING, limit: LOOKED_AT });
+  const items = await tx.listQueueItems({ projectId: about.project.id, status: WAITING, limit: ITEMS_READ_MAX });
   const isKnown = items.some(({ dedupeKey }) => dedupeKey === entry.dedupe);
   if (items.length >= itemsMax && !isKnown) {
     ctx.log('warn', `The work queue is full (${itemsMax}): not filed: ${entry.title}`, { worker: about.row.name });
@@ -51,7 +51,7 @@ export async function followTask(
 ): Promise<void> {
   const { id: task, status } = entry;
   if (status === 'started' || status === 'rejected') return;
-  const items = await tx.listQueueItems({ projectId: about.project.id, status: WAITING, limit: LOOKED_AT });
+  const items = await tx.listQueueItems({ projectId: about.project.id, status: WAITING, limit: ITEMS_READ_MAX });
   const changed = items.flatMap((item) => {
     const next =
       item.taskId === task && item.status === 'taken' ? afterItsTask(item, status) : afterItsSource(item, entry);
@@ -59,7 +59,7 @@ export async function followTask(
   });
   for (const { item, next } of changed) {
     await change(tx, item.id, { patch: next, now: about.now });
-    if (next.failures === ITEM_FAILURES_MAX) await handOver(ctx, tx, { about, item });
+    if (next.failures === ITEM_FAILURES_MAX) await escalateItem(ctx, tx, { about, item });
   }
   await tx.schedule([queueDue(about.now)]);
 }
@@ -78,7 +78,7 @@ function afterItsSource(item: QueueItemRow, { id, status }: RecordOf<'task'>): P
 }
 
 /** A person is asked, under the item's own name, so that it is asked once. */
-async function handOver(
+async function escalateItem(
   ctx: Context,
   tx: StoreTransaction,
   { about, item }: { about: About; item: QueueItemRow },
@@ -99,7 +99,7 @@ async function handOver(
 
 /** A worker is removed: what it had taken is open again, and nobody counts that as a failure. */
 export async function releaseItems(tx: StoreTransaction, { row, project, now }: About): Promise<void> {
-  const items = await tx.listQueueItems({ projectId: project.id, status: ['taken'], limit: LOOKED_AT });
+  const items = await tx.listQueueItems({ projectId: project.id, status: ['taken'], limit: ITEMS_READ_MAX });
   for (const { id, workerId } of items) {
     if (workerId === row.id) await change(tx, id, { patch: { status: 'open', workerId: null }, now });
   }

@@ -26,7 +26,7 @@ interface Situation {
 const FOUND = { class: 'syntax', source: { worker: 'finder', workerId: 'f', task: 't' } } as const;
 
 test('given an idle worker and an item, when somebody looks, then the worker has the item as its task', async () => {
-  const { item, worker } = await lookedAt({});
+  const { item, worker } = await takeOnce({});
 
   expect(item).toMatchObject({ status: 'taken', workerId: 'w', taskId: worker?.state.task?.id });
   expect(worker?.state).toMatchObject({ status: 'working', task: { prompt: 'do it' } });
@@ -44,7 +44,7 @@ test.each<[string, Situation]>([
   ['a failed tool whose agent is still at its task', { item: FOUND, finder: { status: 'working', task: TASK } }],
   ['a failed tool whose agent waits for a person', { item: FOUND, finder: { status: 'error', task: TASK } }],
 ])('given %s, when somebody looks, then nothing is taken', async (_, situation) => {
-  const { item, before } = await lookedAt(situation);
+  const { item, before } = await takeOnce(situation);
 
   expect(item).toEqual(before);
 });
@@ -60,7 +60,7 @@ test.each<[string, Situation]>([
     { item: { ...FOUND, class: 'handed-over' }, finder: { status: 'error', task: TASK } },
   ],
 ])('given %s, when somebody looks, then it is taken', async (_, situation) => {
-  const { item } = await lookedAt(situation);
+  const { item } = await takeOnce(situation);
 
   expect(item?.status).toBe('taken');
 });
@@ -77,7 +77,7 @@ test('given urgent work that waits for its finder, when somebody looks, then les
   expect(database.queueItems.get('j')?.status).toBe('taken');
 });
 
-async function lookedAt(situation: Situation) {
+async function takeOnce(situation: Situation) {
   const { database, ctx } = await given(situation);
   const before = database.queueItems.get('i');
   await ctx.store.transaction((tx) => takeItem(ctx, tx));

@@ -12,9 +12,9 @@ import type { Match } from './rules.ts';
 import { taskTextFor } from '../tasks/text.ts';
 
 /** Milliseconds before another look, where somebody else was quicker. */
-const LOOK_AGAIN_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 /** Open items that are looked at for one that can be taken. */
-const LOOKED_AT = 1_000;
+const ITEMS_READ_MAX = 1_000;
 
 /**
  * Gives the most urgent item that can be taken to an idle worker, and asks for another look. Two replicas that do this at
@@ -23,7 +23,7 @@ const LOOKED_AT = 1_000;
  */
 export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void } | null> {
   if (!(ctx.queue ?? DEFAULT_QUEUE).take) return null;
-  const items = await tx.listQueueItems({ status: ['open'], limit: LOOKED_AT });
+  const items = await tx.listQueueItems({ status: ['open'], limit: ITEMS_READ_MAX });
   if (items.length === 0) return null;
   const workers = await tx.listWorkers({});
   const idle = await connected(ctx, tx, workers.filter(isIdleInPool));
@@ -53,7 +53,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   const item = worker !== null && isIdleInPool(worker) ? await tx.lockOpenQueueItem(match.item.id) : null;
   if (worker === null || project === null || item === null) {
     // Somebody was quicker: there may be another item, or another worker.
-    await tx.schedule([queueDue(now + LOOK_AGAIN_MS)]);
+    await tx.schedule([queueDue(now + RETRY_AFTER_MS)]);
     return null;
   }
   const taskId = ctx.ids.uuid();

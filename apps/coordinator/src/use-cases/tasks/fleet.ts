@@ -1,7 +1,7 @@
 /** The use cases of tasks, bound to a context: start, review, reject, accept. */
 import { rejectionText } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
-import type { Actor, OrderView, Outcome, TaskFleet } from '@drover/api';
+import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -31,7 +31,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
         event: async (row, tx) => {
           // Where there is nothing to accept, the policy says so, whatever was seen.
-          const waits = row.state.status === 'needs_review' && (await tx.findOrder(row.id, orderId)) === null;
+          const waits = row.state.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
           if (!waits) return { kind: 'accept-ordered', pin: null };
           const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
           return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin };
@@ -52,7 +52,7 @@ async function findNamedOrReviewed(
 async function start(
   ctx: Context,
   { orderId, name, prompt, by }: { orderId: string; name: string | undefined; prompt: string; by: Actor },
-): Promise<Outcome<OrderView>> {
+): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const before = name === undefined ? await findAsked(ctx, roster, orderId) : null;
   const found = before ?? (name === undefined ? findIdle(roster) : findByName(roster, name));

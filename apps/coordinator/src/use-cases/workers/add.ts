@@ -1,6 +1,6 @@
 /** A new seat: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
-import type { Actor, addInput, OrderView, Outcome } from '@drover/api';
+import type { Actor, addInput, RequestView, Outcome } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
 import type { z } from 'zod';
 import { machineState } from '../machines/leases.ts';
@@ -26,7 +26,7 @@ type AddInput = z.infer<typeof addInput>;
 export async function addWorker(
   ctx: Context,
   { input, defaults, by }: { input: AddInput; defaults: WorkerDefaults; by: Actor },
-): Promise<Outcome<OrderView>> {
+): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const [project] = roster.projects;
   if (project === undefined)

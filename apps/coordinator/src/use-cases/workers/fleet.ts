@@ -85,10 +85,10 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       }
       return ok(rows.map(eventView));
     },
-    setWanted: async (wanted, orderId, by) => {
+    setWanted: async (wanted, requestId, by) => {
       const { workers } = await readRoster(ctx, by);
       const event: WorkerEvent = { kind: wanted === 'up' ? 'up-ordered' : 'down-ordered' };
-      for (const row of workers) await decideRequest(ctx, { row, event: () => event, orderId, by });
+      for (const row of workers) await decideRequest(ctx, { row, event: () => event, orderId: requestId, by });
       const roster = await readRoster(ctx, by);
       return roster.workers.map((row) => viewOf(roster, row));
     },

@@ -1,6 +1,6 @@
 /** A request to one worker: find it, let the policy decide, show the outcome. A request that is repeated goes to the same worker. */
 import type { WorkerEvent } from '@drover/core';
-import type { Actor, OrderView, Outcome, Refusal, WorkerView } from '@drover/api';
+import type { Actor, RequestView, Outcome, Refusal, WorkerView } from '@drover/api';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
@@ -25,7 +25,7 @@ type EventOf = (row: WorkerRow, tx: StoreTransaction) => WorkerEvent | Refusal |
 export async function requestOf(
   ctx: Context,
   { orderId, by, find, event }: WorkerRequest,
-): Promise<Outcome<OrderView>> {
+): Promise<Outcome<RequestView>> {
   const roster = await readRoster(ctx, by);
   const found = (await findAsked(ctx, roster, orderId)) ?? (await find(roster));
   if (found.kind === 'refused') return found;
@@ -33,8 +33,8 @@ export async function requestOf(
 }
 
 /** The worker that a request with this id was given to; null when the request is new. */
-export async function findAsked(ctx: Context, { workers }: Roster, orderId: string): Promise<Found | null> {
-  const id = await ctx.store.workerOfOrder(orderId);
+export async function findAsked(ctx: Context, { workers }: Roster, requestId: string): Promise<Found | null> {
+  const id = await ctx.store.workerOfRequest(requestId);
   const row = workers.find((worker) => worker.id === id);
   return row === undefined ? null : { kind: 'found', row };
 }
@@ -43,7 +43,7 @@ export async function findAsked(ctx: Context, { workers }: Roster, orderId: stri
 export async function decideRequest(
   ctx: Context,
   { row, event, orderId, by }: { row: WorkerRow; event: EventOf; orderId: string; by: Actor },
-): Promise<Outcome<OrderView>> {
+): Promise<Outcome<RequestView>> {
   const handled = await ctx.store.transaction(async (tx) => {
     const meant = await event(row, tx);
     if (meant.kind === 'refused') return meant;
@@ -59,7 +59,7 @@ export async function outcomeOf(
   { name }: WorkerRow,
   handled: Handled | null,
   view: (saved: WorkerRow) => WorkerView | Promise<WorkerView>,
-): Promise<Outcome<OrderView>> {
+): Promise<Outcome<RequestView>> {
   if (handled === null) return { kind: 'refused', code: 'not-found', message: `There is no worker "${name}" any more` };
   const { reply, row } = handled;
   if (reply.kind === 'refused') return { ...reply, message: `${name}: ${reply.message}` };

@@ -3,7 +3,7 @@ import type { Seat } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 
 /** The seat that goes with each command. */
-export function seatOf({ id, name, options }: WorkerRow, project: Project): Seat {
+export function workerSettings({ id, name, options }: WorkerRow, project: Project): Seat {
   return {
     workerId: id,
     name,
@@ -23,7 +23,7 @@ export function worktreeOf(project: Project, name: string): string {
 }
 
 /** For a question about a project that is about no worker. */
-export function seatOfMachine({ id, name }: Machine, project: Project): Seat {
+export function machineSettings({ id, name }: Machine, project: Project): Seat {
   return {
     workerId: id,
     name,

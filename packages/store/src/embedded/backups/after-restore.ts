@@ -4,10 +4,10 @@ import { CONNECT_TIMEOUT_MS } from '../../connection/connect.ts';
 import type { Log } from '../../log.ts';
 
 /**
- * Added to the number of every worker's last order: machines refuse numbers below the last that they saw, and no worker was
- * given a million orders since any backup. Source: docs/adr/0060-backups.md.
+ * Added to the number of every worker's last command: machines refuse numbers below the last that they saw, and no worker was
+ * given a million commands since any backup. Source: docs/adr/0060-backups.md.
  */
-const ORDERS_AHEAD = 1_000_000;
+const COMMANDS_AHEAD = 1_000_000;
 
 /** What a restored database holds; `lastEventAt` is epoch milliseconds, null without any event. */
 export type RestoredContent = { readonly workers: number; readonly tasks: number; readonly lastEventAt: number | null };
@@ -22,7 +22,7 @@ export async function afterRestore(connectionString: string, { log }: { log: Log
     if (tables.length === 0) return { workers: 0, tasks: 0, lastEventAt: null };
     await client.query(
       `update workers set state = jsonb_set(state, '{commandSeq}', to_jsonb((state ->> 'commandSeq')::bigint + $1))`,
-      [ORDERS_AHEAD],
+      [COMMANDS_AHEAD],
     );
     const { rows } = await client.query<{ workers: number; tasks: number; last: number | null }>(
       `select (select count(*)::int from workers) as workers, (select count(*)::int from tasks) as tasks,

@@ -48,7 +48,7 @@ export const COPIED = 'The files of the database are copied; ending the backup.'
 /**
  * Copies the cluster while it works, by Postgres' low-level backup: a temporary replication slot keeps the log from its
  * last checkpoint on, the files are copied between start and stop, and the log in between goes with them. The copy gets
- * its name by one rename, so it is whole or no backup. To be called by whoever runs the server, once at a time.
+ * its name by one rename, so it is whole or no backup. Only the process that runs the server calls it, once at a time.
  *
  * @param now Epoch milliseconds, from before anything is read.
  * @throws what Postgres or the disk says; nothing is left behind then that looks like a backup.

@@ -18,7 +18,7 @@ export type Backup = {
   readonly postgres: number;
 };
 
-/** What stands in a backup beside the cluster, under `ABOUT_FILE`. */
+/** What a backup holds beside the cluster, under `ABOUT_FILE`. */
 export const about = z.object({ takenAt: z.number(), bytes: z.number(), postgres: z.number() });
 
 /** The file that says what a backup is. It is written last, so a copy without it is none. */
@@ -68,7 +68,7 @@ export function unfinishedIn(directory: string): string {
   return join(directory, UNFINISHED);
 }
 
-/** Removes what interrupted copies left. Only for whoever holds the data directory's lock. */
+/** Removes what interrupted copies left. The caller holds the data directory's lock. */
 export async function removeInterrupted(directory: string): Promise<readonly string[]> {
   const names = (await namesIn(directory)).filter((name) => name.startsWith(UNFINISHED));
   for (const name of names) await rm(join(directory, name), { recursive: true, force: true, maxRetries: 5 });

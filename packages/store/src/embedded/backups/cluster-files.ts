@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type Account, giveTo } from '../account.ts';
 import { syncPath } from '../sync-path.ts';
 
-/** Directories that a server fills anew at its start. Source: "Making a Base Backup Using the Low Level API", Postgres documentation. */
+/** Directories that a server fills at each start. Source: "Making a Base Backup Using the Low Level API", Postgres documentation. */
 const FILLED_ANEW: ReadonlySet<string> = new Set([
   'pg_dynshmem',
   'pg_notify',
@@ -16,8 +16,8 @@ const FILLED_ANEW: ReadonlySet<string> = new Set([
   'pg_subtrans',
 ]);
 
-/** Files of the life of a server, not of its data; the same source. */
-const OF_ONE_LIFE: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
+/** Files of one run of a server, not of its data; the same source. */
+const OF_ONE_RUN: ReadonlySet<string> = new Set(['postmaster.pid', 'postmaster.opts', 'pg_internal.init']);
 const TEMPORARY = 'pgsql_tmp';
 
 /** The file that a server rewrites as it runs; everything else is mended by the log. */
@@ -44,7 +44,7 @@ export async function copyRunningCluster(from: string, to: string, options: Copy
   await writeOwn(join(to, CONTROL_FILE), await readSteady(join(from, CONTROL_FILE)), options);
 }
 
-/** Everything below a directory that nobody writes to. */
+/** Everything below a directory to which no process writes. */
 export async function copyTree(from: string, to: string, options: CopyOptions): Promise<void> {
   await copyEntries(from, to, { entries: await entriesOf(from, () => true), ...options });
 }
@@ -131,7 +131,7 @@ async function entriesOf(top: string, wanted: (path: string) => boolean): Promis
 function isLeftOut(path: string): boolean {
   const [first = '', second, ...deeper] = path.split(/[/\\]/);
   const name = deeper.at(-1) ?? second ?? first;
-  if (name.startsWith(TEMPORARY) || OF_ONE_LIFE.has(name)) return true;
+  if (name.startsWith(TEMPORARY) || OF_ONE_RUN.has(name)) return true;
   return second !== undefined && (first === 'pg_wal' || FILLED_ANEW.has(first));
 }
 

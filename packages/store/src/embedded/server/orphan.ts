@@ -12,8 +12,8 @@ const FAST_STOP_MS = 15_000;
 const IMMEDIATE_STOP_MS = 5_000;
 
 /**
- * Stops the server of an earlier life and clears the pid file where its number belongs to somebody else by now.
- * To be called only while we hold the lock of the data directory: nobody else can own that server.
+ * Stops the server of an earlier Drover and clears the pid file where its number belongs to another process now.
+ * The caller holds the lock of the data directory: no other Drover can own that server.
  *
  * @throws {EmbeddedPostgresError} `still-stopping` when it does not end.
  */

@@ -1,4 +1,4 @@
-// What happens when the server dies although nobody asked it to? It is started again, on the same address.
+// A server that dies without being asked to stop is started again, on the same address.
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { RunningServer } from './server.ts';

@@ -101,7 +101,7 @@ export async function touchApiToken(db: Db, id: string, now: number): Promise<vo
     .execute();
 }
 
-/** Whose token this is; null for nobody's. Expired ones are returned too: the caller knows the time. */
+/** The owner of a token; null for an unknown token. Expired ones are returned too: the caller knows the time. */
 export async function apiTokenBySha256(db: Db, sha256: string): Promise<ListedToken | null> {
   const row = await db.selectFrom('api_tokens').selectAll().where('token_sha256', '=', sha256).executeTakeFirst();
   return row === undefined ? null : toToken(row);

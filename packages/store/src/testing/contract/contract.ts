@@ -249,7 +249,7 @@ export function storeContract(open: OpenStore): void {
     const orderId = id();
     await store.transaction((tx) => tx.insertEvent(eventOf(row, { orderId, at: 1 })));
 
-    const found = await store.transaction((tx) => tx.findOrder(row.id, orderId));
+    const found = await store.transaction((tx) => tx.findReply(row.id, orderId));
     const events = await store.listEvents({ workerIds: [row.id], limit: 10 });
 
     expect(found).toEqual({ kind: 'accepted' });

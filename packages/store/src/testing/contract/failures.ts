@@ -56,7 +56,7 @@ export function failureContract(open: OpenFailing): void {
     void dying.transaction((tx) => tx.schedule([WORK])).finally(() => (settled = true));
     await died;
 
-    // Whoever writes the same row waits until the server has undone what the dead one began.
+    // A writer of the same row waits until the server has undone what the dead client began.
     const other = given.client();
     await other.transaction((tx) => tx.schedule([{ ...WORK, dueAt: 7 }]));
 

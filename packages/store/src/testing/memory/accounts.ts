@@ -3,7 +3,7 @@ import { OPEN_ACCOUNT } from '@drover/core';
 import type { AccountRow } from '../../port/accounts.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 
-/** An account that nobody heard of is made, and open. */
+/** An unknown account is created, open. */
 export function lockAccount(db: MemoryDatabase, key: string, now: number): AccountRow {
   db.accounts.lock(key);
   const known = db.accounts.get(key);

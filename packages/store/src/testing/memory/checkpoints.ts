@@ -1,7 +1,7 @@
 // Checkpoints in memory: the same as sql/checkpoints.ts.
 import type { CheckpointFilter, CheckpointRow } from '../../port/checkpoints.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/order.ts';
+import { newestFirst } from './engine/sorting.ts';
 
 /** @returns false when a checkpoint of this id is there already. @throws Error when its project or machine is not. */
 export function insertCheckpoint(db: MemoryDatabase, row: CheckpointRow): boolean {

@@ -1,4 +1,4 @@
-// How do orders leave a store in memory, and how do their results come back? The same as sql/commands.ts.
+// The outbox in memory: the same as sql/commands.ts.
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import type { FinishedCommand, NewCommand, PendingCommand } from '../../port/commands.ts';

@@ -18,7 +18,7 @@ export function setDeadlines(db: MemoryDatabase, workerId: string, deadlines: Re
   schedule(db, rows);
 }
 
-/** A row that is there already is armed anew only if its time changed: a lease that is held stays held. */
+/** An existing row is armed again only if its time changed, so that a lease that is held stays held. */
 export function schedule(db: MemoryDatabase, work: readonly DueWork[]): void {
   for (const row of work) {
     if (db.dueWork.get(keyOf(row))?.dueAt === row.dueAt) continue;
@@ -31,7 +31,7 @@ export function finishDueWork(db: MemoryDatabase, work: DueWork): void {
   if (db.dueWork.get(keyOf(work))?.dueAt === work.dueAt) db.remove(db.dueWork, keyOf(work));
 }
 
-/** Takes the oldest rows that are due and nobody has, and leases them until `now + leaseMs`. */
+/** Takes the oldest due rows that are not leased, and leases them until `now + leaseMs`. */
 export function claimDueWork(
   db: MemoryDatabase,
   now: number,

@@ -2,7 +2,7 @@
 import type { EscalationFilter } from '../../port/escalations.ts';
 import type { EscalationMember, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/order.ts';
+import { newestFirst } from './engine/sorting.ts';
 
 /** Opens an escalation, or raises the occurrences of the open one of its key. */
 export function openEscalation(db: MemoryDatabase, row: EscalationRow): 'opened' | 'repeated' {

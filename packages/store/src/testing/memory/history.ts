@@ -22,26 +22,26 @@ export function insertEvent(db: MemoryDatabase, event: NewEvent): void {
   db.put(db.events, id, { ...event, id, policy: event.decided.policy });
   if (event.orderId === null) return;
   const key = `${event.workerId} ${event.orderId}`;
-  if (db.orders.has(key)) throw new Error(`The order ${event.orderId} was answered before`);
-  db.put(db.orders, key, event.reply);
+  if (db.replies.has(key)) throw new Error(`The request ${event.orderId} was answered before`);
+  db.put(db.replies, key, event.reply);
 }
 
-/** The reply to an order that this worker was given before; null when it is new. */
-export function findOrder(db: MemoryDatabase, workerId: string, orderId: string): Reply | null {
-  return db.orders.get(`${workerId} ${orderId}`) ?? null;
+/** The reply to a request that this worker was given before; null when it is new. */
+export function findReply(db: MemoryDatabase, workerId: string, requestId: string): Reply | null {
+  return db.replies.get(`${workerId} ${requestId}`) ?? null;
 }
 
-/** Who gave this order to the worker; null where that is not known. */
-export function causeOfOrder(db: MemoryDatabase, workerId: string, orderId: string): Cause | null {
-  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === orderId) return row.actor;
+/** Who made this request of the worker; null where that is not known. */
+export function causeOfRequest(db: MemoryDatabase, workerId: string, requestId: string): Cause | null {
+  for (const row of db.events.values()) if (row.workerId === workerId && row.orderId === requestId) return row.actor;
   return null;
 }
 
-/** Whom an order with this id was given to, if it was answered before. */
-export function workerOfOrder(db: MemoryDatabase, orderId: string): string | null {
-  for (const key of db.orders.keys()) {
+/** The worker that answered a request with this id before. */
+export function workerOfRequest(db: MemoryDatabase, requestId: string): string | null {
+  for (const key of db.replies.keys()) {
     const [workerId, order] = key.split(' ');
-    if (order === orderId) return workerId ?? null;
+    if (order === requestId) return workerId ?? null;
   }
   return null;
 }

@@ -3,7 +3,7 @@ import { markRecovered } from '@drover/core';
 import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../port/incidents.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../../port/incidents.ts';
 import type { MemoryDatabase } from './engine/database.ts';
-import { newestFirst } from './engine/order.ts';
+import { newestFirst } from './engine/sorting.ts';
 
 /** @returns false when it is there already. */
 export function insertIncident(db: MemoryDatabase, row: IncidentRow): boolean {

@@ -76,13 +76,13 @@ export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
   return greeted === undefined ? null : shown(greeted);
 }
 
-/** Who holds this access token; null when nobody does or it has expired. */
+/** The machine with this access token; null when there is none or it has expired. */
 export function machineByToken(db: MemoryDatabase, sha256: string, now: number): Machine | null {
   const row = [...db.machines.values()].find(({ accessTokenSha256 }) => accessTokenSha256 === sha256);
   return row === undefined || (row.accessTokenExpiresAt ?? 0) <= now ? null : shown(row);
 }
 
-/** @returns null for a machine that nobody knows. */
+/** @returns null for an unknown machine. */
 export function readMachine(db: MemoryDatabase, id: string): Machine | null {
   const row = db.machines.get(id);
   return row === undefined ? null : shown(row);
@@ -93,7 +93,7 @@ export function listMachines(db: MemoryDatabase): readonly Machine[] {
   return [...db.machines.values()].map(shown).toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** The machine was heard of at this time, epoch milliseconds. @returns false when the session is over. */
+/** Notes a sign of life at this time, epoch milliseconds. @returns false when the session is over. */
 export function touchMachine(db: MemoryDatabase, session: MachineSession, now: number): boolean {
   if (!isPresent(db, session)) return false;
   change(db, session.machineId, { lastSeenAt: now });
@@ -144,7 +144,7 @@ function change(db: MemoryDatabase, id: string, patch: Partial<MachineRecord>): 
   return next;
 }
 
-/** What was shown of a row: each decision reads its machine, and rows are values that nobody changes. */
+/** What was shown of a row: each decision reads its machine, and rows are values that never change. */
 const SHOWN = new WeakMap<MachineRecord, Machine>();
 
 function shown(row: MachineRecord): Machine {

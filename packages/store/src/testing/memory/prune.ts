@@ -7,7 +7,7 @@ export function prune(db: MemoryDatabase, before: number): void {
   for (const [id, row] of db.events) {
     if (row.at >= before) continue;
     db.remove(db.events, id);
-    if (row.orderId !== null) db.remove(db.orders, `${row.workerId} ${row.orderId}`);
+    if (row.orderId !== null) db.remove(db.replies, `${row.workerId} ${row.orderId}`);
   }
   pruneRecovery(db, before);
 }

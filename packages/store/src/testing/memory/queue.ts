@@ -17,7 +17,7 @@ export function insertQueueItem(db: MemoryDatabase, row: QueueItemRow): 'filed' 
   return 'repeated';
 }
 
-/** An item that is still open and that nobody else holds, held until the end of the transaction. */
+/** Locks an item that is still open and not locked, until the end of the transaction. */
 export function lockOpenQueueItem(db: MemoryDatabase, id: string): QueueItemRow | null {
   const row = db.queueItems.get(id);
   if (row?.status !== 'open' || db.queueItems.isHeld(id)) return null;

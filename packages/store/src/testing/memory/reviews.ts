@@ -19,7 +19,7 @@ export function findReview(db: MemoryDatabase, workerId: string, reviewer: strin
   return db.reviews.get(keyOf(workerId, reviewer)) ?? null;
 }
 
-/** What was seen of a task says nothing of the next. */
+/** Removes all reviews of a worker: they do not count for its next task. */
 export function dropReviews(db: MemoryDatabase, workerId: string): void {
   for (const [key, row] of db.reviews) if (row.workerId === workerId) db.remove(db.reviews, key);
 }

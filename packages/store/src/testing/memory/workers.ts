@@ -26,7 +26,7 @@ export function lockWorker(
   return held(db.workers, id);
 }
 
-/** Where workers have their seats, by their ids. */
+/** The machines of workers, by the workers' ids. */
 export function machinesOfWorkers(db: MemoryDatabase, ids: readonly string[]): ReadonlyMap<string, string> {
   return new Map(
     ids.flatMap((id) => {

@@ -74,8 +74,8 @@ export class MemoryDatabase {
   readonly policies = new Table<string, PolicyRow>('policies', this.#current);
   /** By worker and reviewer. */
   readonly reviews = new Table<string, ReviewRow>('reviews', this.#current);
-  /** Replies to orders by people, by worker and order. */
-  readonly orders = new Table<string, Reply>('orders', this.#current);
+  /** Replies to requests of people, by worker and request. */
+  readonly replies = new Table<string, Reply>('replies', this.#current);
   /** Commands that may still be given out or answered, in the order in which they were inserted. */
   readonly outbox = new Table<string, CommandRecord>('outbox', this.#current);
   /** Commands that are done or dropped. */

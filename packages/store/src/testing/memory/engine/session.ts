@@ -14,7 +14,7 @@ export interface FaultPoint {
 export type Fault =
   /** The answer takes this long, in milliseconds. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection breaks. At `committed`, what was done stays done and nobody is told. */
+  /** The connection breaks. At `committed`, what was done stays done and the client is not told. */
   | { readonly kind: 'lost-connection' }
   /** The server undoes the transaction because of another one. */
   | { readonly kind: 'conflict' };
@@ -107,7 +107,7 @@ export class Session {
     }
   }
 
-  /** Whoever meets a lock looks again when its holder is over. */
+  /** A statement that meets a lock tries again when the lock's holder is over. */
   async #run<T>(tx: Transaction, statement: () => T): Promise<T> {
     const { database } = this.#options;
     for (;;) {

@@ -3,7 +3,7 @@ import { Blocked } from './transaction.ts';
 import type { Touched, Transaction } from './transaction.ts';
 
 /**
- * Rows by key. Outside of statements it is the map of what is committed. Rows are values that nobody changes: a change puts
+ * Rows by key. Outside of statements it is the map of what is committed. Rows are values that never change: a change puts
  * another row in their place.
  */
 export class Table<K, V extends object> extends Map<K, V> implements Touched {
@@ -103,7 +103,7 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
   }
 
   #own(): Map<K, V | null> | undefined {
-    // Most of the time nobody has changed anything.
+    // Most of the time nothing has changed.
     if (this.#changes.size === 0) return undefined;
     const tx = this.#current();
     return tx === null ? undefined : this.#changes.get(tx);

@@ -25,7 +25,7 @@ export class Transaction {
   }
 }
 
-/** A statement met a lock that another transaction holds: it begins anew when that one is over. */
+/** A statement met a lock that another transaction holds: it begins again when that one is over. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
   readonly holder: Transaction;

@@ -1,4 +1,4 @@
-// In which order do rows come out of a store in memory? By time, and by id where times are equal, as the SQL orders them.
+// Rows come out of a store in memory sorted by time, and by id where times are equal, as the SQL sorts them.
 
 /** Newest first by a time and an id. */
 export function newestFirst<T>(by: (row: T) => readonly [number, string]): (one: T, other: T) => number {

@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const encoder = new TextEncoder();
 
-/** Words for an agent: not empty, not larger than a message may be, and text at all. */
+/** A text for an agent: not empty, not larger than a message may be, and valid UTF-8. */
 export function words(what: string): z.ZodType<string> {
   return z
     .string()
@@ -18,7 +18,7 @@ export function words(what: string): z.ZodType<string> {
     );
 }
 
-/** What is said of a text that is larger than a message may be. */
+/** The refusal of a text that is larger than a message may be. */
 export function tooLong(what: string): string {
   return `The ${what} is larger than ${PROMPT_BYTES_MAX / 1024} KiB: put the details into a file of the repository and name it`;
 }
