@@ -4,9 +4,9 @@ import type { Clock, Log } from './ports.ts';
 
 /** Age of the newest backup after which the next one is due, in milliseconds. Source: docs/adr/0060-backups.md. */
 export const BACKUP_EVERY_MS = 24 * 3_600_000;
-/** From the start to the first look, in milliseconds: whoever starts Drover waits for workers first. */
+/** From the start to the first check, in milliseconds: a person who starts Drover waits for workers first. */
 export const FIRST_CHECK_AFTER_MS = 60_000;
-/** Between two looks, in milliseconds: a backup that failed, or a machine that slept, is made up for within the hour. */
+/** Between two checks, in milliseconds: after a failed backup, or a sleep of the machine, the next backup comes within the hour. */
 export const CHECK_EVERY_MS = 3_600_000;
 
 /** What the loop needs. */
@@ -16,7 +16,7 @@ export interface BackupParts {
   readonly log: Log;
 }
 
-/** Looks now and then whether a backup is due. One under way ends with the database. */
+/** Checks now and then whether a backup is due. A backup that is running ends with the database. */
 export class BackupLoop implements Disposable {
   readonly #parts: BackupParts;
   #cancel: () => void;

@@ -1,6 +1,6 @@
 /**
- * What time is it? What the database's clock says, wherever this replica runs: replicas whose own clocks differ would end
- * one another's waits too early (docs/adr/0072). Asked anew before each look at the due work, so about once a second.
+ * The time of a replica is that of the database's clock: replicas whose own clocks differ would end
+ * one another's waits too early (docs/adr/0072). Asked before each read of the due work, so about once a second.
  */
 import type { Clock, LocalClock } from './ports.ts';
 
@@ -33,7 +33,7 @@ export class DatabaseClock implements Clock {
   }
 
   /**
-   * The database looked at its clock after it was asked and before it answered, so an offset between `least` and `most` is
+   * The database read its clock after it was asked and before it answered, so an offset between `least` and `most` is
    * right: one that lies there stays, and a slow answer spoils nothing. Another one becomes the least, which is never ahead
    * of the database: what is due a moment late is only late.
    */

@@ -1,4 +1,4 @@
-/** How do replicas tell one another that there is something to look at? At once here, and by NOTIFY, coalesced. */
+/** Replicas tell one another that there is something to do: at once in this process, and by NOTIFY, coalesced. */
 import type { Channel } from '@drover/store';
 import type { Waiters } from './agent/waiters.ts';
 import type { Clock, Hints, Log } from './ports.ts';
@@ -60,7 +60,7 @@ function coalesced(clock: Clock, send: (payload: string) => void): (id: string) 
   };
 }
 
-/** What another replica told: wakes who waits here. */
+/** A hint of another replica wakes the waits of this process. */
 export function heard(payload: string, waiters: Waiters): void {
   for (const id of payload.split(',')) waiters.wake(id);
 }

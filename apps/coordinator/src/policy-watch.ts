@@ -1,10 +1,10 @@
-/** Did somebody change the policy document? It is read again every few seconds; one that is broken is refused. */
+/** Follows the policy document: it is read every few seconds, and a broken one is refused. */
 import { canonical, policyDifferences } from '@drover/core';
 import type { NewProject, ProjectPolicy } from '@drover/store';
 import type { Context } from './use-cases/context.ts';
 import { policyOfDocuments } from './use-cases/policies/in-force.ts';
 
-/** How often the document is read, in milliseconds: who has just saved it looks at the log at once. */
+/** How often the document is read, in milliseconds: a person who has just saved it reads the log at once. */
 const READ_EVERY_MS = 2_000;
 
 /** What the document says now, or everything that is wrong with it, one sentence each with file, key and what was expected. */
@@ -66,7 +66,7 @@ export class PolicyWatch implements AsyncDisposable {
     this.#inForce = reading.policy;
   }
 
-  /** Told once, until the document changes. */
+  /** Logged once, until the document changes. */
   #refuse(problems: string): void {
     if (problems === this.#problems) return;
     this.#problems = problems;

@@ -5,17 +5,17 @@ export interface Clock {
   now(): number;
   /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
   after(ms: number, run: () => void): () => void;
-  /** Asks anew whoever keeps the time. Absent where this computer does. @throws when there is no answer. */
+  /** Asks the keeper of the time again. Absent where that is this computer. @throws when there is no answer. */
   sync?(): Promise<void>;
 }
 
-/** The clock of this computer: somebody may set it, to a wrong time too. */
+/** The clock of this computer: a person may set it, to a wrong time too. */
 export interface LocalClock extends Clock {
-  /** Milliseconds that only grow and that nobody can set; the starting point means nothing. */
+  /** Milliseconds that only grow and cannot be set; the starting point means nothing. */
   elapsed(): number;
 }
 
-/** Names and secrets that nobody has used. */
+/** Ids and secrets that were never used before. */
 export interface Ids {
   /** A UUIDv7: new ones sort after old ones. `at` is its time, epoch milliseconds; absent: this computer's. */
   uuid(at?: number): string;
@@ -28,9 +28,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 /** Writes one line. `fields` are for machines. Neither may hold a secret. */
 export type Log = (level: LogLevel, message: string, fields?: Readonly<Record<string, unknown>>) => void;
 
-/** Something happened that others in this process may want to look at. */
+/** Tells other parts of this process that there is something to do. */
 export interface Hints {
-  /** Orders for this machine are in the outbox. */
+  /** Commands for this machine are in the outbox. */
   commands(machineId: string): void;
   /** This worker's history has a new line. */
   events(workerId: string): void;

@@ -1,5 +1,5 @@
 /**
- * The token that a coordinator makes for its own people at its start: one of its own, so that several on one database lock nobody
+ * The token that a coordinator makes for its own people at its start: each has its own, so that several on one database lock no one
  * out. It expires soon, is renewed while the process lives, and goes with it.
  */
 import { sha256 } from './agent/enrol.ts';

@@ -1,4 +1,4 @@
-/** How does a machine join, and how does it prove at each connection that it is the one that joined? */
+/** How a machine joins, and how it proves at each connection that it is the one that joined. */
 import { createPublicKey, hash, verify } from 'node:crypto';
 import { challengeMessage, helloMessage, PROTOCOL_VERSION_MIN, speaks } from '@drover/protocol';
 import type {
@@ -31,7 +31,7 @@ export function sha256(secret: string): string {
 
 /**
  * Takes a new machine in: its token is used up, its public key is what it is known by from now on. A machine that asks
- * again with the same key is given the same id, whatever became of its token.
+ * again with the same key is given the same id, also when its token is used up.
  */
 export async function join(ctx: Context, { token, name, publicKey }: JoinRequest): Promise<Answer<JoinAnswer>> {
   if (!isEd25519(publicKey)) {
@@ -61,15 +61,15 @@ export async function join(ctx: Context, { token, name, publicKey }: JoinRequest
   }
 }
 
-/** A machine comes in with a token that somebody made: its row says which. */
+/** The audit row of a machine that joins: it names the join token. */
 function joined(ctx: Context, { id, name, token }: { id: string; name: string; token: string }): NewAudit {
   const by = { kind: 'machine' as const, id, name };
   return audited({ at: ctx.clock.now(), by, action: 'machine-joined', about: `machine ${name}`, details: { token } });
 }
 
 /**
- * Gives a machine the nonce that its next hello must sign, and proves who answers. Nothing is stored, so whoever else asks takes
- * nothing from the machine; an id that nobody knows is answered in the same way.
+ * Gives a machine the nonce that its next hello must sign, and proves who answers. Nothing is stored, so other callers take
+ * nothing from the machine; an unknown id is answered in the same way.
  */
 export async function challenge(ctx: Context, request: ChallengeRequest): Promise<Answer<ChallengeAnswer>> {
   const { machineId, url } = request;
@@ -116,7 +116,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
     now,
   });
   if (greeted === null) return staleChallenge();
-  // A new buffer means a lost journal: what the machine had been given, it does not know any more.
+  // A new buffer means a lost journal: the machine does not know its earlier commands any more.
   const lost = machine.agentEpoch !== null && machine.agentEpoch !== request.agentEpoch;
   await ctx.store.resendCommands(machine.id, lost ? 'all' : 'unacknowledged');
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
@@ -194,7 +194,7 @@ function unknownMachine(machineId: string): Answer<never> {
 
 type Status = 400 | 401 | 403 | 404 | 409 | 426;
 
-/** What an agent hears that speaks another protocol; null when it speaks this one. */
+/** The answer to an agent that speaks another protocol; null when it speaks this one. */
 export function refusedVersion(proto: string): Extract<Answer<never>, { kind: 'refused' }> | null {
   if (speaks(proto)) return null;
   const message = `The agent speaks protocol ${proto}, this coordinator ${PROTOCOL_VERSION_MIN} or newer: update the older of the two`;

@@ -1,4 +1,4 @@
-/** Who is a coordinator? One Ed25519 key for all replicas of a database; challenges are made and recognized by it. */
+/** The identity of a coordinator: one Ed25519 key for all replicas of a database, with which challenges are made and recognized. */
 import { createHmac, createPrivateKey, createPublicKey, sign, timingSafeEqual } from 'node:crypto';
 
 /** A challenge must come back signed within this time, in milliseconds; clocks of replicas may differ by as much. */

@@ -38,7 +38,7 @@ export interface Waiting {
 }
 
 /**
- * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are orders, or after the wait,
+ * The routes under `/agent`. `POST /sync` with `?wait=<seconds>` answers as soon as there are commands, or after the wait,
  * at most 25 s.
  */
 export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
@@ -68,7 +68,7 @@ async function poll(http: HttpContext, ctx: Context, waiting: Waiting): Promise<
   if (!request.success) return badBody(http, request.error);
   const ackThrough = await takePoll(ctx, machine, request.data);
   if (ackThrough === null) return isOver(http, ctx, machine);
-  // Whoever asks again has read the answer before and acknowledged its orders, or has not got it: they go again.
+  // A machine that polls again has acknowledged the commands of the last answer, or did not get it: then they are sent again.
   await ctx.store.resendCommands(machine.id, 'unacknowledged');
   const waitMs = Math.min(WAIT_MAX_S, Number(http.req.query('wait') ?? 0) || 0) * 1_000;
   const commands = await waitForCommands(http, ctx, { ...waiting, machine, waitMs });
@@ -99,7 +99,7 @@ async function waitForCommands(
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
   let lookAgainAt = ctx.clock.now() + ACCESS_CHECK_EVERY_MS;
   for (;;) {
-    // Nobody would read them.
+    // The poll has ended: no client would read the commands.
     if (signal.aborted) return [];
     const commands = await takeCommands(ctx, machine);
     const now = ctx.clock.now();
@@ -116,7 +116,7 @@ async function waitForCommands(
   }
 }
 
-/** An agent of another protocol is told so before anything else of its body is looked at. */
+/** An agent of another protocol is told so before the rest of its body is checked. */
 async function versioned<S extends z.ZodType, T>(
   http: HttpContext,
   schema: S,

@@ -1,4 +1,4 @@
-/** A machine's WebSocket: requests are taken one after the other, orders are pushed as soon as they are there. */
+/** A machine's WebSocket: requests are taken one after the other, commands are pushed as soon as they are there. */
 import { syncRequest } from '@drover/protocol';
 import type { SyncAnswer } from '@drover/protocol';
 import type { Machine } from '@drover/store';
@@ -16,7 +16,7 @@ import {
 import type { End } from './sync.ts';
 import type { Waiters } from './waiters.ts';
 
-/** Without hints the outbox is looked at this often, in milliseconds. */
+/** Without hints the outbox is read this often, in milliseconds. */
 const OUTBOX_READ_EVERY_MS = 1_000;
 /** Messages of a machine that wait to be taken: beyond that it is not read from until half of them are taken. */
 const WAITING_MAX = 16;

@@ -1,4 +1,4 @@
-/** One exchange with a machine: its observations are stored and decided, its orders are handed out. */
+/** One exchange with a machine: its observations are stored and decided, its commands are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
 import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, WireCommand } from '@drover/protocol';
 import type { Machine, PendingCommand } from '@drover/store';
@@ -21,7 +21,7 @@ export function syncIntervalMs(machines: number, random: number, leases = DEFAUL
   return Math.round(even * (1 - SPREAD + 2 * SPREAD * random));
 }
 
-/** How often it is made sure that a connection may go on, in milliseconds: who is taken out is gone within 5 s. */
+/** How often the access of an open connection is checked, in milliseconds: a revoked machine is cut off within 5 s. */
 export const ACCESS_CHECK_EVERY_MS = 4_000;
 
 /** Why a connection is over. */
@@ -63,7 +63,7 @@ const KINDS_TOLD_MAX = 20;
 /** Which kinds of which machine were told of by a replica. */
 const told = new WeakMap<Context, Map<string, Set<string>>>();
 
-/** Counted each time, told once: the agent is newer than this coordinator, and goes on saying it. */
+/** Counted each time, logged once: the agent is newer than this coordinator, and repeats it. */
 function leaveUnread(ctx: Context, machine: Machine, { unread }: UnreadObservation): void {
   ctx.counters?.unread();
   const machines = told.get(ctx) ?? new Map<string, Set<string>>();
@@ -86,7 +86,7 @@ export async function takePoll(ctx: Context, machine: Machine, request: SyncRequ
   return ackThrough;
 }
 
-/** Orders for this epoch of the machine. A failure leaves them to be handed out again. */
+/** Commands for this epoch of the machine. A failure leaves them to be handed out again. */
 export async function takeCommands(ctx: Context, machine: Machine): Promise<WireCommand[]> {
   const { epoch } = machine;
   try {
@@ -118,7 +118,7 @@ export async function newerProfiles(ctx: Context, request: SyncRequest): Promise
   return { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
 }
 
-/** One answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in orders that are pushed. */
+/** One answer to a machine. An `ackThrough` of 0 acknowledges nothing, as in commands that are pushed. */
 export function answer(
   ctx: Context,
   machine: Machine,
@@ -136,7 +136,7 @@ export function answer(
   };
 }
 
-/** What a machine hears whose token is unknown or over: it must say hello again. `reason` is null where the token is unknown. */
+/** The answer to a machine whose token is unknown or over: it must say hello again. `reason` is null where the token is unknown. */
 export function notRegistered(ctx: Context, reason: End | null): SyncAnswer {
   return {
     ackThrough: 0,

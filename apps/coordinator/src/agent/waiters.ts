@@ -1,6 +1,6 @@
-/** Who in this process waits for news of what? Hints wake them; nothing depends on a hint. */
+/** Waits for news inside this process. Hints end a wait early; nothing depends on a hint. */
 
-/** Callbacks by key. A key of `*` wakes everybody. */
+/** Callbacks by key. A key of `*` wakes all. */
 export class Waiters {
   readonly #waiting = new Map<string, Set<() => void>>();
 
@@ -14,14 +14,14 @@ export class Waiters {
     };
   }
 
-  /** Wakes who waits for the key, and who waits for any. */
+  /** Wakes the waits for the key, and those for any key. */
   wake(key: string): void {
     const sets = key === '*' ? [...this.#waiting.values()] : [this.#waiting.get(key), this.#waiting.get('*')];
     for (const waiting of sets) for (const wake of new Set(waiting)) wake();
   }
 }
 
-/** Resolves at the next hint for `key`, after `ms`, or when the signal aborts; whatever comes first. */
+/** Resolves at the next hint for `key`, after `ms`, or when the signal aborts. */
 export function nextHint(
   waiters: Waiters,
   key: string,

@@ -1,10 +1,10 @@
-/** Which token has a worker in its pane? One that its own machine asked for, that finds this worker alone and changes nothing. */
+/** The token in a worker's pane: its own machine asks for it; it finds this worker alone and changes nothing. */
 import type { WorkerTokenAnswer, WorkerTokenRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { sha256, type Answer } from './enrol.ts';
 
-/** Makes a new token; the one before is out. A machine gets tokens of its own workers only. */
+/** Makes a new token; the one before is not valid any more. A machine gets tokens of its own workers only. */
 export async function giveWorkerToken(
   ctx: Context,
   machine: Pick<Machine, 'id'>,

@@ -1,4 +1,4 @@
-/** Who does what is due? Every replica, a few rows at a time, each leased to one of them. */
+/** The due work: every replica does a few rows at a time, each leased to one of them. */
 import { DEADLINE_NAMES } from '@drover/core';
 import type { DueWork, StoreTransaction } from '@drover/store';
 import { z } from 'zod';
@@ -19,10 +19,10 @@ const BATCH = 20;
  * spares the replicas each other's work: a row that two do is done once, because the first changes what it was about (R8).
  */
 const LEASE_MS = 3_000;
-/** Without any hint the table is looked at this often, in milliseconds. */
+/** Without any hint the table is read this often, in milliseconds. */
 const TICK_MS = 1_000;
 /**
- * A row that is due already after a look was not there a moment ago, or another replica holds it: the next look comes so
+ * A row that is still due after a read is new, or another replica holds it: the next read comes so
  * soon, in milliseconds. Without it one deadline among many waits for the tick (bench/RESULTS.md, lateness).
  */
 const BUSY_MS = 50;
@@ -66,7 +66,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
 }
 
 /**
- * Whoever decides holds what it decides about before the rows of its deadlines. Here it is the same: in the other order two
+ * A decision locks its worker before the rows of its deadlines. Here it is the same: in the other order two
  * transactions wait for each other, until Postgres ends one of them a second later.
  */
 async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: DueWork): Promise<void> {
@@ -97,7 +97,7 @@ async function carryOut(
   }
 }
 
-/** What others caused: a plain event, or a look at what the worker shares with them. */
+/** What other workers caused: an event, or a check of what this worker shares with them. */
 async function workerEvent(
   ctx: Context,
   tx: StoreTransaction,
@@ -125,8 +125,8 @@ export class DueLoop implements AsyncDisposable {
   readonly #local: Pick<LocalClock, 'elapsed'>;
   #cancel: () => void = () => {};
   /**
-   * When its timer rings, by a clock that nobody sets. By the clock that the rows go by, a timer of before a jump forwards
-   * would ring earlier than all that is due since, and be waited for, however long that is.
+   * When its timer rings, by a clock that cannot be set. By the clock of the rows, a timer from before a jump forwards
+   * would seem to ring before all newer rows, and those would wait for it, for as long as the timer runs.
    */
   #rings = Number.POSITIVE_INFINITY;
   #running: Promise<void> | null = null;

@@ -1,4 +1,4 @@
-/** Whose request is it, by the network? */
+/** The address that a request is counted for. */
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6 } from 'node:net';
 

@@ -1,4 +1,4 @@
-/** Who comes in from the port, how often, and over how many connections? Asked before anything of a request is read. */
+/** The door: who may come in from the port, how often, and over how many connections. It decides before a request is read. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock, LocalClock, Log } from '../ports.ts';
@@ -95,7 +95,7 @@ export class Door implements Disposable {
     if (oldest !== undefined) this.#known.delete(oldest);
   };
 
-  /** Something was refused. Told at most once a second. */
+  /** Notes a refusal. It is logged at most once a second. */
   note(what: string): void {
     this.#refusals.note(what);
   }

@@ -3,15 +3,15 @@
  * measure: all of them may come back at once (docs/adr/0075).
  */
 
-/** Until the headers of a request are there, in milliseconds: a client sends them in one packet. */
+/** Time for the headers of a request to arrive, in milliseconds: a client sends them in one packet. */
 export const HEADERS_MS = 10_000;
-/** Until a request is there as a whole, in milliseconds: 4 MiB over a line of 600 kbit/s. */
+/** Time for a whole request to arrive, in milliseconds: 4 MiB over a line of 600 kbit/s. */
 export const REQUEST_MS = 60_000;
 /** How long an idle connection is kept for the next request, in milliseconds: longer than a burst of requests pauses. */
 export const KEEP_ALIVE_MS = 5_000;
-/** Without one byte in either direction, in milliseconds: longer than a held poll. It ends who does not read its answer. */
+/** Time without one byte in either direction, in milliseconds: longer than a held poll. It ends a client that does not read its answer. */
 export const SILENCE_MS = 60_000;
-/** How often the times above are looked at, in milliseconds. */
+/** How often the times above are checked, in milliseconds. */
 export const CHECK_EVERY_MS = 1_000;
 
 /** Bytes of all headers with the address: the longest address, and 8 KiB besides. */

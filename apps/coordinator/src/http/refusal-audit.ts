@@ -1,4 +1,4 @@
-/** Refused attempts stand in the audit, but no stranger fills the disk with them: few rows a minute, with a count of the others. */
+/** Writes refused attempts into the audit: few rows a minute, with a count of the others, so that no stranger fills the disk. */
 import type { Actor } from '@drover/api';
 import { audited } from '../use-cases/people/audit/rows.ts';
 import { causeOf } from '../use-cases/people/causes.ts';
@@ -19,7 +19,7 @@ export class RefusalAudit {
     this.#ctx = ctx;
   }
 
-  /** Never throws, and nobody waits for it. */
+  /** Never throws, and no caller waits for it. */
   note(actor: Actor, route: string): void {
     const { store, clock, log } = this.#ctx;
     const now = clock.now();

@@ -1,4 +1,4 @@
-/** What was refused at the port, told at most once a second: a stranger must not fill the disk. */
+/** Logs what the port refused, at most once a second, so that a stranger cannot fill the disk. */
 import type { Clock, Log } from '../ports.ts';
 
 const EVERY_MS = 1_000;

@@ -1,5 +1,5 @@
 /**
- * Is this a request that the coordinator looks at? By its form and by whom it says it is for, before anything else of it is read:
+ * Checks the form of a request, its Host and its Origin, before the rest of it is read:
  * a web page that is open on this computer must not use the coordinator, under whatever name (docs/adr/0075).
  */
 import type { IncomingMessage } from 'node:http';

@@ -70,7 +70,7 @@ export async function startServer(parts: ServerParts): Promise<HttpServer> {
   server.on('clientError', (error, socket) => answerGarbage(door, error, socket));
   const upgrade = upgradeListener(parts, sockets);
   server.on('upgrade', (request, socket, head) => {
-    // Until it is a WebSocket nobody else listens: an agent that died meanwhile must not end this process.
+    // Until it is a WebSocket it has no other listener: an agent that died meanwhile must not end this process.
     socket.on('error', (error: Error) => ctx.log('debug', `A connection broke before it was open: ${error.message}`));
     upgrade(request, socket, head).catch((error: unknown) => {
       ctx.log('error', `An upgrade failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
@@ -140,7 +140,7 @@ function upgradeListener(
   const byMachine = new Map<string, Set<WebSocket>>();
   let waiting = 0;
   return async (request, socket, head) => {
-    // The server's own times do not hold for it any more.
+    // The server's own times do not apply to it any more.
     (socket as Socket).setTimeout(limits.UPGRADE_MS, () => socket.destroy());
     const refusal =
       door.check(request) ?? notForAgents(request) ?? (waiting >= limits.UPGRADES_WAITING_MAX ? BUSY : null);
@@ -170,14 +170,14 @@ function notForAgents({ url = '', headers }: IncomingMessage): Refusal | null {
   return { status: 404, code: 'not-found', message: 'WebSockets are at /agent/ws' };
 }
 
-/** Whose token is this? Nobody's, also when the database cannot say. */
+/** The owner of the token; null for an unknown one, and when the database does not answer. */
 async function admit(ctx: Context, request: IncomingMessage): Promise<Machine | null> {
   const token = bearerSha256(request.headers.authorization);
   if (token === null) return null;
   return ctx.store.machineByToken(token, ctx.clock.now()).catch(() => null);
 }
 
-/** One more than a machine may have ends the oldest. */
+/** A machine with too many connections loses the oldest. */
 function keepFew(byMachine: Map<string, Set<WebSocket>>, machineId: string, socket: WebSocket): void {
   const own = byMachine.get(machineId) ?? new Set();
   byMachine.set(machineId, own.add(socket));
@@ -218,7 +218,7 @@ function bodyOf({ code, message }: Refusal): string {
   return JSON.stringify({ code, message });
 }
 
-/** It was no HTTP, came too slowly, or broke. An answer that has begun must not be mixed with another one. */
+/** Answers what is not HTTP, came too slowly, or broke. An answer that has begun must not be mixed with another one. */
 function answerGarbage(door: Door, error: NodeJS.ErrnoException, socket: Duplex): void {
   const { _httpMessage: current } = socket as { readonly _httpMessage?: { readonly headersSent?: boolean } | null };
   if (error.code === 'ECONNRESET' || current?.headersSent === true) {
@@ -226,7 +226,7 @@ function answerGarbage(door: Door, error: NodeJS.ErrnoException, socket: Duplex)
     return;
   }
   const refusal = GARBAGE[error.code ?? ''] ?? NO_HTTP;
-  door.note(`Refused a connection of ${(socket as Socket).remoteAddress ?? 'nobody'}: ${refusal.message}`);
+  door.note(`Refused a connection of ${(socket as Socket).remoteAddress ?? 'an unknown address'}: ${refusal.message}`);
   endWith(socket, refusal);
 }
 

@@ -1,8 +1,8 @@
-/** Is the token of a call that waits still good? Looked up every two seconds, for all calls at once. */
+/** Ends calls that wait when their token expires or is revoked. All tokens are looked up together, every two seconds. */
 import { isExpired } from '../start-token.ts';
 import type { Context } from '../use-cases/context.ts';
 
-/** Time between two looks, in milliseconds: a token is out within five seconds, a slow database included. */
+/** Time between two checks, in milliseconds: a revoked token ends within five seconds, a slow database included. */
 const CHECK_EVERY_MS = 2_000;
 
 /** Whose call waits. */
@@ -12,7 +12,7 @@ interface Waiting {
   readonly over: (lastWord: string) => void;
 }
 
-/** Watches the tokens of open calls. It looks only while there are some. */
+/** Watches the tokens of open calls. It reads the database only while there are some. */
 export class TokenWatch implements Disposable {
   readonly #ctx: Context;
   readonly #waiting = new Set<Waiting>();

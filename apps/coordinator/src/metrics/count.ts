@@ -50,7 +50,7 @@ function countDecision(metrics: Metrics, { before, event, decision, now, seenAt 
     metrics.delivery.observe({ outcome: event.result.kind }, seconds(now - inFlight.since));
 }
 
-/** `answered:Yes, delete it` is one of `answered`: what stands behind the colon may be words of a screen. */
+/** `answered:Yes, delete it` counts as `answered`: the text behind the colon may come from a screen. */
 function kindOf(rule: string): string {
   return rule.split(':', 1)[0] ?? rule;
 }
@@ -79,7 +79,7 @@ function ended(metrics: Metrics, labels: { code: ErrorCode; level: number; outco
   metrics.recoveries.inc(labels);
 }
 
-/** A machine's clock may be ahead of this one: nothing took less than no time. */
+/** A machine's clock may be ahead of this one: a span is at least zero. */
 function seconds(ms: number): number {
   return Math.max(0, ms) / 1_000;
 }

@@ -1,4 +1,4 @@
-/** What is true of the fleet now? Read from the store when somebody asks, and not again for a few seconds. */
+/** Gauges of the fleet's present state, read from the store on request, and not again for a few seconds. */
 import { WORKER_STATUSES } from '@drover/core';
 import type { Store } from '@drover/store';
 import { judged } from '../use-cases/context.ts';

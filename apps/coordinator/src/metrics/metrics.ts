@@ -6,7 +6,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Seconds, from what is a delay for nobody to what a person has long noticed. */
+/** Seconds, from a delay that people do not notice to one that they noticed long ago. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200];
 
 /** Everything that `/metrics` shows, by what it is. One set for each replica. */

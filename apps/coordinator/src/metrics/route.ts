@@ -1,4 +1,4 @@
-/** Who may read the metrics? Whoever is on this machine, or has a token: they hold no names, and no words. */
+/** Programs on this machine, and callers with a token, may read the metrics: these hold no names and no texts. */
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context as HttpContext } from 'hono';
 import { isLoopback } from '@drover/protocol/loopback';
@@ -27,7 +27,7 @@ export function metricsRoute({ page, isViewer }: MetricsRouteParts): Hono {
   return app;
 }
 
-/** Behind a proxy everybody seems to be on this machine, and so does a web page that names its own host for it. */
+/** Behind a proxy every caller seems to be on this machine, and so does a web page that names its own host for it. */
 function isLocal(http: HttpContext): boolean {
   const isForwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => http.req.header(name) !== undefined);
   if (isForwarded || !isLoopbackHost(http.req.header('host') ?? '')) return false;

@@ -16,7 +16,7 @@ export type Restored =
 
 /**
  * Puts the newest backup of a date in the place of the database, starts it once, and readies it for machines that have seen
- * later orders.
+ * later commands.
  *
  * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and whatever keeps the backup from starting.
  */

@@ -74,14 +74,14 @@ export async function importFromFile({
   return { ...imported, backup };
 }
 
-/** The disk of a server of one's own is not ours to look at. */
+/** The free space for an import; null for a server that is not Drover's own. */
 async function freeBytesOf(database: DatabaseChoice): Promise<number | null> {
   if (database.kind === 'url') return null;
   const { bavail, bsize } = await statfs(database.dataDir);
   return bavail * bsize;
 }
 
-/** @returns where the database is, and how to back it up: null where that is the business of somebody else. */
+/** @returns where the database is, and how to back it up: null for a server that is not Drover's own. */
 async function opened(
   database: DatabaseChoice,
   log: Log,

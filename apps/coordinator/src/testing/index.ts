@@ -1,4 +1,4 @@
-/** What do simulations drive of a coordinator, below its HTTP? The use cases themselves. */
+/** What simulations drive of a coordinator, below its HTTP: the use cases themselves. */
 export { challenge, hello, join, sha256 } from '../agent/enrol.ts';
 export type { Answer } from '../agent/enrol.ts';
 export { createFleetIdentity } from '../agent/identity.ts';

@@ -32,7 +32,7 @@ export interface Context {
   readonly random: () => number;
   /** What projects change: the default policy, or that of a simulation. */
   readonly policy: Policy;
-  /** Told of what was committed; absent: nobody counts. */
+  /** Told of what was committed; absent: nothing is counted. */
   readonly counters?: Counters;
   /** The account that an agent profile uses. */
   readonly accountOf: (profile: string) => AccountName;

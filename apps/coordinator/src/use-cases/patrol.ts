@@ -1,4 +1,4 @@
-/** What is looked after once a minute, whatever anybody notices: rebases for reviews, silent machines, old history. */
+/** The patrol: once a minute it cares for rebases of reviews, silent machines and old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
 import { machineChecksDue } from './machines/lost.ts';
@@ -9,7 +9,7 @@ import { workerEventDue } from './decisions/event-due.ts';
 export const KEEP_HISTORY_MS = 14 * 24 * 3_600_000;
 
 /**
- * What it takes to decide history again, screens, and finished orders with their results are removed when older than this,
+ * What is needed to decide history again, screens, and finished commands with their results are removed when older than this,
  * in milliseconds: they are nearly all that a worker stores, and a replay is for what happened last night. What they take
  * is told in docs/mechanics.md, "Limits".
  */
@@ -18,10 +18,10 @@ export const KEEP_REPLAY_MS = 24 * 3_600_000;
 /** The key of the one row that is the patrol. */
 export const PATROL_KEY = 'main';
 
-/** One round: orders what is due and arms the next round. */
+/** One round: schedules what is due, and the next round. */
 export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void }> {
   const now = ctx.clock.now();
-  // A row that an earlier life with a patrol had armed ends here.
+  // Removes the row of an earlier process that had a patrol.
   if (ctx.patrolEveryMs === null) return { hint: () => {} };
   const workers = await tx.listWorkers({});
   const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);

@@ -112,7 +112,7 @@ test('given an item whose task comes to nothing twice, when it is open again, th
   const again = await untilItem(url, 'hopeless', ({ status }) => status === 'taken');
 
   expect(waiting.waitsFor).toBe('person');
-  expect(asked).toMatchObject([{ worker: 'adam', title: 'Work item came to nothing 2 times: hopeless' }]);
+  expect(asked).toMatchObject([{ worker: 'adam', title: 'Work item failed 2 times: hopeless' }]);
   expect(again.failures).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 /**
  * Limits shared by an account: one hit pauses all of its workers, one probe resumes them. Core decides
  * (limits/account.ts); here its row is locked, after the worker's, and what follows for other workers becomes due work in
- * the same transaction. That work says only "look at the account": what holds is read when it is done, so that late or
+ * the same transaction. That work says only "check the account": the state is read when it is done, so that late or
  * reordered news cannot undo newer ones (R7).
  */
 import { decideAccount, OPEN_ACCOUNT } from '@drover/core';
@@ -16,7 +16,7 @@ import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 import { isGone } from '../decisions/incidents.ts';
 
-/** A worker was stopped by its account's limit, or got an answer. */
+/** Takes a record of a decision: the worker hit its account's limit, or got an answer. */
 export async function accountSaw(
   ctx: Context,
   tx: StoreTransaction,
@@ -38,7 +38,7 @@ export function hasLeftAccount(about: About): boolean {
   return isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up');
 }
 
-/** Nobody waits for a worker that has left, whether or not it has heard yet that its account is paused. */
+/** Takes a worker out of its account, whether or not it knows yet that the account is paused. */
 export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now }: About): Promise<void> {
   const key = accountKeyOf(ctx, row);
   // Read without a lock: a limit that this worker itself has hit was saved under its row's lock, which is held here.
@@ -47,7 +47,7 @@ export async function accountLeft(ctx: Context, tx: StoreTransaction, { row, now
   await hear(ctx, tx, { key, event: { kind: 'worker-left', worker: row.id }, now, row });
 }
 
-/** A worker's agent is started by another profile: it leaves one account and looks at the other. */
+/** A worker's agent is started by another profile: the worker leaves one account and checks the other. */
 export async function accountMoved(
   ctx: Context,
   tx: StoreTransaction,
@@ -66,7 +66,7 @@ export async function accountJoined(ctx: Context, tx: StoreTransaction, { row, n
   if (account !== null && account.state.kind !== 'open') await tx.schedule([accountCheckDue(row.id, now)]);
 }
 
-/** The account's time has come: one of its workers tries. */
+/** The pause of the account is over: one of its workers tries. */
 export async function accountWoke(ctx: Context, tx: StoreTransaction, key: string): Promise<{ hint: () => void }> {
   const now = ctx.clock.now();
   await hear(ctx, tx, { key, event: { kind: 'woke' }, now, row: null });
@@ -74,8 +74,8 @@ export async function accountWoke(ctx: Context, tx: StoreTransaction, key: strin
 }
 
 /**
- * What holds for a worker whose row is locked, as the event that its policy hears. Read without a lock: who changes the
- * account arms the look anew, and that waits for this transaction.
+ * The account's state for a worker whose row is locked, as the event for its policy. Read without a lock: a change of the
+ * account schedules the check again, and that check waits for this transaction.
  */
 export async function accountNews(
   ctx: Context,
@@ -110,13 +110,13 @@ async function hear(ctx: Context, tx: StoreTransaction, { key, event, now, row }
   const others = isNews(account.state, state) ? await workersOf(ctx, tx, key) : [];
   const told = new Set(commands.filter(({ kind }) => kind === 'resume').map(({ worker }) => worker));
   const rest = others.filter(({ id }) => !told.has(id));
-  // Whoever did not wait goes on after those who did, with the same distance between them.
+  // Workers that did not wait go on after those that did, with the same distance between them.
   const from = state.kind === 'open' ? resumed.length : 0;
   const stepMs = state.kind === 'open' ? policy.staggerMs : 0;
   await tx.schedule([...resumed, ...rest.map(({ id }, place) => accountCheckDue(id, now + (from + place) * stepMs))]);
 }
 
-/** An account may serve several projects: the policy of the worker that speaks holds, or of the one that asks next. */
+/** An account may serve several projects: the policy of the worker that reports applies, or of the one that asks next. */
 async function policyFor(ctx: Context, tx: StoreTransaction, row: WorkerRow | null): Promise<LimitPolicy> {
   const project = row === null ? null : await tx.readProject(row.projectId);
   return row === null || project === null ? ctx.policy.account : policyInForce(ctx, project, row.name).policy.account;
@@ -143,7 +143,7 @@ function accountCheckDue(workerId: string, dueAt: number): DueWork {
   return { kind: 'worker-event', key: `${workerId}:account`, dueAt, payload: { workerId, event: { kind: 'account' } } };
 }
 
-/** Accounts that were heard of, those that wait first. */
+/** All known accounts, those that wait first. */
 export async function listAccounts({ store }: Context, reach: Reach): Promise<readonly AccountView[]> {
   const [accounts, workers, machines] = await Promise.all([
     store.listAccounts(),

@@ -1,4 +1,4 @@
-/** The use cases of checkpoints: which there are, what one holds, and one more by order. */
+/** The use cases of checkpoints: list them, show one, and make one on request. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, CheckpointView, Outcome, Refusal } from '@drover/api';
 import type { CheckpointRow, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
@@ -21,7 +21,7 @@ export interface CheckpointWaiters {
 
 /** How long a person waits for a checkpoint, in milliseconds: one at its limits takes some 16 s. */
 const PATIENCE_MS = 45_000;
-/** The row may be written by another replica: it is looked for this often, in milliseconds. */
+/** Another replica may write the row: it is read this often, in milliseconds. */
 const POLL_MS = 250;
 /** More than a short id could stand for. */
 const ROWS_READ_MAX = 10_000;
@@ -97,7 +97,7 @@ export async function inspect(
   return { kind: 'refused', code: 'machine', message };
 }
 
-/** Whoever sits in the same clone can be asked about a checkpoint of a worker that was removed. */
+/** For a checkpoint of a removed worker: a worker in the same clone, through which its machine can be asked. */
 function workerInSameClone({ workers }: Roster, { projectId, machineId }: CheckpointRow): WorkerRow | undefined {
   return workers.find((row) => row.projectId === projectId && row.machineId === machineId);
 }
@@ -108,7 +108,7 @@ function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusa
   return { kind: 'refused', code: 'machine', message };
 }
 
-/** Orders a checkpoint, and waits until it is there. */
+/** Asks for a checkpoint, and waits until it is there. */
 export async function createCheckpoint(
   ctx: Context,
   { events }: CheckpointWaiters,
@@ -132,7 +132,7 @@ export async function createCheckpoint(
     if (made !== null) return { kind: 'ok', value: checkpointView(roster, made) };
     await nextHint(events, row.id, { ms: POLL_MS, after: (ms, run) => ctx.clock.after(ms, run), signal: undefined });
   }
-  const message = `${row.name}: the checkpoint is ordered and not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
+  const message = `${row.name}: the checkpoint was asked for and is not there yet: see "drover why ${row.name}", then "drover checkpoints"`;
   return { kind: 'refused', code: 'not-yet', message };
 }
 

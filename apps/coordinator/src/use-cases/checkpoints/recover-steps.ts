@@ -1,4 +1,4 @@
-/** What does a recovery do, in words, and how far has one come? */
+/** The steps of a recovery in words, and how far one has come. */
 import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
@@ -28,7 +28,7 @@ export function recoverySteps(recovering: Recovering): string[] {
   ];
 }
 
-/** Which task the agent is given, and which one it then has no more: a checkpoint brings the words of its own task back. */
+/** Which task the agent is given, and which one it loses: a checkpoint brings the prompt of its own task back. */
 export function taskStep(
   now: { readonly id: string; readonly prompt: string } | null,
   { taskId, prompt }: { readonly taskId: string | null; readonly prompt: string | null },
@@ -59,10 +59,10 @@ function firstLine(text: string): string {
   return line.length > 80 ? `${line.slice(0, 80)}…` : line;
 }
 
-/** Lines of history that are looked through for the order. */
+/** Lines of history that are searched for the request. */
 const EVENTS_READ_MAX = 200;
 
-/** How far an order to recover has come. Everything is read from the row and its history: any replica can answer. */
+/** How far a requested recovery has come. Everything is read from the row and its history: any replica can answer. */
 export async function recoveryProgress(
   ctx: Context,
   { orderId, worker }: Parameters<CheckpointFleet['recovery']>[0],

@@ -1,4 +1,4 @@
-/** How is a worker brought back to a checkpoint by order? Find the point, verify it, say what follows, order it. */
+/** Brings a worker back to a checkpoint: find it, verify it, say what follows, begin. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
 import type { Reply, WorkerEvent } from '@drover/core';
 import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
@@ -14,10 +14,10 @@ import { taskTextFor } from '../tasks/text.ts';
 
 type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
 
-/** Checkpoints of a worker that are looked through for a whole one: all that are kept. */
+/** Checkpoints of a worker that are searched for a whole one: all that are kept. */
 const CANDIDATES_MAX = 50;
 
-/** The plan, which is ordered unless `dryRun`. Refused with the reason and the way out. */
+/** The plan, which is carried out unless `dryRun`. Refused with the reason and what helps. */
 export async function recover(
   ctx: Context,
   waiters: CheckpointWaiters,
@@ -48,7 +48,7 @@ export async function recover(
   };
 }
 
-/** An order asked again is for whom it was; without a name it is for the only worker in `error`. */
+/** A repeated request goes to the same worker as the first time; without a name it is for the only worker in `error`. */
 async function whom({ store }: Context, roster: Roster, { orderId, worker }: Input): Promise<Found> {
   const before = await store.workerOfRequest(orderId);
   const asked = roster.workers.find(({ id }) => id === before);
@@ -133,7 +133,7 @@ class DryRun extends Error {
   }
 }
 
-/** What the policy says to the order. It is undone after a dry run. */
+/** What the policy answers. It is undone after a dry run. */
 async function give(ctx: Context, giving: Giving): Promise<Reply> {
   const { dryRun } = giving.input;
   try {
@@ -187,7 +187,7 @@ async function giveIn(
   return { reply: handled.reply, hint: () => [...hints, handled.hint].forEach((hint) => hint()) };
 }
 
-/** A conversation can be resumed only where it was held; the words are the checkpoint's if the task is another one. */
+/** A conversation can be resumed only where it was held; the prompt is the checkpoint's if the task is another one. */
 function eventOf(
   { id, state }: WorkerRow,
   { checkpoint, resetAgent }: { checkpoint: CheckpointRow; resetAgent: boolean },

@@ -1,4 +1,4 @@
-/** When does a machine's checkpoint become a row, and which rows make room for it? */
+/** When a machine's checkpoint becomes a row, and which rows make room for it. */
 import { surplusCheckpoints } from '@drover/core';
 import type { StoreTransaction } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
@@ -16,7 +16,7 @@ export async function saveCheckpoint(
   const earlier = await tx.listCheckpoints({ workerId: about.row.id, limit: ROWS_READ_MAX });
   const same = entry.commit === null || earlier.some(({ commit }) => commit === entry.commit);
   if (entry.type === 'periodic' && same) return;
-  // One that was ordered has the order's id.
+  // One that a person asked for has the id of the request.
   const actor = entry.type === 'manual' ? await tx.causeOfRequest(about.row.id, entry.id) : null;
   const row = checkpointRow(about, entry, actor ?? POLICY);
   if (!(await tx.insertCheckpoint(row))) return;

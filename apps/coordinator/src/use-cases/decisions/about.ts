@@ -1,4 +1,4 @@
-/** What is known of a decision when its records become rows? */
+/** What is known of a decision when its records become rows. */
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 

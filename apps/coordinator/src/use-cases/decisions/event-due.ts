@@ -1,4 +1,4 @@
-/** How does an event reach a worker whose row is not held now? As due work, in the transaction that it follows from. */
+/** An event for a worker whose row is not locked now: it becomes due work, in the transaction that causes it. */
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork } from '@drover/store';
 

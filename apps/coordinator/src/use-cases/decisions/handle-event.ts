@@ -14,7 +14,7 @@ import { saveRecords } from './records.ts';
 import { workerSettings } from '../workers/settings.ts';
 
 /**
- * What became of an event: the policy's reply, and the row as it was saved (or, for an order heard before, as it is).
+ * What became of an event: the policy's reply, and the row as it was saved (or, for a repeated request, as it is).
  */
 export interface Handled {
   readonly reply: Reply;
@@ -27,13 +27,13 @@ export interface Handled {
  */
 const KEPT_EVERY = 100;
 
-/** An event, and whom it concerns. */
+/** An event, and the worker that it is about. */
 export interface EventFor {
   readonly workerId: string;
   readonly event: WorkerEvent;
-  /** Who caused it. A machine speaks only for workers that have their seat there. */
+  /** Who caused it. A machine speaks only for its own workers. */
   readonly by: Cause;
-  /** The client's id of an order: the same one twice is answered, not repeated. */
+  /** The client's id of a request: the same one twice is answered, not done again. */
   readonly orderId?: string;
   /** When the machine saw it, by its own clock, epoch milliseconds. */
   readonly seenAt?: number;
@@ -79,7 +79,7 @@ export async function handleEvent(
   return { reply: decision.reply, row: saved, hint };
 }
 
-/** Who could take this worker's task. Only asked while something is wrong with it: nothing else needs to know. */
+/** Who could take this worker's task. Read only while something is wrong with the worker: no other decision needs it. */
 async function othersIdle(tx: StoreTransaction, { id, projectId, state }: WorkerRow): Promise<number> {
   if (state.incident === null || state.task === null) return 0;
   const all = await tx.listWorkers({ projectId });
@@ -90,7 +90,7 @@ function canTake({ state, options }: WorkerRow): boolean {
   return state.status === 'idle' && state.wanted === 'up' && !options.excludedFromPool;
 }
 
-/** Whoever may be about to take or give back the merge lease holds the project's row: always after the worker's. */
+/** A decision that may take or give back the merge lease locks the project's row, always after the worker's. */
 async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
   const merging = row.state.accept !== null || event.kind === 'accept-ordered';
   const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
@@ -178,7 +178,7 @@ interface Heard {
   readonly orderId: string | null;
 }
 
-/** Told although nothing may follow at once, as is how a program ended: what comes later waits for what was found out. */
+/** Events that are history although nothing follows at once, as how a program ended: a later decision needs them. */
 const ALWAYS_TOLD: ReadonlySet<string> = new Set(['adopt', 'account:paused', 'answered', 'turn-unseen']);
 
 /** Screens that change nothing but the last screen are not history, nor is what is done each minute. */
@@ -194,13 +194,13 @@ function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
   );
 }
 
-/** Each minute somebody looks, the work is saved, and the patrol asks for rebases; mostly nothing comes of it. */
+/** Each minute the worker is checked, its work is saved, and the patrol asks for rebases; mostly nothing follows. */
 function isRoutine(event: WorkerEvent): boolean {
   if (event.kind === 'deadline-expired') return event.name === 'check' || event.name === 'checkpoint';
   return event.kind === 'default-branch-moved';
 }
 
-/** Records that arm due work for now: rebases, what an account waits for, and a look at the work queue. */
+/** Records that schedule due work for now: rebases, what an account waits for, and a check of the work queue. */
 const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'default-branch-moved',
   'account',

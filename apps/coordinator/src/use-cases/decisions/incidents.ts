@@ -1,4 +1,4 @@
-/** Which incidents did a decision open, raise or close? Read off the worker before and after, and its records. */
+/** Which incidents a decision opened, raised or closed: read from the worker before and after, and from its records. */
 import type { DecisionRecord, Incident } from '@drover/core';
 import type { IncidentOutcome, IncidentRow } from '@drover/store';
 import { taskOf } from './about.ts';
@@ -20,7 +20,7 @@ export function incidentRows(about: About): readonly IncidentRow[] {
     if (id === after?.id) return [openRow(after, about)];
     const known = id === before?.id ? before : fromRecords(id, about);
     if (known === null) return [];
-    // What is asked about a tool that failed is no incident of the worker's: it stays open until somebody answers.
+    // A question about a failed tool is no incident of the worker: it stays open until a person answers.
     return [id !== before?.id && isAskedAlone(id, about) ? openRow(known, about) : closedRow(known, about)];
   });
 }

@@ -1,4 +1,4 @@
-/** What follows from a decision beside the new state? Each of its records becomes rows, in the decision's transaction. */
+/** Writes what follows from a decision beside the new state: each record becomes rows, in the decision's transaction. */
 import { SAVING } from '@drover/core';
 import type { DecisionRecord } from '@drover/core';
 import type { DueWork, IncidentRow, StoreTransaction, WorkerRow } from '@drover/store';
@@ -28,7 +28,7 @@ export async function saveRecords(ctx: Context, tx: StoreTransaction, about: Abo
   for (const incident of incidents) if (incident.closedAt !== null) await afterEnd(tx, incident, incident.closedAt);
 }
 
-/** An incident that recovered, or that a person's answer ended, is no open error any more; nobody has to answer for it. */
+/** Closes the errors and the question of an incident that recovered or that a person's answer ended. */
 async function afterEnd(tx: StoreTransaction, { id, outcome }: IncidentRow, closedAt: number): Promise<void> {
   if (outcome === 'recovered' || outcome === 'resolved') await tx.markErrorsRecovered(id, closedAt);
   await expireEscalation(tx, id, closedAt);

@@ -1,4 +1,4 @@
-/** Which rows does one record of a decision become? Nothing here reads or writes. */
+/** Which rows one record of a decision becomes. Pure: nothing here reads or writes the store. */
 import { makeError } from '@drover/core';
 import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
@@ -42,7 +42,7 @@ export function errorRow(
   };
 }
 
-/** The machine's clock and the coordinator's differ a little: never less than nothing. */
+/** The machine's clock and the coordinator's differ a little: a span is at least zero. */
 function detectMs({ event, now }: About): number | null {
   if (event.kind === 'pane-exited') return Math.max(0, now - event.exit.at);
   return event.kind === 'screen-seen' ? Math.max(0, now - event.look.at) : null;
@@ -95,7 +95,7 @@ export function episodeRow(
     case 'escalation-closed': {
       const { incident, how, option } = entry;
       const kind = how === 'resolved' ? 'answered' : 'cancelled';
-      const action = option === null ? 'nobody has to answer any more' : `a person chose "${option}"`;
+      const action = option === null ? 'needs no answer any more' : `a person chose "${option}"`;
       return { ...blank, kind, incidentId: incident, level: 4, action };
     }
     case 'task':
@@ -130,7 +130,7 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
   };
 }
 
-/** Work for later, open for anybody. */
+/** Work for later, open for every worker. */
 export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
   const { row, project, now } = about;
   return {

@@ -13,7 +13,7 @@ import { examineReports } from './reports.ts';
 import { examineRows, examineSchemaFacts, problem } from './rows.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 
-/** A part of the fleet's use cases. Every repair looks again first: what was shown may be over. */
+/** A part of the fleet's use cases. Every repair reads the row again first: what was shown may be over. */
 export function createDoctorFleet(ctx: Context, parts: DoctorParts): DoctorFleet {
   const rebuildParts = { defaults: parts.defaults, uuid: () => ctx.ids.uuid() };
   return {

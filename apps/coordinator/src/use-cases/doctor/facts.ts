@@ -1,4 +1,4 @@
-/** What does the doctor look at? The rows, and what every machine says of itself. */
+/** The facts that the doctor checks: the rows, and what every machine says of itself. */
 import type { FindingView } from '@drover/api';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
@@ -14,7 +14,7 @@ import { askMachine } from '../machines/query.ts';
 export interface DoctorParts {
   readonly commands: Waiters;
   readonly defaults: (name: string) => WorkerDefaults;
-  /** Compares the database with this build; absent where nobody can. */
+  /** Compares the database with this build; absent where that is not possible. */
   readonly schema?: () => Promise<SchemaFacts>;
 }
 
@@ -34,7 +34,7 @@ export interface DoctorFacts extends Judged {
   readonly places: readonly Place[];
 }
 
-/** A finding before anybody says which repair belongs to it. */
+/** A finding, before its repair is known. */
 export type Finding = FindingView;
 
 /** Reads the rows and asks all connected machines at once. Changes nothing. */
@@ -56,7 +56,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
       };
     }),
   );
-  // While the machines answered, workers were given orders: those are no sign of a row that is behind.
+  // While the machines answered, workers were given commands: those are no sign of a row that is behind.
   const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.commandSeq]));
   const counted = workers.map((row): WorkerRow => {
     const commandSeq = Math.max(row.state.commandSeq, given.get(row.id) ?? 0);
@@ -65,7 +65,7 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
   return { now, leases, workers: counted, projects, machines, places };
 }
 
-/** The rows of the workers that have their seat there. */
+/** The rows of the machine's workers in the project. */
 export function workersOf({ workers }: DoctorFacts, { machine, project }: Place): readonly WorkerRow[] {
   return workers.filter(({ machineId, projectId }) => machineId === machine.id && projectId === project.id);
 }

@@ -141,7 +141,7 @@ test.each<[string, Situation, Partial<Finding>]>([
       check: 'machine',
       about: 'laptop',
       level: 'problem',
-      says: 'silent for 5 min; 1 worker(s) have their seat there',
+      says: 'silent for 5 min; 1 worker(s) are on it',
     },
   ],
   [

@@ -1,4 +1,4 @@
-/** Where do rows and machines contradict one another? */
+/** Where rows and machines contradict one another. */
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { workersOf } from './facts.ts';
@@ -140,7 +140,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
     );
 }
 
-/** The last order that the machine has seen, if the row knows of none so late; else 0. */
+/** The number of the last command that the machine has seen, if it is later than the row's; else 0. */
 export function commandsAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
   const newest = seen[id] ?? 0;
   return newest > state.commandSeq ? newest : 0;

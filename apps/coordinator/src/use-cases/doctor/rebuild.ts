@@ -1,4 +1,4 @@
-/** Which workers has the database lost that machines still have, and what do their rows become? */
+/** Workers that the database has lost and machines still have, and the rows that they get. */
 import type { RebuildView } from '@drover/api';
 import { newWorker, workerNameProblem } from '@drover/core';
 import type { Worker, WorkerEvent } from '@drover/core';
@@ -20,7 +20,7 @@ export interface RebuildParts {
   readonly uuid: () => string;
 }
 
-/** Every worktree on a worker's branch, and every session, whose worker has no row. Nothing is taken from anybody. */
+/** Every worktree on a worker's branch, and every session, whose worker has no row. No existing worker is touched. */
 export function plannedRebuilds(facts: DoctorFacts, parts: RebuildParts): readonly PlannedRebuild[] {
   return facts.places.flatMap((place) =>
     place.inventory === null ? [] : lostAt(facts, place, place.inventory, parts),

@@ -1,4 +1,4 @@
-/** Which contradictions can be put right without losing anything, and how? */
+/** Which contradictions can be repaired without losing anything, and how. */
 import type { RepairView } from '@drover/api';
 import type { GitFacts, Repair } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
@@ -31,7 +31,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   const seen = inventory === null ? 0 : commandsAhead(inventory, row);
   return [
     ...(seen > 0
-      ? [{ does: `counts its orders on from ${seen}`, repair: { kind: 'orders', atLeast: seen } as const }]
+      ? [{ does: `counts its commands on from ${seen}`, repair: { kind: 'orders', atLeast: seen } as const }]
       : []),
     ...(future.length > 0 ? [{ does: `sets ${future.join(', ')} to now`, repair: { kind: 'times' } as const }] : []),
     ...(lacksCommit(row) ? reviewOf(row, inventory) : []),
@@ -41,7 +41,7 @@ function repairsOf(facts: DoctorFacts, row: WorkerRow): readonly { does: string;
   ];
 }
 
-/** Without the machine nobody knows what HEAD is: then nothing is repaired. */
+/** Without the machine HEAD is unknown: then nothing is repaired. */
 function reviewOf(row: WorkerRow, inventory: Inventory | null): readonly { does: string; repair: Repair }[] {
   if (inventory === null) return [];
   const git = gitFactsOf(inventory, row.name);

@@ -1,4 +1,4 @@
-/** Which machines report what is not theirs to report? */
+/** Which machines reported what is not theirs to report. */
 import type { Machine } from '@drover/store';
 import type { Context } from '../context.ts';
 import type { Finding } from './facts.ts';

@@ -1,4 +1,4 @@
-/** Which rows contradict themselves or one another? */
+/** Which rows contradict themselves or one another. */
 import { isBusy, timesOf, WORKER_STATUSES } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { SchemaFacts, WorkerRow } from '@drover/store';
@@ -66,12 +66,12 @@ export function lacksCommit({ state }: WorkerRow): boolean {
   return stateOf(state) === 'needs_review' && state.accept === null && (state.git === null || state.git.ahead === 0);
 }
 
-/** At work, and nobody knows on what. */
+/** At work, and no prompt is on record. */
 export function lacksPrompt({ state }: WorkerRow): boolean {
   return isBusy(stateOf(state)) && state.task === null && state.outgoing === null;
 }
 
-/** Names of times that are further ahead than clocks differ. */
+/** Names of times that are further in the future than clocks differ. */
 export function futureTimesOf({ state }: WorkerRow, now: number): readonly string[] {
   return Object.entries(timesOf(state)).flatMap(([name, at]) => (at > now + CLOCK_DIFFERENCE_MS ? [name] : []));
 }
@@ -130,7 +130,7 @@ function workWithoutPrompt({ name, state }: WorkerRow): Finding {
   return problem(
     'prompts',
     name,
-    `is ${stateOf(state)}, and no prompt is on record: nobody can say when it is done`,
+    `is ${stateOf(state)}, and no prompt is on record: Drover cannot tell when it is done`,
     REPAIR,
   );
 }
@@ -166,7 +166,7 @@ function silentMachines(facts: DoctorFacts): readonly Finding[] {
     if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
     const silent =
       lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
-    const says = `${silent}; ${seats} worker(s) have their seat there`;
+    const says = `${silent}; ${seats} worker(s) are on it`;
     return seats > 0
       ? problem('machine', name, says, 'drover agent   (on that machine)')
       : warning('machine', name, says, null);
@@ -176,6 +176,6 @@ function silentMachines(facts: DoctorFacts): readonly Finding[] {
 /** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
 function revokedMachine(name: string, workers: number): Finding {
   if (workers === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
-  const says = `revoked; ${workers} worker(s) live there, and Drover hears nothing of them`;
+  const says = `revoked; ${workers} worker(s) are on it, and Drover hears nothing of them`;
   return problem('machine', name, says, `drover machines invite   (or: drover machines remove ${name} --force)`);
 }

@@ -1,4 +1,4 @@
-/** What does a person need to see in order to answer? The diagnostic bundle of an escalation. */
+/** The diagnostic bundle of an escalation: what a person needs to see in order to answer. */
 import { alternativeKey, remediationOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
@@ -31,7 +31,7 @@ export function bundleOf(
     readonly code: ErrorCode;
     readonly errorId: string | null;
     readonly account: string;
-    /** What it may be one of many of; null: it is a trouble of its own. */
+    /** A hint that other workers may have the same trouble; null: the trouble is this worker's alone. */
     readonly storm: string | null;
     /** Newest first, as the store gives them. */
     readonly history: readonly EpisodeRow[];
@@ -70,7 +70,7 @@ export function bundleOf(
 /** Characters of a line that are shown: panes are wide, and rules fill them. */
 const LINE_SHOWN = 160;
 
-/** The last words of a program that ended; else the words of the dialog or error that stands on its screen. */
+/** The last lines of a program that ended; else the text of the dialog or error that its screen shows. */
 function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
   if (event.kind === 'pane-exited') return event.exit.lastLines.slice(-PANE_LINES).map(shortened);
   switch (state?.kind) {

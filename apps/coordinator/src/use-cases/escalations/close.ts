@@ -1,4 +1,4 @@
-/** A question is answered, or of no use any more: what becomes of its escalation? */
+/** Closes an escalation: its question is answered, or of no use any more. */
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import type { About, RecordOf } from '../decisions/about.ts';
 
@@ -15,12 +15,12 @@ export async function closeEscalation(
   await endMember(tx, { find: { incidentId: entry.incident }, how: entry.how, now: about.now });
 }
 
-/** An incident ended and nobody said what became of its question. */
+/** An incident ended without a record of what became of its question. */
 export async function expireEscalation(tx: StoreTransaction, incidentId: string, now: number): Promise<void> {
   await endMember(tx, { find: { incidentId }, how: 'expired', now });
 }
 
-/** A worker is removed: nobody has to answer for it any more. */
+/** A worker is removed: its questions need no answer any more. */
 export async function withdrawEscalations(tx: StoreTransaction, { row, now }: About): Promise<void> {
   await endMember(tx, { find: { workerId: row.id }, how: 'cancelled', now });
 }

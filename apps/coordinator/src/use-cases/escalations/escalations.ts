@@ -1,4 +1,4 @@
-/** The use cases around questions to people: list, look, acknowledge, answer. */
+/** The use cases of questions to people: list, show, acknowledge, answer. */
 import type { Actor, EscalationView, Outcome, EscalationFleet, Refusal } from '@drover/api';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
 import { audited } from '../people/audit/rows.ts';
@@ -28,7 +28,7 @@ export async function showEscalation(ctx: Context, id: string, by: Reach): Promi
   return found.kind === 'refused' ? found : { kind: 'ok', value: escalationView(found.row) };
 }
 
-/** Somebody looks at it. The first one stays named. */
+/** Notes that a person has seen it. The first one stays named. */
 export async function ackEscalation(ctx: Context, id: string, by: Actor): Promise<Outcome<EscalationView>> {
   const found = await findEscalation(ctx, id, by);
   if (found.kind === 'refused') return found;
@@ -85,7 +85,7 @@ function refused(outcome: Refusal): Decided {
   return { outcome, hints: [] };
 }
 
-/** Every worker that still waits hears the answer, in the order of their ids. */
+/** Gives the answer to every worker that still waits, by their ids. */
 async function tell(
   ctx: Context,
   tx: StoreTransaction,
@@ -127,7 +127,7 @@ async function accept(
   return escalationView(resolved);
 }
 
-/** Nobody it was meant for waits for this answer: one whose incidents are over has expired. */
+/** No worker of the escalation waits for this answer. If all their incidents are over, the escalation has expired. */
 async function staleAnswer(
   ctx: Context,
   tx: StoreTransaction,
@@ -152,7 +152,7 @@ function problemOf({ question }: EscalationRow, { option, text }: Answer): Refus
   return null;
 }
 
-/** It waits for no answer any more: who won, or why. */
+/** The refusal of a late answer: who won, or why none is needed. */
 function over(row: EscalationRow): Refusal {
   const id = shortIdOf(row.id);
   if (row.resolution !== null) {
@@ -165,7 +165,7 @@ function over(row: EscalationRow): Refusal {
   }
   const why =
     row.status === 'cancelled' || row.status === 'expired'
-      ? `nobody has to answer ${id} any more: it is ${row.status}`
+      ? `${id} needs no answer any more: it is ${row.status}`
       : `${id} was settled at its worker`;
   return {
     kind: 'refused',

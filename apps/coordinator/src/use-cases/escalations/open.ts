@@ -10,7 +10,7 @@ import { bundleOf, HISTORY_LINES } from './bundle.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 
-/** Open escalations that are looked through for a storm. */
+/** Open escalations that are read to find a storm. */
 const STORM_READ_MAX = 500;
 
 /** Opens an escalation, raises the open one of the same incident, or folds it into a storm. */
@@ -84,7 +84,7 @@ interface Storm {
 
 const LIMITS: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['RATE_LIMITED', 'USAGE_LIMIT']);
 
-/** What many workers may suffer from at once; null: each is a trouble of its own. */
+/** What many workers may suffer from at once; null: the trouble is this worker's alone. */
 function stormOf(
   { row, machine }: About,
   code: ErrorCode,
@@ -140,7 +140,7 @@ function stormKeyOf(context: unknown): unknown {
   return typeof context === 'object' && context !== null && 'storm' in context ? context.storm : null;
 }
 
-/** Those that were opened alone go on as members of the one. @returns the members. */
+/** Makes escalations that were opened alone members of one. @returns the members. */
 async function takeIn(
   tx: StoreTransaction,
   recent: readonly EscalationRow[],

@@ -11,7 +11,7 @@ export function shortIdOf(id: string): string {
   return id.slice(-SHORT_ID);
 }
 
-/** Only coordinators write the bundle, so it is read as it stands. */
+/** Only coordinators write the bundle, so it is read unchecked. */
 export function contextOf({ context }: EscalationRow): EscalationContext {
   return context as EscalationContext;
 }
@@ -61,7 +61,7 @@ function commandsOf(row: EscalationRow): string[] {
   return isOpen(row) ? [...answers, ...look] : look;
 }
 
-/** As a shell reads it back: words with anything but plain characters stand in quotes. */
+/** Quotes a text with other than plain characters, so that a shell reads it back unchanged. */
 function quoted(word: string): string {
   return /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** What do many incidents come to? Counts, shares and spans, from rows alone. */
+/** Counts, shares and spans of many incidents, from rows alone. */
 import type { ReportView, Spans } from '@drover/api';
 import type { EpisodeRow, ErrorRow, EscalationRow, IncidentRow } from '@drover/store';
 

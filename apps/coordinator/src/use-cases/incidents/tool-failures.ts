@@ -1,18 +1,18 @@
 /**
- * What becomes of questions and errors that are no incident of their worker's own, which is at work, above all those that failed
- * tools have raised? They outlive the decision that wrote them, and end with their answer or with their task.
+ * Ends questions and errors that are no incident of their worker, which goes on working: mostly those that failed
+ * tools raised. They outlive the decision that wrote them, and end with their answer or with their task.
  */
 import { TOOL, TOOL_ANSWERS } from '@drover/core';
 import type { IncidentOutcome, StoreTransaction } from '@drover/store';
 import { expireEscalation } from '../escalations/close.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 
-/** Questions of one worker that are looked through: one task asks few. */
+/** Open questions of one worker that are read: one task asks few. */
 const QUESTIONS_READ_MAX = 100;
 
 const ANSWERS: ReadonlySet<string> = new Set(TOOL_ANSWERS.map(({ id }) => id));
 
-/** A task is over: nobody has to answer any more what its tools had asked. */
+/** Ends the questions of a task's tools when the task is over. */
 export async function endToolQuestions(
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'task'> },
@@ -33,8 +33,8 @@ export async function endToolQuestions(
 }
 
 /**
- * What becomes with a task of its errors that belong to no incident, such as tools that failed? Once it came to review, its tools
- * do not matter any more, and once it was accepted, nothing does; with a task that came to nothing all are called off.
+ * Ends the errors of a task that belong to no incident, such as failed tools. Once the task came to review, its tools
+ * do not matter any more; once it was accepted, no error does; all are called off with a task that failed.
  */
 export async function endLooseErrors(
   tx: StoreTransaction,

@@ -1,4 +1,4 @@
-/** How sure are we that a machine is there? By how long it has been silent. */
+/** The state of a machine, by how long it has been silent. */
 import type { Machine } from '@drover/store';
 
 /** How long a machine may be silent. Source of the defaults: docs/mechanics.md, leases. */
@@ -26,7 +26,7 @@ export const MACHINE_STATES = ['connected', 'suspect', 'disconnected', 'never', 
 /** One of `MACHINE_STATES`. */
 export type MachineState = (typeof MACHINE_STATES)[number];
 
-/** How sure are we that a machine is there? Its times are the coordinator's, epoch milliseconds. */
+/** The state of a machine. Its times are the coordinator's, epoch milliseconds. */
 export function machineState(
   machine: Pick<Machine, 'lastSeenAt' | 'revokedAt'> | null | undefined,
   { now, leases }: Judged,

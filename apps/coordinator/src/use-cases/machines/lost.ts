@@ -1,4 +1,4 @@
-/** Whose machine has been silent for longer than its lease? The patrol asks; each worker is told by a look of its own. */
+/** Finds machines that have been silent for longer than their lease. The patrol asks; each of their workers gets a check of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { DueWork, StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { machineState } from './leases.ts';
 import type { Judged } from './leases.ts';
 
-/** A look for each worker that should be up on a machine that is not there, and does not know it. */
+/** Schedules a check of each worker that should be up on a lost machine and does not know it. */
 export async function machineChecksDue(
   ctx: Context,
   tx: StoreTransaction,
@@ -21,13 +21,13 @@ export async function machineChecksDue(
   return unaware.filter(({ machineId }) => lost.has(machineId)).map(({ id }) => machineCheckDue(id, at.now));
 }
 
-/** What holds when the look is taken: null when the machine has spoken meanwhile. */
+/** The event for the worker at the time of the check: null when the machine has spoken meanwhile. */
 export async function machineNews(ctx: Context, tx: StoreTransaction, row: WorkerRow): Promise<WorkerEvent | null> {
   const silent = await silentMs(tx, row.machineId, judged(ctx));
   return silent === null ? null : { kind: 'machine-lost', silentMs: silent };
 }
 
-/** How long a disconnected machine has been silent, in milliseconds; null when it is not, or has never been there. */
+/** How long a disconnected machine has been silent, in milliseconds; null when it is connected, or was never there. */
 async function silentMs(tx: StoreTransaction, machineId: string, at: Judged): Promise<number | null> {
   const machine = await tx.readMachine(machineId);
   if (machine?.lastSeenAt == null || machineState(machine, at) !== 'disconnected') return null;

@@ -83,7 +83,7 @@ async function changeMachine(
   if (typeof changed !== 'boolean') return changed;
   const after = changed ? await findMachine(ctx, name) : notFound(await readRoster(ctx, EVERYTHING), name);
   if (after.kind === 'refused') return after;
-  ctx.log('info', `${by.name} changeMachine of the machine "${name}": ${action}`, { machineId: found.machine.id });
+  ctx.log('info', `${by.name} asked of the machine "${name}": ${action}`, { machineId: found.machine.id });
   const { machine, roster } = after;
   return { kind: 'ok', value: { machine: viewOf(roster, machine), workers: workersOn(roster, machine) } };
 }
@@ -139,7 +139,7 @@ async function remove(
   });
   if (removed === null) return hasWorkers(name, names);
   for (const handled of removed) handled?.hint();
-  ctx.log('info', `The machine "${name}" is removed, by order of ${by.name}`, {
+  ctx.log('info', `${by.name} removed the machine "${name}"`, {
     machineId: machine.id,
     workers: names,
   });

@@ -1,4 +1,4 @@
-/** An observation comes in: stored once, and what it says of its machine's own workers is decided in the same transaction. */
+/** Takes an observation: it is stored once, and what it says of its machine's own workers is decided in the same transaction. */
 import { InvariantError, wrapError } from '@drover/core';
 import type { PaneFacts, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
@@ -160,7 +160,7 @@ async function finish(
   return outcome === 'finished' ? null : `${outcome}-command`;
 }
 
-/** Why nothing follows for these workers. One that was removed is nobody's: its machine may still speak of it. */
+/** Why nothing follows for these workers. One that was removed is no machine's: its machine may still report it. */
 async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): Promise<Refusal | null> {
   const machines = await tx.machinesOfWorkers(workerIds);
   return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : null;

@@ -1,4 +1,4 @@
-/** A person asks a machine something that changes nothing: through the outbox, so that any replica can ask. */
+/** Asks a machine for something that changes nothing, for a person: through the outbox, so that any replica can ask. */
 import type { Query, QueryResult } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
@@ -8,7 +8,7 @@ import { workerSettings, machineSettings } from '../workers/settings.ts';
 
 /** How long a person waits for a machine, in milliseconds. */
 const PATIENCE_MS = 15_000;
-/** The answer may come in at another replica: it is looked for this often, in milliseconds. */
+/** Another replica may receive the answer: it is read this often, in milliseconds. */
 const POLL_MS = 100;
 
 /** @returns the machine's answer, or a failure that says that there was none. */

@@ -1,4 +1,4 @@
-/** What do machines report that is not theirs to report? Nothing follows from it; it is counted, told once, and the doctor shows it. */
+/** Reports of machines about what is not theirs. Nothing follows from them; they are counted, logged once, and the doctor shows them. */
 import type { Machine } from '@drover/store';
 import type { Context } from '../context.ts';
 import { REFUSALS } from './refused-reports.ts';
@@ -9,7 +9,7 @@ type Told = Map<string, Map<Refusal, number>>;
 
 const told = new WeakMap<Context, Told>();
 
-/** Counts it each time and tells it once: a machine that lies goes on lying. Call it after the commit. */
+/** Counts each refusal and logs the first: a machine that lies goes on lying. Call it after the commit. */
 export function noteRefusal(ctx: Context, { id, name }: Machine, refusal: Refusal): void {
   ctx.counters?.refused(refusal);
   const machines: Told = told.get(ctx) ?? new Map();

@@ -1,11 +1,11 @@
-/** Who caused a change? As it is stored beside it, and as people read it. */
+/** Who caused a change: as it is stored beside it, and as people read it. */
 import type { Actor } from '@drover/api';
 import type { Cause } from '@drover/store';
 
 /** What follows from time and state alone. */
 export const POLICY: Cause = { kind: 'policy' };
 
-/** Somebody who asked through the API. */
+/** The caller of the API. */
 export function causeOf({ kind, id, name }: Actor): Cause {
   return { kind, id, name };
 }

@@ -93,7 +93,7 @@ async function revoke(
   return { kind: 'ok', value: tokenView(outcome, { roster, by }) };
 }
 
-/** Whether somebody can do everything with it now. */
+/** Whether it is a valid token of an admin of the whole fleet. */
 function isAdmin({ role, projectId, expiresAt }: ListedToken, { clock }: Context): boolean {
   return role === 'admin' && projectId === null && (expiresAt === null || expiresAt > clock.now());
 }

@@ -1,4 +1,4 @@
-/** Under which policy is a decision taken? The project's row says what differs from the defaults, for every replica alike. */
+/** The policy under which a decision is taken. The project's row says what differs from the defaults, for every replica alike. */
 import { hash } from 'node:crypto';
 import { canonical, policyWith } from '@drover/core';
 import type { Policy, PolicyChanges } from '@drover/core';

@@ -9,7 +9,7 @@ import type { Reach } from '../workers/find.ts';
 import { digest, policyInForce } from './in-force.ts';
 import type { PolicyInForce } from './in-force.ts';
 
-/** The policy that somebody named. Refused with `not-found` or `invalid`. */
+/** The policy that the caller named. Refused with `not-found` or `invalid`. */
 export async function resolvePolicy(ctx: Context, side: PolicySide, by: Reach): Promise<Outcome<PolicyInForce>> {
   switch (side.kind) {
     case 'default':
@@ -52,7 +52,7 @@ function ofChanges(ctx: Context, documents: readonly object[]): Outcome<PolicyIn
   return { kind: 'ok', value: versioned(policy) };
 }
 
-/** A policy as it was kept. What an older build did not know of is as it is by default: it did not decide by it. */
+/** A stored policy. Values that an older build did not have are the defaults: it did not decide by them. */
 export function policyFrom(document: unknown, base: Policy): Policy {
   return filled(base, document);
 }

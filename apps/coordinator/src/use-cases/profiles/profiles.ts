@@ -1,4 +1,4 @@
-/** Agent profiles of the fleet: replaced without a release, checked before anybody uses them. */
+/** Agent profiles of the fleet: replaced without a release, checked before use. */
 import type { Actor, Outcome, ProfileFleet, ProfileView } from '@drover/api';
 import { BUILT_IN_DOCUMENTS, loadProfile } from '@drover/screen';
 import { audited, sumOf } from '../people/audit/rows.ts';

@@ -1,4 +1,4 @@
-/** What may people do with the work queue? */
+/** The use cases of the work queue. */
 import type { Actor, Outcome, QueueFleet, QueueItemView, Refusal } from '@drover/api';
 import type { NewAudit, QueueItemRow, StoreTransaction } from '@drover/store';
 import { audited, sumOf } from '../people/audit/rows.ts';
@@ -9,7 +9,7 @@ import type { Reach, Roster } from '../workers/find.ts';
 import { queueDue } from './records.ts';
 import { DEFAULT_QUEUE, waitsFor } from './rules.ts';
 
-/** Items that are looked through for one that is named. */
+/** Items that are searched for the one that is named. */
 const ITEMS_READ_MAX = 10_000;
 const TITLE_CHARS_MAX = 80;
 const WAITING = ['open', 'taken'] as const;

@@ -1,4 +1,4 @@
-/** What do decisions change in the work queue? Items are filed, and follow the tasks that they became. */
+/** What decisions change in the work queue: items are filed, and follow the tasks that they became. */
 import type { DueWork, QueueItemRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { openEscalation } from '../escalations/open.ts';
@@ -7,18 +7,18 @@ import { taskOf } from '../decisions/about.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 import { queueItemRow } from '../decisions/rows.ts';
 
-/** Items of a project that are looked through: more than a queue can hold. */
+/** Items of a project that are read: more than a queue can hold. */
 const ITEMS_READ_MAX = 10_000;
 const WAITING = ['open', 'taken'] as const;
 
-/** Somebody should look whether an idle worker can take something. */
+/** Schedules a check whether an idle worker can take an item. */
 export function queueDue(now: number): DueWork {
   return { kind: 'queue', key: 'main', dueAt: now, payload: {} };
 }
 
 /**
- * Files what a decision found. One that was found at work on another item is a person's to release, so that no item begets
- * items for ever; a task that is handed over goes back to the item that it came from.
+ * Files what a decision found. A person must release an item that was found at work on another one, so that items do not make
+ * items in a loop; a task that is reassigned goes back to the item that it came from.
  */
 export async function fileItem(
   ctx: Context,
@@ -42,7 +42,7 @@ export async function fileItem(
 
 /**
  * A task has moved: the item that it came from is done or open again, and what its own tools had filed is done with it,
- * because the agent came to an end without anybody's help.
+ * because the agent finished without help.
  */
 export async function followTask(
   ctx: Context,
@@ -83,10 +83,10 @@ async function escalateItem(
   tx: StoreTransaction,
   { about, item }: { about: About; item: QueueItemRow },
 ): Promise<void> {
-  const title = `Work item came to nothing ${ITEM_FAILURES_MAX} times: ${item.title}`;
+  const title = `Work item failed ${ITEM_FAILURES_MAX} times: ${item.title}`;
   const name = item.id.slice(-8);
   const body = [
-    `Nobody takes it by themselves any more. It is ${item.priority}, and its words are:`,
+    `No worker takes it by itself any more. Its priority is ${item.priority}. Its text:`,
     item.body,
     '',
     `Open it again with "drover queue retry ${name}", or end it with "drover queue drop ${name}".`,
@@ -97,7 +97,7 @@ async function escalateItem(
   await openEscalation(ctx, tx, { about, entry });
 }
 
-/** A worker is removed: what it had taken is open again, and nobody counts that as a failure. */
+/** A worker is removed: what it had taken is open again. That does not count as a failure. */
 export async function releaseItems(tx: StoreTransaction, { row, project, now }: About): Promise<void> {
   const items = await tx.listQueueItems({ projectId: project.id, status: ['taken'], limit: ITEMS_READ_MAX });
   for (const { id, workerId } of items) {

@@ -1,4 +1,4 @@
-/** Which item of the work queue may a worker take now, and what do the others wait for? Pure. */
+/** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
 import { FAILURE_CLASSES } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
 
@@ -8,10 +8,10 @@ export interface QueueSettings {
   readonly itemsMax: number;
 }
 
-/** What holds where nothing is said. Source: docs/configuration.md, queue. */
+/** The default. Source: docs/configuration.md, queue. */
 export const DEFAULT_QUEUE: QueueSettings = { take: true, itemsMax: 100 };
 
-/** An item whose task came to nothing this often is a person's: a third try would be the same again. */
+/** An item whose task failed this often needs a person: a third try would be the same again. */
 export const ITEM_FAILURES_MAX = 2;
 
 /** Why an item is not taken: its finder is still at the task that it was found in; or it needs a person. */
@@ -29,7 +29,7 @@ export function sourceTask({ source }: QueueItemRow): string | null {
   return typeof source['task'] === 'string' ? source['task'] : null;
 }
 
-/** What an open item waits for; null: anybody idle may take it. */
+/** What an open item waits for; null: any idle worker may take it. */
 export function waitsFor(item: QueueItemRow, workers: readonly WorkerRow[]): WaitsFor | null {
   if (item.failures >= ITEM_FAILURES_MAX) return 'person';
   const task = sourceTask(item);

@@ -1,4 +1,4 @@
-/** Who takes what waits in the work queue? One idle worker and one item at a time, each in a transaction of its own. */
+/** Gives items of the work queue to idle workers: one worker and one item at a time, each in a transaction of its own. */
 import type { WorkerEvent } from '@drover/core';
 import type { StoreTransaction, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
@@ -11,14 +11,14 @@ import { DEFAULT_QUEUE, isIdleInPool, nextMatch } from './rules.ts';
 import type { Match } from './rules.ts';
 import { taskTextFor } from '../tasks/text.ts';
 
-/** Milliseconds before another look, where somebody else was quicker. */
+/** Milliseconds before another try, where another replica was quicker. */
 const RETRY_AFTER_MS = 1_000;
-/** Open items that are looked at for one that can be taken. */
+/** Open items that are searched for one that can be taken. */
 const ITEMS_READ_MAX = 1_000;
 
 /**
- * Gives the most urgent item that can be taken to an idle worker, and asks for another look. Two replicas that do this at
- * once take the rows of two workers and two items, or one of them does nothing: the worker is looked at again once its row is
+ * Gives the most urgent item that can be taken to an idle worker, and schedules another try. Two replicas that do this at
+ * once take the rows of two workers and two items, or one of them does nothing: the worker is read again once its row is
  * held, and an item that is held is passed over.
  */
 export async function takeItem(ctx: Context, tx: StoreTransaction): Promise<{ readonly hint: () => void } | null> {
@@ -52,7 +52,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   const project = await tx.readProject(match.item.projectId);
   const item = worker !== null && isIdleInPool(worker) ? await tx.lockOpenQueueItem(match.item.id) : null;
   if (worker === null || project === null || item === null) {
-    // Somebody was quicker: there may be another item, or another worker.
+    // Another replica was quicker: there may be another item, or another worker.
     await tx.schedule([queueDue(now + RETRY_AFTER_MS)]);
     return null;
   }

@@ -30,7 +30,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         by,
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
         event: async (row, tx) => {
-          // Where there is nothing to accept, the policy says so, whatever was seen.
+          // Where there is nothing to accept, the policy refuses, also without a review.
           const waits = row.state.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
           if (!waits) return { kind: 'accept-ordered', pin: null };
           const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });

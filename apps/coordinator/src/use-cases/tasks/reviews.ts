@@ -1,4 +1,4 @@
-/** What has a person seen of a worker's work, and what does their accept mean by that? (docs/adr/0078-what-was-reviewed.md) */
+/** What a person has seen of a worker's work, and which commit their accept therefore means (docs/adr/0078-what-was-reviewed.md). */
 import type { Pin } from '@drover/core';
 import type { Actor, Fleet, Refusal } from '@drover/api';
 import type { ReviewRow } from '@drover/store';

@@ -1,4 +1,4 @@
-/** What is a worker told when it is given a task? Its project's words around the person's. */
+/** The text of a task for a worker: the person's prompt inside the text of its project. */
 import { taskText } from '@drover/core';
 import type { Project, WorkerRow } from '@drover/store';
 import { worktreeOf } from '../workers/settings.ts';

@@ -1,4 +1,4 @@
-/** A new seat: named, on a machine, wanted up from the first moment. */
+/** Adds a worker: named, on a machine, wanted up from the first moment. */
 import { newWorker } from '@drover/core';
 import type { Actor, addInput, RequestView, Outcome } from '@drover/api';
 import type { WorkerOptions } from '@drover/store';
@@ -20,7 +20,7 @@ export type WorkerDefaults = WorkerOptions & {
 type AddInput = z.infer<typeof addInput>;
 
 /**
- * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and orders it
+ * Adds a worker to the first project in reach, on the named machine or on the connected one with the fewest workers, and asks it to be
  * up. Refused with `no-project`, `no-machine`, `not-found`, `invalid` (profile) or `name-taken`.
  */
 export async function addWorker(
@@ -56,7 +56,7 @@ export async function addWorker(
     createdAt: now,
   };
   const handled = await ctx.store.transaction(async (tx) => {
-    // The order's id is the worker's: asked again after a lost answer, the row is there already.
+    // The worker gets the id of the request: when a client repeats it after a lost answer, the row is there already.
     const before = await tx.lockWorker(row.id);
     if (before === null && (await tx.insertWorker(row)) === 'name-taken') return null;
     const event = { kind: 'up-ordered' } as const;

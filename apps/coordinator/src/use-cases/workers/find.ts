@@ -1,4 +1,4 @@
-/** Which worker is meant? By name, or by what a command means without one. */
+/** Finds the worker that is meant: by name, or by what a command means without one. */
 import type { Actor, Refusal, WorkerView } from '@drover/api';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
@@ -22,7 +22,7 @@ export const EVERYTHING: Reach = { project: null, worker: null };
 
 /**
  * Reads the roster as it is now, as far as the caller reaches: what lies outside is not found, like what does not exist.
- * Machines are shared by all projects. Rows may have moved by the time that somebody acts on it: the policy decides again.
+ * Machines are shared by all projects. Rows may have changed before a request is decided: the policy decides on the row itself.
  */
 export async function readRoster(ctx: Context, reach: Reach): Promise<Roster> {
   const { store } = ctx;

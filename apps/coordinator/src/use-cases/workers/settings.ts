@@ -1,8 +1,8 @@
-/** What must a machine know to act for a worker? */
+/** The settings that a machine needs to act for a worker. */
 import type { Seat } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 
-/** The seat that goes with each command. */
+/** The settings that go with each command. */
 export function workerSettings({ id, name, options }: WorkerRow, project: Project): Seat {
   return {
     workerId: id,

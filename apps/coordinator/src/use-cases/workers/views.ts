@@ -1,4 +1,4 @@
-/** How does what is stored look to people? */
+/** What people see of workers, machines and history. */
 import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@drover/core';
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
@@ -12,7 +12,7 @@ import { worktreeOf } from './settings.ts';
 /** Characters of a prompt that a list shows. */
 const PROMPT_SHOWN = 200;
 
-/** What stands around a worker's row. `undefined` where the row that it names is gone: the view then shows the id. */
+/** The rows around a worker's row. `undefined` where one is gone: the view then shows its id. */
 export interface Around {
   readonly project: Project | undefined;
   readonly machine: Machine | undefined;
@@ -45,7 +45,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
   };
 }
 
-/** `workers` counts the seats on the machine. */
+/** `workers` counts those on the machine. */
 export function machineView(machine: Machine, { workers, judged }: { workers: number; judged: Judged }): MachineView {
   return {
     id: machine.id,
@@ -92,7 +92,7 @@ function toldOnce(records: EventRow['records']): string[] {
   });
 }
 
-/** What changes how a worker stands; the rest is bookkeeping, such as a checkpoint that was made. */
+/** What changes the state of a worker; the rest is bookkeeping, such as a checkpoint that was made. */
 const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
   'moved',
   'error',
@@ -106,7 +106,7 @@ const CHANGES: ReadonlySet<EventRow['records'][number]['kind']> = new Set([
   'task',
 ]);
 
-/** The newest decision that changed how the worker stands, else the newest at all. @param history newest first. */
+/** The newest decision that changed the worker's state, else the newest of all. @param history newest first. */
 export function decisive(history: readonly EventRow[]): EventRow | undefined {
   return history.find(({ records }) => records.some(({ kind }) => CHANGES.has(kind))) ?? history[0];
 }
@@ -158,10 +158,10 @@ export function whyView(
   };
 }
 
-/** A revoked machine explains everything that does not come. */
+/** A revoked machine explains why nothing happens at its workers. */
 function ofMachine({ machine, machineState: state }: WorkerView): readonly string[] {
   if (state !== 'revoked') return [];
   return [
-    `Its machine "${machine}" is revoked: nothing is heard of it, and no order reaches it. "drover machines invite" lets the machine in again`,
+    `Its machine "${machine}" is revoked: Drover hears nothing of it, and no command reaches it. "drover machines invite" lets the machine in again`,
   ];
 }

@@ -1,4 +1,4 @@
-/** The use cases of the audit: who ordered what, and is every chain whole? */
+/** The use cases of the audit: list its rows, and check that every chain is whole. */
 import type { AuditFleet, AuditHeadView, AuditVerdict, AuditView } from '@drover/api';
 import type { AuditRow } from '@drover/store';
 import { ChainCheck } from './verify.ts';

@@ -1,4 +1,4 @@
-/** What does the audit hold? Who ordered what, to whom: never the words of prompts, and never a secret. */
+/** The rows of the audit: who asked for what, about whom. They never hold the text of a prompt, and never a secret. */
 import { createHash } from 'node:crypto';
 import { canonical } from '@drover/core';
 import type { Decision, WorkerEvent } from '@drover/core';
@@ -25,11 +25,11 @@ export function audited({ at, by, action, about, details = {}, chain = FLEET_CHA
   return { chain, at, actor, body: canonical({ at, actor, actorId: id, action, about, details }) };
 }
 
-/** Looked at and saved each minute: nobody orders that. */
+/** The check and the checkpoint of each minute: no person asks for them. */
 const ROUTINE: ReadonlySet<string> = new Set(['check', 'checkpoint']);
 
 /**
- * The row of a decision: one that somebody ordered, or from which orders to a machine follow, which are the policy's. Null for
+ * The row of a decision: one that a person or worker asked for, or from which commands follow, which are the policy's. Null for
  * the others. An event is named by its kind and its sum, with which it is found in the history.
  */
 export function auditedDecision(
@@ -60,7 +60,7 @@ export function auditedDecision(
   });
 }
 
-/** Says which text it was without saying it. */
+/** A sum that identifies a text without showing it. */
 export function sumOf(value: unknown): string {
   return createHash('sha256').update(canonical(value)).digest('hex');
 }

@@ -97,7 +97,7 @@ function settled({ row, before }: Doubt, next: AuditRow): Wrong {
   return wrong(chain, seq, cameAfter ? 'reordered' : 'inserted');
 }
 
-/** What stands beside the body, for queries, says the same as the body. */
+/** Whether the columns beside the body, which are for queries, say the same as the body. */
 function agrees({ at, actor, body }: AuditRow): boolean {
   try {
     const own = JSON.parse(body) as { at?: unknown; actor?: unknown };
