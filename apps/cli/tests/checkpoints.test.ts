@@ -15,7 +15,7 @@ async function atWork(drover: RunningDrover): Promise<string> {
   const { site, fleet } = drover;
   await fleet.connected();
   await fleet.add('alba');
-  await fleet.reach(['alba'], { status: 'idle', never: ['error'], withinMs: 45_000 });
+  await fleet.reach(['alba'], { status: 'idle', never: ['error'], withinMs: 120_000 });
   await fleet.start('alba', PROMPT);
   const worktree = join(site.root, '.worktrees/alba');
   await until('the draft', () => existsSync(join(worktree, 'draft.txt')) || undefined);
@@ -44,7 +44,7 @@ function draftOf(worktree: string): string {
 
 async function reviewed({ site, fleet }: RunningDrover, worktree: string): Promise<string> {
   writeFileSync(join(worktree, 'go'), '');
-  await fleet.reach(['alba'], { status: 'needs_review', never: ['error', 'idle'], withinMs: 60_000 });
+  await fleet.reach(['alba'], { status: 'needs_review', never: ['error', 'idle'], withinMs: 120_000 });
   return site.git(worktree, 'show', '--stat', '--format=%s', 'HEAD');
 }
 
@@ -70,7 +70,7 @@ test('given a checkpoint by hand, when the work is damaged and a person recovers
   expect(site.drover('checkpoints', 'alba')).toContain('before I try');
   expect(site.drover('checkpoints', 'show', made.shortId)).toContain('note.txt');
   expect(await reviewed(drover, worktree)).toContain('note.txt');
-}, 150_000);
+}, 400_000);
 
 test('given uncommitted work, when coordinator, database, machine agent and sessions die and the worktree is deleted, then the worker goes on with the work of its last checkpoint', async () => {
   await using drover = await startTogether();
@@ -94,7 +94,7 @@ test('given uncommitted work, when coordinator, database, machine agent and sess
   expect(merged).toContain('draft.txt');
   const why = await fleet.why('alba');
   expect(JSON.stringify(why.history)).toContain('worktree is gone');
-}, 150_000);
+}, 400_000);
 
 test('given a recovery under way, when everything is killed in each of its stages, then it goes on by itself to its end', async () => {
   await using drover = await startTogether();
@@ -125,7 +125,7 @@ test('given a machine on which nothing was kept, when a person asks for the way 
   const { site, fleet } = drover;
   await fleet.connected();
   await fleet.add('alba');
-  await fleet.reach(['alba'], { status: 'idle', never: ['error'], withinMs: 45_000 });
+  await fleet.reach(['alba'], { status: 'idle', never: ['error'], withinMs: 120_000 });
 
   const said = (...args: string[]): string => {
     try {
@@ -141,4 +141,4 @@ test('given a machine on which nothing was kept, when a person asks for the way 
   expect(said('recover', 'alba', '--checkpoint', 'abcd')).toContain('There is no checkpoint "abcd"');
   expect(said('recover', 'alba', '--checkpoint', 'nonsense!')).toContain('at least 4 characters');
   expect(said('checkpoints', 'bruno')).toContain('There is no worker "bruno"');
-}, 90_000);
+});

@@ -31,7 +31,7 @@ beforeAll(async () => {
   const busy = `select from workers where state ->> 'checkpointDue' is not null or state ->> 'inFlight' is not null`;
   await until('all to be at rest', async () => (await database.pool.query(busy)).rowCount === 0 || undefined);
   good = JSON.stringify((await database.pool.query('select name, state from workers order by name')).rows);
-}, 60_000);
+});
 afterAll(async () => {
   await sandbox[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
@@ -117,7 +117,6 @@ test.each([
     expect(repaired.findings).not.toContainEqual(expect.objectContaining({ check, about: name, level: 'problem' }));
     expect((await sandbox.drover(['why', name])).stdout).toContain(words);
   },
-  60_000,
 );
 
 function told(check: string, about: string, level: string): unknown {
@@ -152,7 +151,7 @@ test('given a worktree, a branch and a directory of nobody, and no name for comm
     told('git', 'demo-drover on', 'problem'),
   ])
     expect(findings).toContainEqual(one);
-}, 60_000);
+});
 
 test('given rows that are lost, when workers are rebuilt, then they are back with branches and panes as they were', async () => {
   const panes = async (): Promise<string> => {
@@ -177,7 +176,7 @@ test('given rows that are lost, when workers are rebuilt, then they are back wit
   expect(await sandbox.git('-C', sandbox.root, 'for-each-ref', 'refs/heads')).toBe(refs);
   await sandbox.drover(['review', 'adam']);
   expect((await sandbox.drover(['accept', 'adam'])).status).toBe(0);
-}, 60_000);
+});
 
 test('given a backup and a destroyed cluster, when it is restored, then workers take orders again and the old one is kept', async () => {
   await using own = await Sandbox.withRoot();
@@ -210,4 +209,4 @@ test('given a backup and a destroyed cluster, when it is restored, then workers 
   });
   await own.until('adam', 'needs_review');
   expect((await readdir(clusters)).some((name) => name.startsWith('postgres.damaged-'))).toBe(true);
-}, 120_000);
+});

@@ -41,7 +41,7 @@ beforeAll(async () => {
   await sandbox.drover(['start', '--prompt', `WRITE a.md one\nCOMMIT Add ${SAID}`]);
   await sandbox.until('adam', 'needs_review');
   await writeHostileFiles();
-}, 60_000);
+});
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 async function writeHostileFiles(): Promise<void> {
@@ -125,7 +125,7 @@ test('given a real terminal, when the work is reviewed there, then clipboard, ti
   expect(screen).toContain('⟨U+009B⟩2J');
   expect(await terminal.tell('#{pane_title}|#{window_bell_flag}|#{alternate_on}')).toBe('untouched|0|0');
   expect(await terminal.buffers()).toBe('');
-}, 60_000);
+});
 
 const run = promisify(execFile);
 

@@ -77,7 +77,7 @@ test('given every command, when its help is asked for, then it has an example an
       stdout: expect.stringMatching(/Examples:\n +.*drover/),
     });
   }
-}, 60_000);
+});
 
 test('given a pipe, when data is printed, then without colours, unless they are forced; NO_COLOR wins', async () => {
   const plain = await sandbox.drover(['status']);
@@ -101,7 +101,7 @@ test('given a reader that has read enough, when a command goes on printing, then
   });
 
   expect(await ending).toMatchObject({ status: 0, stderr: '' });
-}, 60_000);
+});
 
 test('given a terminal, when status is watched, then the page is kept on a screen of its own until Ctrl-C', async () => {
   const socket = path.join(sandbox.directory, 'run', 'watch.sock');

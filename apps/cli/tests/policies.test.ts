@@ -14,7 +14,7 @@ beforeAll(async () => {
   sandbox = await Sandbox.withRoot();
   up = await sandbox.up();
   await sandbox.drover(['add', 'adam', '--wait']);
-}, 120_000);
+});
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 async function file(name: string, text: string): Promise<string> {
@@ -53,7 +53,7 @@ test('given a running drover up, when drover.toml changes, breaks and is mended,
   expect(kept).toEqual(changed);
   expect(check).toMatchObject({ status: 6, stdout: '' });
   expect(check.stderr).toContain('policy.crash.countMax: expected a whole number');
-}, 60_000);
+});
 
 test('given policy files, when they are checked and compared, then what is wrong or differs is named', async () => {
   const good = await file('good.toml', 'nudge.firstMs = 60000\n');
@@ -89,7 +89,7 @@ test('given a worker that crashed, when its history is decided again, then it co
   expect(replay.reproduced).toBe(replay.decisions);
   expect(replay.differing).toBeGreaterThan(0);
   expect(nobody).toMatchObject({ status: 4, stdout: '' });
-}, 60_000);
+});
 
 test('given options behind "list", when questions and the queue are listed, then they hold there, too', async () => {
   const nobody = await sandbox.drover(['escalations', 'list', '--worker', 'nobody']);

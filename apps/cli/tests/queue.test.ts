@@ -17,7 +17,7 @@ beforeAll(async () => {
   sandbox = await Sandbox.withRoot();
   await sandbox.up();
   await sandbox.drover(['add', 'adam', '--wait']);
-}, 120_000);
+});
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 async function untilItem(title: string, is: (item: Item) => boolean): Promise<Item> {
@@ -50,7 +50,7 @@ test('given an idle worker, when a task is added to the queue, then it does it, 
   expect(added).toMatchObject({ status: 0, stderr: '' });
   expect(shown.stdout).toMatch(/taken by adam/);
   expect(done.priority).toBe('S1');
-}, 60_000);
+});
 
 test('given a tool that fails with a syntax error, when its hook was answered, then the queue holds it until its task is at its end', async () => {
   await sandbox.until('adam', 'idle');
@@ -64,7 +64,7 @@ test('given a tool that fails with a syntax error, when its hook was answered, t
   expect(filed).toMatchObject({ priority: 'S0', waitsFor: 'source', worker: null });
   expect(JSON.parse(errors.stdout)).toMatchObject([{ code: 'TOOL_FAILED', worker: 'adam' }]);
   expect(why.stdout).toContain('a tool failed (syntax)');
-}, 60_000);
+});
 
 test.each<[string, readonly string[], number, RegExp]>([
   ['an id that nobody has', ['show', 'ffffffff'], 4, /There is no item "ffffffff"/],

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await writeFile(toml, `${await readFile(toml, 'utf8')}validate = [["sh", "-c", ${JSON.stringify(check)}]]\n`);
   up = await sandbox.up([], { env: { CANARY_ENV: PLANTED.environment } });
   heard += (await sandbox.drover(['add', 'adam', '--wait'])).stdout;
-}, 120_000);
+});
 afterAll(() => sandbox[Symbol.asyncDispose]());
 
 /** Runs commands, whose answers are listened to. */

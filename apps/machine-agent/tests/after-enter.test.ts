@@ -9,7 +9,7 @@ import type { Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
 import { until } from './support/until.ts';
 
-test.each([
+test.concurrent.each([
   ['as it was', 0],
   ['set an hour forwards', 3_600_000],
 ])(
@@ -20,7 +20,7 @@ test.each([
     const seat = machine.seat();
     const first = machine.agentProcess();
     const incarnation = await machine.ready(seat);
-    await nextTurnAfter(machine, { seat, incarnation, ms: 8_000 });
+    await nextTurnAfter(machine, { seat, incarnation, ms: 5_000 });
     first.kill('SIGKILL');
     await once(first, 'exit');
     const dying = machine.agentProcess('entered');
@@ -33,12 +33,11 @@ test.each([
     const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
 
     expect(looked.delivery?.kind).toBe('taken');
-    expect(machine.taken()).toEqual(['LATETURN 8000', 'SAY late words']);
+    expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY late words']);
   },
-  40_000,
 );
 
-test('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
+test.concurrent('given a text that vanished, when another turn begins meanwhile, then nobody says that the text was taken', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, order, clock } = await textThatVanished(machine);
@@ -66,9 +65,9 @@ test('given a text that vanished, when another turn begins meanwhile, then nobod
   expect(during.delivery?.kind).toBe('unclear');
   expect(after.delivery?.kind).toBe('absent');
   expect(machine.taken()).toEqual(['LATETURN 3600000', `WAITFILE ${go}`]);
-}, 60_000);
+});
 
-test('given a text that vanished, when a person writes into the box meanwhile, then nobody says that the text was lost', async () => {
+test.concurrent('given a text that vanished, when a person writes into the box meanwhile, then nobody says that the text was lost', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, order, clock } = await textThatVanished(machine);
@@ -83,9 +82,9 @@ test('given a text that vanished, when a person writes into the box meanwhile, t
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
   expect(looked.delivery).toEqual({ kind: 'unclear', why });
   expect(machine.taken()).toEqual(['LATETURN 3600000']);
-}, 60_000);
+});
 
-test('given a text that was submitted, when tmux does not answer, then its outcome is unknown and a look finds it', async () => {
+test.concurrent('given a text that was submitted, when tmux does not answer, then its outcome is unknown and a look finds it', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { promise: entered, resolve } = Promise.withResolvers<void>();
@@ -108,9 +107,9 @@ test('given a text that was submitted, when tmux does not answer, then its outco
   expect(why).toContain('its delivery broke off');
   expect(looked.delivery?.kind).toBe('taken');
   expect(machine.taken()).toEqual(['LATETURN 2000', 'SAY it once']);
-}, 60_000);
+});
 
-test('given words in the queue of a program whose hook spoke at once, when the program dies, then a look finds them absent', async () => {
+test.concurrent('given words in the queue of a program whose hook spoke at once, when the program dies, then a look finds them absent', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
@@ -130,7 +129,7 @@ test('given words in the queue of a program whose hook spoke at once, when the p
 
   expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
   expect(dead.delivery).toEqual({ kind: 'absent' });
-}, 30_000);
+});
 
 /** The next prompt leaves the box at once, and its turn begins so many milliseconds later. */
 async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { ms: number }): Promise<void> {

@@ -213,4 +213,4 @@ test("given a person's draft that was set aside, when the agent dies before it i
   expect(delivered.receipt.evidence.at(-1)).toBe('the draft was typed back');
   expect(screen()).toContain('my own draft');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
-}, 40_000);
+});

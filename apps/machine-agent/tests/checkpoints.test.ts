@@ -39,7 +39,7 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
   expect(again).toEqual(restored);
   expect(readFileSync(join(at, 'draft.txt'), 'utf8')).toBe('half an idea\n');
   expect(machine.git(at, 'status', '--porcelain', '--branch')).toBe('## drover/alba\n?? draft.txt');
-}, 60_000);
+});
 
 test('given more checkpoints than are kept, when one more is made, then the oldest periodic one goes and those for people stay', async () => {
   const { machine, seat } = await prepared();
@@ -64,7 +64,7 @@ test('given more checkpoints than are kept, when one more is made, then the olde
 
   expect(refs.split('\n').length).toBe(11);
   expect(refs).toContain(byHand.id);
-}, 60_000);
+});
 
 test('given a checkpoint, when a person asks what it holds, then files and damage are told', async () => {
   const { machine, seat } = await prepared();
@@ -87,4 +87,4 @@ test('given a checkpoint, when a person asks what it holds, then files and damag
   expect(damaged.damage).toContain('missing');
   expect(refused).toMatchObject({ code: 'checkpoint-damaged', retry: false });
   expect(refused.message).toContain('drover checkpoints');
-}, 60_000);
+});

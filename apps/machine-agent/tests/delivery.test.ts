@@ -31,7 +31,7 @@ test('given texts of every kind, when they are delivered one after the other, th
   }
 
   expect(machine.taken()).toEqual(TEXTS.map(([text, received]) => received ?? text));
-}, 60_000);
+});
 
 test('given the same words twice, when both are delivered, then both are taken', async () => {
   await using machine = await TestMachine.start();
@@ -132,7 +132,7 @@ test('given a draft that its person has left, when a text is delivered, then the
   expect(screen()).toMatch(/my own draft,\s+of two lines/u);
   expect(machine.taken()).toEqual(['SAY past the draft']);
   expect(readdirSync(join(machine.dir, 'data', 'drafts', seat.workerId))).toEqual([]);
-}, 30_000);
+});
 
 test("given a turn that a person stopped before its first word, when the next text is delivered, then the prompt that came back is cleared as Drover's own", async () => {
   await using machine = await TestMachine.start();
@@ -150,7 +150,7 @@ test("given a turn that a person stopped before its first word, when the next te
   expect(receipt.evidence).toContain('cleared our own text');
   expect(machine.taken()).toEqual([first, 'SAY instead']);
   expect(machine.tmux('capture-pane', '-p', '-t', 'drover-alba:')).not.toContain('❯\u00a0THINK');
-}, 30_000);
+});
 
 test('given an agent that retries by itself, when a text may not be queued it is refused, and when it may it is queued', async () => {
   await using machine = await TestMachine.start();
@@ -233,7 +233,7 @@ test('given texts that the program would run or alter, when they are ordered, th
 
   expect(machine.taken()).toHaveLength(2);
   expect(machine.git(machine.worktree(), 'status', '--porcelain')).toBe('');
-}, 30_000);
+});
 
 test('given a text that was lost in another life of the pane, when it is ordered again, then its evidence is looked for in the new one', async () => {
   await using machine = await TestMachine.start();

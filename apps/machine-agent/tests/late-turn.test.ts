@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
 import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
 
-test('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
+test.concurrent('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const place = await machine.seated();
@@ -14,9 +14,9 @@ test('given a loaded machine, when the turn begins seconds after the text left t
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY at last']);
-}, 30_000);
+});
 
-test('given a text whose turn is late, when the clock is set an hour forwards after Enter, then it is delivered, once', async () => {
+test.concurrent('given a text whose turn is late, when the clock is set an hour forwards after Enter, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   let enters = 0;
@@ -36,9 +36,9 @@ test('given a text whose turn is late, when the clock is set an hour forwards af
   await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 3000', 'SAY at last']);
-}, 40_000);
+});
 
-test('given a program that swallows a text, when no turn ever begins, then the text is lost and nobody waits longer', async () => {
+test.concurrent('given a program that swallows a text, when no turn ever begins, then the text is lost and nobody waits longer', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const place = await machine.seated();
@@ -49,4 +49,4 @@ test('given a program that swallows a text, when no turn ever begins, then the t
 
   expect(receipt.evidence.at(-1)).toBe('the box is empty and no turn began');
   expect(machine.taken()).toEqual(['LATETURN 3600000']);
-}, 40_000);
+});

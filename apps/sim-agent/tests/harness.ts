@@ -12,7 +12,7 @@ import { SIM_AGENT_ENTRY, type WitnessEvent } from '../src/index.ts';
 const run = promisify(execFile);
 
 /** How long a condition may take to come true, in milliseconds; generous, for a loaded machine. */
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 
 /** Options of one pane. Pastes that matter to a test are sent by the test itself. */
 interface PaneOptions {

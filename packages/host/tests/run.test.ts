@@ -57,7 +57,7 @@ test('given a deadline, when it passes, then the program and its children are ki
 
   expect(outcome).toMatchObject({ timedOut: true, signal: 'SIGKILL', stdout: 'before\n' });
   const child = Number(await readFile(pidFile, 'utf8'));
-  await vi.waitFor(async () => expect(await isRunning(child)).toBe(false), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await isRunning(child)).toBe(false), { timeout: 60_000 });
   await rm(dir, { recursive: true });
 });
 

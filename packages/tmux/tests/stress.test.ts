@@ -30,7 +30,7 @@ test('given 20 panes, when 200 texts are pasted at once by two drivers, then eac
       expect(got.toSorted()).toEqual([...expected, end].toSorted());
     });
   }
-}, 60_000);
+});
 
 test('given 40 programs that end in every way, when the driver is replaced in the middle, then each end is told once and truly', async () => {
   await using rig = await Rig.make();
@@ -73,7 +73,7 @@ test('given 40 programs that end in every way, when the driver is replaced in th
   const ofFirst = panes.slice(0, 15).map(formatIncarnation);
   expect(watched).toBeDefined();
   expect(byIncarnation(toldByFirst)).toEqual(Object.fromEntries(ofFirst.map((name) => [name, causes[name]])));
-}, 60_000);
+});
 
 function byIncarnation(exits: readonly PaneExit[]): Record<string, PaneExit['cause']> {
   return Object.fromEntries(exits.map(({ incarnation, cause }) => [formatIncarnation(incarnation), cause]));

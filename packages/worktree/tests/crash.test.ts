@@ -21,7 +21,7 @@ import {
 import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard } from './support.ts';
 
 /** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
-const SLOW = { timeout: 120_000 } as const;
+const SLOW = { timeout: 300_000 } as const;
 
 class Killed extends Error {}
 

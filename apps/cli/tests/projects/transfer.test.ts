@@ -26,7 +26,7 @@ test('given a fleet on the embedded database, when it is exported, imported into
   expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('not empty') });
   expect(back.status).toBe(0);
   expect(await readFile(second ?? '', 'utf8')).toBe(await readFile(first ?? '', 'utf8'));
-}, 60_000);
+});
 
 test('given an embedded database with a fleet, when another file replaces it, then it asks first, and what was there is in a backup', async () => {
   await using sandbox = await Sandbox.withRoot();
@@ -44,7 +44,7 @@ test('given an embedded database with a fleet, when another file replaces it, th
   const { rows, backup } = JSON.parse(replaced.stdout) as { rows: number; backup: string };
   expect({ rows, backup }).toEqual({ rows: 0, backup: expect.stringContaining('/backups/') });
   expect(await readFile(path.join(backup, 'backup.json'), 'utf8')).toContain('takenAt');
-}, 60_000);
+});
 
 test.each([
   [['export', 'nowhere/file.jsonl'], {}, 4, 'There is no directory'],
@@ -52,16 +52,12 @@ test.each([
   [['import', 'missing.jsonl'], {}, 4, 'There is no file'],
   [['import', 'bad.jsonl'], {}, 2, 'bad.jsonl, line 1, column 11: '],
   [['import', 'bad.jsonl', '--yes'], {}, 2, '--replace'],
-])(
-  'given %j, when it is run, then it is told what is wrong',
-  async (args, env, status, words) => {
-    await using sandbox = await Sandbox.withRoot();
-    await using server = await openTestDatabase();
-    await writeFile(path.join(sandbox.root, 'bad.jsonl'), '{"format" "drover-export"}\n');
+])('given %j, when it is run, then it is told what is wrong', async (args, env, status, words) => {
+  await using sandbox = await Sandbox.withRoot();
+  await using server = await openTestDatabase();
+  await writeFile(path.join(sandbox.root, 'bad.jsonl'), '{"format" "drover-export"}\n');
 
-    const ended = await sandbox.drover(args, { env: { DATABASE_URL: server.connectionString, ...env } });
+  const ended = await sandbox.drover(args, { env: { DATABASE_URL: server.connectionString, ...env } });
 
-    expect(ended).toMatchObject({ status, stderr: expect.stringContaining(words) });
-  },
-  30_000,
-);
+  expect(ended).toMatchObject({ status, stderr: expect.stringContaining(words) });
+});

@@ -28,7 +28,7 @@ function rounds(usual: number): number {
 }
 
 function timeoutFor(count: number): number {
-  return 90_000 + count * 90_000;
+  return 240_000 + count * 240_000;
 }
 
 async function killAgainAndAgain(

@@ -9,9 +9,9 @@ import { hellosTo, moveMachine, startReplicated } from '../support/replicas/drov
 import type { ReplicatedDrover } from '../support/replicas/drover.ts';
 
 const WORKERS = ['adam', 'bea'] as const;
-const TEST_MS = 180_000;
+const TEST_MS = 600_000;
 /** Milliseconds for each step of the way, on a loaded machine. */
-const STEP_MS = 45_000;
+const STEP_MS = 120_000;
 
 test(
   'given tasks in the middle, when the machine moves to the other replica and Postgres restarts twice, then nothing is lost',

@@ -189,6 +189,7 @@ function cleanEnvironment(directory: string): Record<string, string | undefined>
     HOME: path.join(directory, 'home'),
     LANG: 'C.UTF-8',
     TMPDIR: os.tmpdir(),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], // only makes starts faster
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DROVER_DATA_DIR: path.join(directory, 'data'),
   };

@@ -24,7 +24,7 @@ beforeAll(async () => {
       log: (level, message) => void (level !== 'debug' && logged.push({ message, at: systemClock.elapsed() })),
     }),
   );
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 /** Sends requests more often than a stranger may, until the coordinator closes the connection. */

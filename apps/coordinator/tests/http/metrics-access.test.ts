@@ -29,7 +29,7 @@ beforeAll(async () => {
     sha256: sha256(VIEWER),
   };
   await store.createApiToken(token, systemClock.now());
-}, 60_000);
+});
 afterAll(() => stack.disposeAsync());
 
 /** `fetch` does not let a caller name another host. */

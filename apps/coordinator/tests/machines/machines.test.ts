@@ -169,5 +169,5 @@ async function machinesOf(url: string): Promise<readonly SeenMachine[]> {
 }
 
 async function waitFor(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 30_000, interval: 20 }).toBe(true);
+  await expect.poll(condition, { timeout: 60_000, interval: 20 }).toBe(true);
 }

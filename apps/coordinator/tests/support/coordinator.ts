@@ -111,7 +111,7 @@ export async function workers(url: string): Promise<readonly Seen[]> {
 
 /** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
 export async function until(url: string, name: string, status: string, note = /(?:)/u): Promise<Seen> {
-  const end = systemClock.now() + 30_000;
+  const end = systemClock.now() + 60_000;
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);
     if (worker?.status === status && note.test(worker.note)) return worker;

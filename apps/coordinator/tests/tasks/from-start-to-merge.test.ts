@@ -290,6 +290,6 @@ test('given a document that is no profile, when it is put, then the answer names
   await expect(putting).rejects.toThrow('typing');
 });
 
-async function waitFor(condition: () => boolean, withinMs = 30_000): Promise<void> {
+async function waitFor(condition: () => boolean, withinMs = 60_000): Promise<void> {
   await expect.poll(condition, { timeout: withinMs, interval: 20 }).toBe(true);
 }

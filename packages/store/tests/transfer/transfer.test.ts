@@ -46,7 +46,7 @@ test('given any content of every table, when it is exported, imported and export
   );
 
   expect([...seen].toSorted()).toEqual(catalog.tables.map(({ name }) => name).toSorted());
-}, 120_000);
+});
 
 /** A file with one machine that is fine; each test spoils it. */
 async function goodFile(): Promise<string> {

@@ -98,7 +98,7 @@ export interface Receiver {
 }
 
 /** Waits until a condition holds, looking again and again. */
-export function eventually<T>(condition: () => T | Promise<T>, timeout = 15_000): Promise<T> {
+export function eventually<T>(condition: () => T | Promise<T>, timeout = 60_000): Promise<T> {
   return vi.waitFor(condition, { timeout, interval: 10 });
 }
 

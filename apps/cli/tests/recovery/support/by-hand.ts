@@ -5,7 +5,7 @@ import { until } from '../../support/kill/wait.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds for one step on a loaded machine. */
-const STEP_MS = 75_000;
+const STEP_MS = 120_000;
 
 /** Waits until the policy has noted what the screen shows after the last text: what is new from then on is progress. */
 export async function marked({ stand, name }: Scene): Promise<void> {

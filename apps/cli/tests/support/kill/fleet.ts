@@ -11,7 +11,7 @@ export interface Endpoint {
 }
 
 /** Milliseconds until somebody must have answered, restarts included. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 /** Milliseconds for one call; a coordinator that was killed closes its connections at once. */
 const CALL_MS = 15_000;
 

@@ -5,12 +5,15 @@ import { moment, now } from './wait.ts';
 import { takenWith } from './witness.ts';
 
 /** Milliseconds until something without any kill must have ended on a loaded machine. */
-const TASK_MS = 60_000;
-/**
- * Milliseconds that kills may cost a task beyond three of its lives. Less than the deadlines that are there for machines
- * and orders that are lost (40 s): after a kill nothing may have to wait for one of them.
- */
+const TASK_MS = 120_000;
+/** Milliseconds that kills may cost a task beyond three of its lives. */
 const KILL_COST_MS = 20_000;
+/**
+ * Milliseconds that a round may take however short the measured life was, for the machine may be busier by then. Less than
+ * the deadlines that are there for machines and orders that are lost (40 s): after a kill nothing may have to wait for
+ * one of them.
+ */
+const ROUND_MS = 36_000;
 /** Milliseconds that the agent works, so that a part of the moments falls into its turn. */
 const TURN_MS = 1_000;
 /** Longest time that a killed process stays away, in milliseconds. Half of them come back at once. */
@@ -82,7 +85,7 @@ export async function killDuring(
   await moment(killAt);
   await Promise.all([...starts, ...victims.map((victim, at) => suffer(victim, fates[at]))]);
   const workers = jobs.map(({ worker }) => worker);
-  const withinMs = KILL_COST_MS + 3 * lifeMs;
+  const withinMs = Math.max(ROUND_MS, KILL_COST_MS + 3 * lifeMs);
   await drover.fleet.reach(workers, { status: 'needs_review', never: ['error', 'needs_input'], withinMs });
 }
 

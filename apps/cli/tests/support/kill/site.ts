@@ -23,7 +23,7 @@ import { until } from './wait.ts';
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const TOOLS = { host: createLocalHost({ env: process.env }), clock: systemClock };
 /** Settings of Drover, of the test runner and of tmux or git around us are not those of this laptop. */
-const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_|TMUX|GIT_|XDG_)/;
+const FOREIGN = /^(DROVER_|DATABASE_URL$|VITEST|NODE_(?!COMPILE_CACHE)|TMUX|GIT_|XDG_)/;
 
 /** A command that is running, or has ended. */
 export interface BegunCommand {

@@ -25,7 +25,7 @@ export interface ReplicatedDrover extends AsyncDisposable {
 
 const TOKEN = 'replicas-test-token-of-more-than-twenty-characters';
 /** Milliseconds until the machine must have said hello to a replica: the others are tried first, with backoff. */
-const MOVED_MS = 30_000;
+const MOVED_MS = 60_000;
 
 export async function startReplicated(): Promise<ReplicatedDrover> {
   await using stack = new AsyncDisposableStack();

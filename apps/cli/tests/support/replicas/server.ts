@@ -7,7 +7,7 @@ import type { EmbeddedPostgres } from '@drover/store';
 import { until } from '../kill/wait.ts';
 
 /** Milliseconds until a killed server must run again; it took less than 200. */
-const AGAIN_MS = 20_000;
+const AGAIN_MS = 60_000;
 
 export class RestartableServer implements AsyncDisposable {
   readonly #directory: string;
