@@ -1,12 +1,12 @@
 // Does every text arrive once and whole in many panes at once, and how fast?
 import { join } from 'node:path';
 import { busyLoops } from './busy-loops.ts';
-import { textOf, type Content } from './contents.ts';
+import { textOf } from './contents.ts';
 import { sendDebounced } from './debounce-sender.ts';
 import { type Figure, median, ms } from './figures.ts';
 import { Seats, type Receiver } from './seats.ts';
 import { SIMULATED } from './simulated.ts';
-import { note, noTally, numbers, outcomesOf, sendOurs, tallyOf, wordsOf, type Tally } from './tally.ts';
+import { note, noTally, numbers, outcomesOf, sendOurs, tallyOf, wordsOf, type Sending } from './tally.ts';
 import { sleep, until } from './wait.ts';
 
 /** Milliseconds after its Enter in which the peer's text must be taken. */
@@ -56,7 +56,11 @@ export async function measureDelivery({
   ];
 }
 
-async function sendPeer(seats: Seats, receiver: Receiver, { text }: Content, tally: Tally): Promise<readonly string[]> {
+async function sendPeer(
+  seats: Seats,
+  receiver: Receiver,
+  { one: { text }, tally }: Sending,
+): Promise<readonly string[]> {
   seats.answerQuickly(receiver);
   const before = receiver.taken().length;
   const accepted = await sendDebounced(socketOf(seats), `drover-${receiver.seat.name}:`, text);
@@ -97,12 +101,10 @@ async function measureSpeed(seats: Seats, timings: number): Promise<readonly Fig
       if (result.kind === 'delivered') ours.push(tookMs);
       await seats.ready(receiver, from);
       const orderedAt = Date.now();
-      await sendPeer(
-        seats,
-        receiver,
-        { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
-        noTally(),
-      );
+      await sendPeer(seats, receiver, {
+        one: { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
+        tally: noTally(),
+      });
       const at = receiver.taken().at(-1)?.at ?? Number.NaN;
       if (at >= orderedAt) peer.push(at - orderedAt);
       await sleep(300);

@@ -21,8 +21,14 @@ export interface Tally {
   readonly faults: string[];
 }
 
+/** One text, and where it is counted. */
+export interface Sending {
+  readonly one: Content;
+  readonly tally: Tally;
+}
+
 /** Sends one text to one receiver; other outcomes than "delivered" are noted. @returns what was said of it, in order. */
-export type Send = (seats: Seats, receiver: Receiver, one: Content, tally: Tally) => Promise<readonly string[]>;
+export type Send = (seats: Seats, receiver: Receiver, sending: Sending) => Promise<readonly string[]>;
 
 /** A tally of no text. */
 export function noTally(): Tally {
@@ -37,7 +43,7 @@ export async function tallyOf(seats: Seats, wanted: readonly number[], send: Sen
       const before = receiver.taken().length;
       const mine = wanted.filter((number) => number % seats.receivers.length === index).map(content);
       const told = new Map<string, readonly string[]>();
-      for (const one of mine) told.set(one.mark, await send(seats, receiver, one, tally));
+      for (const one of mine) told.set(one.mark, await send(seats, receiver, { one, tally }));
       const taken = receiver
         .taken()
         .slice(before)
@@ -75,8 +81,7 @@ function count(tally: Tally, { mark, text }: Content, taken: readonly string[]):
 export async function sendOurs(
   seats: Seats,
   receiver: Receiver,
-  { text }: Content,
-  tally: Tally,
+  { one: { text }, tally }: Sending,
 ): Promise<readonly string[]> {
   const told: string[] = [];
   const ladder = new Ladder(seats, receiver);

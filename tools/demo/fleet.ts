@@ -39,7 +39,7 @@ const invitation = z.object({ token: z.string() });
 export async function laptop(stage: Stage): Promise<Fleet> {
   const { place, page, signal } = stage;
   page.command('drover up');
-  const up = background(stage, 'up', ['up', '--port', '0', '--json'], place.env);
+  const up = background(stage, 'up', { args: ['up', '--port', '0', '--json'], env: place.env });
   const { url, pid } = await up.ready(signal);
   const { token } = endpointFile.parse(JSON.parse(await readFile(join(place.dataDir, 'endpoint.json'), 'utf8')));
   page.happened('drover', `is up at ${url ?? ''} (process ${pid}), with a Postgres of its own`, { tone: 'good' });
@@ -67,7 +67,7 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   const endpoints: Endpoint[] = [];
   for (const name of ['coordinator-1', 'coordinator-2']) {
     page.command('drover coordinator');
-    const coordinator = background(stage, name, ['coordinator', '--port', '0', '--json'], env);
+    const coordinator = background(stage, name, { args: ['coordinator', '--port', '0', '--json'], env });
     const { url = '', pid } = await coordinator.ready(signal);
     page.happened('drover', `${name} listens at ${url} (process ${pid})`);
     started.push(coordinator);
@@ -78,7 +78,10 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
   const joinToken = invitation.parse(JSON.parse(await drover('machines', 'invite', '--json'))).token;
   const urls = endpoints.map(({ url }) => url).join(',');
   page.command(`drover agent --url ${urls} --join …`);
-  const agent = background(stage, 'agent', ['agent', '--url', urls, '--join', joinToken, '--json'], place.env);
+  const agent = background(stage, 'agent', {
+    args: ['agent', '--url', urls, '--join', joinToken, '--json'],
+    env: place.env,
+  });
   await agent.ready(signal);
   await saidHello(started[0], signal);
   page.happened('machine', 'has joined and talks to coordinator-1', { tone: 'good' });
@@ -124,7 +127,11 @@ export async function closeTmux({ env, base }: Place): Promise<void> {
   for (const key of await readdir(directory).catch(() => [])) await endServers(tools, join(directory, key));
 }
 
-function background({ place, fail }: Stage, name: string, args: readonly string[], env: Place['env']): Running {
+function background(
+  { place, fail }: Stage,
+  name: string,
+  { args, env }: { readonly args: readonly string[]; readonly env: Place['env'] },
+): Running {
   return new Running(name, { args, place, env, onDeath: fail });
 }
 

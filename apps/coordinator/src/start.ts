@@ -247,18 +247,14 @@ function listenForHints(
   wires: { log: Log; random: () => number; commands: Waiters; events: Waiters; resync: () => void },
 ): AsyncDisposable {
   const { log, random, commands, events, resync } = wires;
-  return listen(
-    url,
-    ['drover_commands', 'drover_events'],
-    (channel, payload) => heard(payload, channel === 'drover_commands' ? commands : events),
-    {
-      log,
-      random,
-      onResync: () => {
-        commands.wake('*');
-        events.wake('*');
-        resync();
-      },
+  return listen(url, ['drover_commands', 'drover_events'], {
+    onNotify: (channel, payload) => heard(payload, channel === 'drover_commands' ? commands : events),
+    log,
+    random,
+    onResync: () => {
+      commands.wake('*');
+      events.wake('*');
+      resync();
     },
-  );
+  });
 }

@@ -17,7 +17,11 @@ export class HostError extends Error {
   /** The program that was to run, as the caller named it. */
   readonly program: string;
 
-  constructor(code: keyof typeof HOST_ERRORS, program: string, message: string, options?: ErrorOptions) {
+  constructor(
+    code: keyof typeof HOST_ERRORS,
+    message: string,
+    { program, ...options }: ErrorOptions & { readonly program: string },
+  ) {
     super(message, options);
     this.code = code;
     this.program = program;

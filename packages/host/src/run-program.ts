@@ -47,11 +47,9 @@ export async function runProgram(wanted: Program, options: RunOptions): Promise<
     case 'aborted':
       throw aborted(wanted.program, options.signal);
     case 'too-large':
-      throw new HostError(
-        'output-too-large',
-        wanted.program,
-        `"${wanted.program}" wrote more than ${limit} bytes and was killed`,
-      );
+      throw new HostError('output-too-large', `"${wanted.program}" wrote more than ${limit} bytes and was killed`, {
+        program: wanted.program,
+      });
     default: {
       const bytes = Buffer.concat(stdout);
       const timedOut = ((): Stop => stop)() === 'timed-out';
@@ -93,7 +91,7 @@ function waitForEnd(
 
 function aborted(program: string, signal: AbortSignal | undefined): HostError {
   const message = `"${program}" was stopped because its caller gave up`;
-  return new HostError('aborted', program, message, { cause: signal?.reason });
+  return new HostError('aborted', message, { program, cause: signal?.reason });
 }
 
 /** A function, because the compiler does not expect the answer to change while one waits. */

@@ -70,20 +70,18 @@ async function whyNotStarted({ program, cwd }: Program, cause: Error): Promise<H
     );
     if (!isDirectory) {
       const message = `Cannot run "${program}" in "${cwd}": there is no such directory`;
-      return new HostError('cwd-missing', program, message, { cause });
+      return new HostError('cwd-missing', message, { program, cause });
     }
   }
   // A directory in PATH that may not be searched also gives EACCES: a bare name was not found then.
   const isPath = program.includes('/');
   if (code === 'ENOENT' || (code === 'EACCES' && !isPath)) {
     const message = `Cannot run "${program}": it was not found. Install it or correct PATH`;
-    return new HostError('program-missing', program, message, { cause });
+    return new HostError('program-missing', message, { program, cause });
   }
   if (code === 'EACCES') {
     const message = `Cannot run "${program}": the file may not be executed`;
-    return new HostError('not-executable', program, message, { cause });
+    return new HostError('not-executable', message, { program, cause });
   }
-  return new HostError('spawn-failed', program, `Cannot run "${program}": ${cause.message}`, {
-    cause,
-  });
+  return new HostError('spawn-failed', `Cannot run "${program}": ${cause.message}`, { program, cause });
 }

@@ -74,17 +74,15 @@ export function importProblems(source: Source, layers: ReadonlyMap<string, Layer
   if (room === null) return [`${source.file}: lies in no room that docs/architecture.md names`];
   if (layers.get(room) === 'any') return [];
   return importsOf(source).flatMap((found) => {
-    const problem = problemOf(source.file, room, found, layers);
+    const problem = problemOf(source.file, { room, layers }, found);
     return problem === null ? [] : [`${source.file}:${found.line}: ${problem}`];
   });
 }
 
-function problemOf(
-  file: string,
-  room: string,
-  { module, kind }: Import,
-  layers: ReadonlyMap<string, Layer>,
-): string | null {
+/** The room of a file, among all of them. */
+type Place = { readonly room: string; readonly layers: ReadonlyMap<string, Layer> };
+
+function problemOf(file: string, { room, layers }: Place, { module, kind }: Import): string | null {
   if (module === null) return 'imports a computed module, which no check can follow: write its name';
   if (module.startsWith('.')) {
     const target = path.posix.join(path.posix.dirname(file), module);
@@ -102,15 +100,10 @@ function problemOf(
   if ((COMPOSITION_ROOT.test(file) || (room === COMPOSER && isTest(file))) && COMPOSED.includes(target)) return null;
   if (HOOK.test(file) && module === '@drover/core/tool-failures') return null;
   if (CLIENTS[room] !== undefined && module === SHOWN) return null;
-  return orderProblem(room, target, kind, layers);
+  return layerProblem({ room, layers }, target, kind);
 }
 
-function orderProblem(
-  room: string,
-  target: string,
-  kind: Import['kind'],
-  layers: ReadonlyMap<string, Layer>,
-): string | null {
+function layerProblem({ room, layers }: Place, target: string, kind: Import['kind']): string | null {
   const own = layers.get(room);
   const other = layers.get(target);
   if (typeof other !== 'number') return `imports ${target}: nobody imports an app, tools or bench`;

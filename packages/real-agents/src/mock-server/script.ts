@@ -80,7 +80,10 @@ function refusalOf({ keyword, rest }: Cue, refusals: number): Action {
 }
 
 const REFUSALS: Readonly<Record<string, Refuse>> = {
-  RATE: refuse(429, 'rate_limit_error', 'This request would exceed your rate limit.', { 'retry-after': '2' }),
+  RATE: {
+    ...refuse(429, 'rate_limit_error', 'This request would exceed your rate limit.'),
+    headers: { 'retry-after': '2' },
+  },
   OVERLOAD: refuse(529, 'overloaded_error', 'Overloaded'),
   ERR500: refuse(500, 'api_error', 'Internal server error'),
   AUTH: refuse(401, 'authentication_error', 'invalid x-api-key'),
@@ -88,8 +91,8 @@ const REFUSALS: Readonly<Record<string, Refuse>> = {
   CREDIT: refuse(400, 'invalid_request_error', 'Your credit balance is too low to access the API.'),
 };
 
-function refuse(status: number, type: string, message: string, headers: Refuse['headers'] = {}): Refuse {
-  return { kind: 'refuse', status, type, message, headers };
+function refuse(status: number, type: string, message: string): Refuse {
+  return { kind: 'refuse', status, type, message, headers: {} };
 }
 
 /** An answer in a few pieces, without waiting. */

@@ -36,8 +36,7 @@ export type Listener = AsyncDisposable;
 export function listen(
   connectionString: string,
   channels: readonly string[],
-  onNotify: (channel: string, payload: string) => void,
-  options: ListenOptions,
+  { onNotify, ...options }: ListenOptions & { readonly onNotify: OnNotify },
 ): Listener {
   for (const channel of channels) {
     if (!/^[a-z_][a-z0-9_]{0,62}$/.test(channel)) throw new TypeError(`Not a channel name in lower case: "${channel}"`);
@@ -53,10 +52,13 @@ export function listen(
   };
 }
 
+/** Told of each notification. */
+type OnNotify = (channel: string, payload: string) => void;
+
 type Listening = {
   readonly connectionString: string;
   readonly channels: readonly string[];
-  readonly onNotify: (channel: string, payload: string) => void;
+  readonly onNotify: OnNotify;
   readonly options: ListenOptions;
   readonly signal: AbortSignal;
 };

@@ -16,7 +16,10 @@ export async function readProfiles(db: Kysely<Database>): Promise<ProfileSet> {
 }
 
 /** Every change has a revision of its own, also one that takes a document back. */
-export async function putProfile(db: Db, name: string, document: unknown, now: number): Promise<number> {
+export async function putProfile(
+  db: Db,
+  { name, document, now }: { readonly name: string; readonly document: unknown; readonly now: number },
+): Promise<number> {
   const values = { document: document === null ? null : json(document), updated_at: instant(now) };
   const { revision } = await db
     .insertInto('profiles')

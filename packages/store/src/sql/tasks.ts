@@ -25,7 +25,10 @@ export async function insertTask(db: Db, task: TaskRow): Promise<void> {
 const ENDED: ReadonlySet<string> = new Set(['accepted', 'ended', 'failed']);
 
 /** Moves a task; `accepted`, `ended` and `failed` are its end. */
-export async function setTaskStatus(db: Db, id: string, status: string, now: number): Promise<void> {
+export async function setTaskStatus(
+  db: Db,
+  { id, status, now }: { readonly id: string; readonly status: string; readonly now: number },
+): Promise<void> {
   const ended = ENDED.has(status) ? { ended_at: instant(now) } : {};
   await db
     .updateTable('tasks')

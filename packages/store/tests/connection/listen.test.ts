@@ -20,7 +20,7 @@ function listening(connectionString: string): {
   let resyncs = 0;
   const onNotify = (channel: string, payload: string) => heard.push(`${channel}:${payload}`);
   const onResync = () => void (resyncs += 1);
-  const listener = listen(connectionString, ['given_channel'], onNotify, { log, onResync, random: Math.random });
+  const listener = listen(connectionString, ['given_channel'], { onNotify, log, onResync, random: Math.random });
   return { listener, heard, resyncs: () => resyncs, lines };
 }
 
@@ -77,6 +77,6 @@ test('given a server that takes the connection and says nothing, when the listen
 
 test('given a channel that Postgres would fold, when it is listened to, then it is refused', () => {
   expect(() =>
-    listen('postgres://x', ['Upper'], () => {}, { log: () => {}, onResync: () => {}, random: () => 0 }),
+    listen('postgres://x', ['Upper'], { onNotify: () => {}, log: () => {}, onResync: () => {}, random: () => 0 }),
   ).toThrow('Not a channel name in lower case: "Upper"');
 });

@@ -22,8 +22,12 @@ export function renderChain(chain: Chain): string {
 }
 
 /** A chain that runs only if the format `condition` is true for the pane, decided without a pause. */
-export function runIf(paneId: string, condition: string, then: Chain, otherwise: Chain): Command {
-  return ['if-shell', '-F', '-t', paneId, condition, renderChain(then), renderChain(otherwise)];
+export function runIf(
+  paneId: string,
+  condition: string,
+  { run, otherwise }: { readonly run: Chain; readonly otherwise: Chain },
+): Command {
+  return ['if-shell', '-F', '-t', paneId, condition, renderChain(run), renderChain(otherwise)];
 }
 
 /** Text that a tmux format shall print as it is: `#` starts a format and is doubled. */

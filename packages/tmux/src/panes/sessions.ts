@@ -119,7 +119,7 @@ export async function respawnPane(
     ['display-message', '-p', DID],
   ];
   const gone: Chain = [['display-message', '-p', GONE]];
-  const answer = await runner.exec([[ask, runIf(paneId, isSameLife(pane), respawn, gone)]], {
+  const answer = await runner.exec([[ask, runIf(paneId, isSameLife(pane), { run: respawn, otherwise: gone })]], {
     timeoutMs: TIMEOUT_MS,
   });
   const lines = linesOf(answer);
@@ -143,7 +143,7 @@ export async function killSession(
   const did: Command = ['display-message', '-p', DID];
   const gone: Chain = [['display-message', '-p', GONE]];
   const kill: Chain = [did, ['kill-session', '-t', pane.paneId]];
-  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), kill, gone)]], {
+  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), { run: kill, otherwise: gone })]], {
     timeoutMs: TIMEOUT_MS,
   });
   const error = firstError(answer);

@@ -118,9 +118,17 @@ export class Hands {
   async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
     const { paneId } = this.pane;
     const leaveCopyMode: Command = ['copy-mode', '-q', '-t', paneId];
-    const whyNot = runIf(paneId, isSameLife(this.pane), [say(DEAD)], [say(GONE)]);
+    const whyNot = runIf(paneId, isSameLife(this.pane), { run: [say(DEAD)], otherwise: [say(GONE)] });
     const answer = await this.#tools.runner.exec(
-      [[...before, runIf(paneId, isAlive(this.pane), [leaveCopyMode, ...then, say(DID)], [...otherwise, whyNot])]],
+      [
+        [
+          ...before,
+          runIf(paneId, isAlive(this.pane), {
+            run: [leaveCopyMode, ...then, say(DID)],
+            otherwise: [...otherwise, whyNot],
+          }),
+        ],
+      ],
       { timeoutMs: TIMEOUT_MS },
     );
     const lines = linesOf(answer);

@@ -33,15 +33,15 @@ export async function listWorkerBranches(
       name: ref.slice(PREFIX.length),
       head,
       ahead,
-      base: await mergeBase(context, repo, head, upstream),
+      base: await mergeBase(context, repo, [head, upstream]),
       subject,
     });
   }
   return found;
 }
 
-async function mergeBase(context: Git, repo: string, one: string, other: string): Promise<string | undefined> {
+async function mergeBase(context: Git, repo: string, commits: readonly [string, string]): Promise<string | undefined> {
   const call = { ...reading(repo, 'find where a branch began'), allow: [1] };
-  const { stdout } = await git(context, ['merge-base', one, other], call);
+  const { stdout } = await git(context, ['merge-base', ...commits], call);
   return stdout.trim() === '' ? undefined : stdout.trim();
 }

@@ -48,7 +48,7 @@ export async function whatChanged(
     return `${short(from)} is no commit of its repository, and ${await named(context, at, to)} is there: ${again}`;
   if (!(await isAncestor(context, at, { ancestor: from, descendant: to })))
     return `its branch was rewritten: ${short(from)} was reviewed, and ${await named(context, at, to)} is there now: ${again}`;
-  const newer = await subjects(context, at, `${from}..${to}`);
+  const newer = await subjects(context, at, { range: `${from}..${to}` });
   if (newer.length === 0) return `it is ${short(to)}, and not what was reviewed: ${again}`;
   const list = newer.slice(0, NAMED_MAX).join(', ');
   const more = newer.length > NAMED_MAX ? `, and ${newer.length - NAMED_MAX} more` : '';
@@ -72,12 +72,16 @@ export async function treeOf(context: Git, at: string, commit: string): Promise<
 }
 
 async function named(context: Git, at: string, commit: string): Promise<string> {
-  const [subject = ''] = await subjects(context, at, commit, 1);
+  const [subject = ''] = await subjects(context, at, { range: commit, count: 1 });
   return subject === '' ? short(commit) : subject;
 }
 
 /** Commits with their subjects, oldest first. */
-async function subjects(context: Git, at: string, range: string, count = 1_000): Promise<readonly string[]> {
+async function subjects(
+  context: Git,
+  at: string,
+  { range, count = 1_000 }: { readonly range: string; readonly count?: number },
+): Promise<readonly string[]> {
   const args = ['log', '--reverse', '--topo-order', '--format=%H%x00%s%x00', `--max-count=${count}`, range, '--'];
   const { stdout } = await git(context, args, reading(at, 'list what came after the review'));
   const fields = stdout.split('\0');
