@@ -72,7 +72,7 @@ test.each([3_600_000, -3_600_000])(
   },
 );
 
-test('given a database that does not answer, when it is asked, then whoever asks hears of it and the clock goes on', async () => {
+test('given a database that does not answer, when it is asked, then the caller gets the error and the clock goes on', async () => {
   const { local, read, pass, database } = world();
   let isAway = false;
   const clock = await DatabaseClock.open(local, () => (isAway ? Promise.reject(new Error('away')) : read()));

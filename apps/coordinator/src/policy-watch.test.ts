@@ -1,5 +1,4 @@
 /** What becomes of a policy document that is changed while a coordinator runs, and are decisions taken under it? */
-import { DEFAULT_POLICY } from '@drover/core';
 import type { NewProject, ProjectPolicy } from '@drover/store';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -8,7 +7,7 @@ import type { PolicyReading } from './policy-watch.ts';
 import type { Context } from './use-cases/context.ts';
 import { createPolicyFleet } from './use-cases/policies/policies.ts';
 import { person } from '../tests/support/actors.ts';
-import { TEST_IDENTITY } from './testing/identity.ts';
+import { testContext } from './testing/context.ts';
 
 const PROJECT: NewProject = {
   id: 'p',
@@ -26,19 +25,10 @@ async function watched(): Promise<{
   say: (now: PolicyReading) => void;
 }> {
   const logged: string[] = [];
-  const ctx: Context = {
+  const ctx: Context = testContext({
     store: createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 }),
-    clock: { now: () => 1, after: () => () => {} },
-    ids: { uuid: () => 'id', secret: () => 'secret' },
     log: (level, message) => void logged.push(`${level} ${message}`),
-    identity: TEST_IDENTITY,
-    hints: { commands: () => {}, events: () => {}, due: () => {} },
-    fleetSize: { machines: 1 },
-    random: () => 0,
-    policy: DEFAULT_POLICY,
-    accountOf: (profile) => ({ program: profile, account: null }),
-    patrolEveryMs: null,
-  };
+  });
   await ctx.store.upsertProject(PROJECT, 1);
   let reading: PolicyReading = { kind: 'read', policy: { project: {}, workers: {} } };
   const watch = new PolicyWatch(ctx, { project: PROJECT, read: () => Promise.resolve(reading) });

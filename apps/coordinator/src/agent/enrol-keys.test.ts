@@ -1,4 +1,4 @@
-/** Does a machine stay known through a change of its key, and nobody else become known by it? */
+/** A machine stays known through a change of its key, and no other machine becomes known by it. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { codeOf, joined, publicKeyOf } from '../testing/challenged-machine.ts';

@@ -1,4 +1,4 @@
-/** Is each thing counted once, when it was committed, and under labels that nobody outside can add to? */
+/** Each event is counted once, after its commit, and under labels to which no outsider can add. */
 import { readFileSync } from 'node:fs';
 import { newWorker } from '@drover/core';
 import type { Decision, DecisionRecord } from '@drover/core';

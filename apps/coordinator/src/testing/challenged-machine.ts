@@ -1,14 +1,13 @@
 /** A machine that has joined a coordinator in memory, and says any hello to it. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { KeyPairKeyObjectResult } from 'node:crypto';
-import { DEFAULT_POLICY } from '@drover/core';
 import { helloMessage, PROTOCOL_VERSION } from '@drover/protocol';
 import type { ChallengeAnswer, HelloAnswer, HelloRequest } from '@drover/protocol';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { challenge, hello, join, sha256 } from '../agent/enrol.ts';
 import type { Answer } from '../agent/enrol.ts';
 import type { Context } from '../use-cases/context.ts';
-import { TEST_IDENTITY } from './identity.ts';
+import { testContext } from './context.ts';
 
 /** The address that the machine dials. */
 export const DIALLED = 'https://drover.example.com';
@@ -110,7 +109,7 @@ export async function joined(patch: Partial<Context> = {}): Promise<ChallengedMa
 let ids = 0;
 
 function contextOn(nature: { now: number }): Context {
-  return {
+  return testContext({
     store: createMemoryStore({ database: new MemoryDatabase(), sleep: () => Promise.resolve(), random: () => 0 }),
     clock: { now: () => nature.now, after: () => () => {} },
     ids: {
@@ -120,13 +119,5 @@ function contextOn(nature: { now: number }): Context {
         return String(ids).padStart(43, '0');
       },
     },
-    identity: TEST_IDENTITY,
-    log: () => {},
-    hints: { commands: () => {}, events: () => {}, due: () => {} },
-    fleetSize: { machines: 1 },
-    random: () => 0,
-    policy: DEFAULT_POLICY,
-    accountOf: (profile) => ({ program: profile, account: null }),
-    patrolEveryMs: null,
-  };
+  });
 }

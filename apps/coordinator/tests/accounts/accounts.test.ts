@@ -1,4 +1,4 @@
-/** Ten workers of one account hit its limit: is one probed, and do all go on? On both stores, with two replicas. */
+/** Ten workers of one account hit its limit: one is probed, then all go on. On both stores, with two replicas. */
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/use-cases/workers/find.ts';
@@ -14,7 +14,7 @@ describe.each([
   ['in memory', inMemory],
   ['on Postgres', onPostgres],
 ] as const)('an account shared by ten workers, %s', (_, open) => {
-  test('given one hit with a reset, when it is heard, then all ten are paused until then and nobody is probed before', async () => {
+  test('given one hit with a reset, when it is heard, then all ten are paused until then and none is probed before', async () => {
     await using scene = await accounts(open);
     const { ctx, workers, nature } = scene;
 
@@ -113,7 +113,7 @@ describe.each([
     expect(told).not.toHaveProperty('w0');
   });
 
-  test('given a worker that hit the limit and is removed before it heard of the pause, when the time has come, then nobody waits for it', async () => {
+  test('given a worker that hit the limit and is removed before it heard of the pause, when the time has come, then no worker waits for it', async () => {
     await using scene = await accounts(open);
     const { ctx, nature } = scene;
     await hit(ctx, scene.first, nature.now + HOUR);

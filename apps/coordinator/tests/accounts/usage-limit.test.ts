@@ -1,4 +1,4 @@
-/** A usage limit on the screen of one of ten workers, with the real policy: who is left alone, who tries, who goes on? */
+/** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all go on. */
 import type { AgentState, OpResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
@@ -71,7 +71,7 @@ describe.each([
     expect(after?.state).toMatchObject({ status: 'working', trouble: null });
   });
 
-  test('given a probe that hits the limit again, when it does, then the account waits on and nobody else is tried', async () => {
+  test('given a probe that hits the limit again, when it does, then the account waits on and no other worker is tried', async () => {
     await using scene = await atWork(open);
     const { ctx, nature, workers } = scene;
     const [first] = workers;

@@ -1,4 +1,4 @@
-/** What happens when the clock that all go by jumps? No work is lost, and no agent that works is started again. */
+/** When the clock of all replicas jumps, no work is lost, and no working agent is started again. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,7 +53,7 @@ test.each([
     const { machine } = given;
     await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
-    // It takes the prompt and works until it is told otherwise; whoever looks sees it working.
+    // It takes the prompt and works until it is told otherwise; each reading of its screen says so.
     let works = true;
     machine.script = (command) => {
       const answers = obedient(command);

@@ -1,4 +1,4 @@
-/** Two replicas whose computers are two hours apart: is anything done too early or too late, and what do people read? */
+/** Two replicas whose computers are two hours apart do nothing too early or too late, and people read right times. */
 import { DEFAULT_POLICY } from '@drover/core';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/index.ts';

@@ -1,4 +1,4 @@
-// Does whoever does what is due look again in time, also when the clock that all go by is set?
+// The loop of the due work reads again in time, also when the clock of all replicas is set.
 import { expect, test } from 'vitest';
 import { DueLoop } from '../../src/due/loop.ts';
 import type { LocalClock } from '../../src/index.ts';
@@ -33,10 +33,10 @@ class SetClock implements LocalClock {
     return this.#timer === null ? null : this.#timer.rings - this.#elapsed;
   }
 
-  /** The timer rings, and whoever waits for it has asked what time it is. */
+  /** The timer rings, and the loop has asked what time it is. */
   async ring(): Promise<void> {
     const timer = this.#timer;
-    if (timer === null) throw new Error('Nobody waits');
+    if (timer === null) throw new Error('No timer is armed');
     this.#timer = null;
     this.#elapsed = timer.rings;
     this.#asked = Promise.withResolvers();

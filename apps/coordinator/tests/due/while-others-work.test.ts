@@ -1,4 +1,4 @@
-/** What is due, while others work on the same worker. */
+/** Due work of a worker that another transaction is changing. */
 import type { Store, StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/loop.ts';

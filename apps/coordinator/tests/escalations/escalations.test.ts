@@ -124,7 +124,7 @@ describe.each([
     expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ status: 'acked', ackedBy: 'ann' }]);
   });
 
-  test('given an open question, when its incident ends otherwise or its worker is removed, then nobody has to answer', async () => {
+  test('given an open question, when its incident ends otherwise or its worker is removed, then it needs no answer', async () => {
     await using scene = await troubled(open, ['adam', 'bea']);
     const { ctx, first, incident } = scene;
     const bea = await workerOf(ctx, 'bea');
@@ -258,6 +258,6 @@ async function asked(open: () => Promise<Stored>) {
   const { ctx, first, incident } = scene;
   await decided(ctx, first.id, { records: [asks(incident)], patch: open4(incident) });
   const [escalation] = await listEscalations(ctx, OPEN, ANN);
-  if (escalation === undefined) throw new Error('nobody was asked');
+  if (escalation === undefined) throw new Error('no question was asked');
   return { ...scene, id: escalation.id };
 }

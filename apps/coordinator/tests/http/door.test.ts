@@ -1,4 +1,4 @@
-/** Who reaches the coordinator's port cannot end it, hold it up, or use it through a browser. */
+/** A stranger at the coordinator's port cannot end it, hold it up, or use it through a browser. */
 import { randomBytes } from 'node:crypto';
 import { openTestDatabase } from '@drover/store/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';

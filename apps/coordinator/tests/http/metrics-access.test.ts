@@ -1,4 +1,4 @@
-/** Who reads the metrics over HTTP: this machine, and whoever has a token; nobody through a proxy or by another name. */
+/** The metrics are for this machine and for callers with a token, not for requests through a proxy or by another name. */
 import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { connect, createSqlStore } from '@drover/store';

@@ -1,4 +1,4 @@
-/** Does a coordinator stop without letting anybody wait? */
+/** A coordinator that stops answers the calls that wait. */
 import { expect, test } from 'vitest';
 import { openTestDatabase } from '@drover/store/testing';
 import { systemClock } from '../../src/index.ts';

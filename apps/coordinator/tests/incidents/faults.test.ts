@@ -1,6 +1,6 @@
 /**
  * Recovery of recovery: a coordinator dies, or loses its connection, at each single statement of a trouble from its first
- * error to a person's answer. Whoever goes on must leave what an undisturbed one leaves: nothing lost, nothing twice.
+ * error to a person's answer. The coordinator that goes on must leave what an undisturbed one leaves: nothing lost, nothing twice.
  */
 import type { DecisionRecord, Worker } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';

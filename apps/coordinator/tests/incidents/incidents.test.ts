@@ -1,4 +1,4 @@
-/** Which incidents does a decision open, raise or close? */
+/** Which incidents a decision opens, raises or closes. */
 import { newWorker } from '@drover/core';
 import type { DecisionRecord, Incident, Worker } from '@drover/core';
 import type { WorkerRow } from '@drover/store';

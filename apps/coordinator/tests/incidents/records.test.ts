@@ -1,4 +1,4 @@
-/** What do the records of a decision become? Rows of the error log, incidents, episodes; and a report on them. */
+/** The records of a decision become rows of the error log, incidents and episodes; and a report on them. */
 import { SAVING, TOOL } from '@drover/core';
 import { expect, test } from 'vitest';
 import { EVERYTHING } from '../../src/use-cases/workers/find.ts';

@@ -1,4 +1,4 @@
-/** What can one machine bring about for the workers of another, by what it says? Nothing. (docs/adr/0076) */
+/** No report of one machine changes anything of the workers of another (docs/adr/0076). */
 import type { ObservationBody } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { examineReports } from '../../src/use-cases/doctor/reports.ts';
@@ -119,7 +119,7 @@ test('given a machine that tells the same lie again and again, then it is logged
   expect(examineReports(ctx, [liar, honest])).toMatchObject([{ check: 'reports', about: 'liar', level: 'warning' }]);
 });
 
-test('given a worker that was removed, when its machine still speaks of it, then nobody is told of a lie', async () => {
+test('given a worker that was removed, when its machine still reports it, then that is not called a lie', async () => {
   const given = await twoMachines();
   const { ctx, bea, honest, commandOf } = given;
   const order = commandOf(bea);

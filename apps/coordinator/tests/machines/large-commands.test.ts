@@ -1,4 +1,4 @@
-/** Do orders that are too large for one message all reach their machine, in the end? */
+/** Commands that are too large for one message together all reach their machine. */
 import type { Op } from '@drover/core';
 import { SEAT } from '@drover/protocol/testing';
 import { expect, test } from 'vitest';

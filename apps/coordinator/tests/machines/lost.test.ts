@@ -1,15 +1,15 @@
-/** A machine is silent for longer than its lease: who is told, and who is not? */
+/** A machine that is silent for longer than its lease: which workers are told. */
 import { expect, test } from 'vitest';
 import { machineChecksDue, machineNews } from '../../src/use-cases/machines/lost.ts';
 import { contextOf, inMemory, Nature, neverHeard, withWorkers } from '../support/scene.ts';
 
-test('given a machine that speaks, when its workers are looked after, then nobody is told anything', async () => {
+test('given a machine that speaks, when its workers are checked, then no worker gets an event', async () => {
   await using scene = await silent(89_000);
 
   expect(await scene.due()).toEqual([]);
 });
 
-test('given a machine that is silent beyond its lease, when it is noticed, then each worker that should be up is told how long', async () => {
+test('given a machine that is silent beyond its lease, when that is noticed, then each worker that should be up is told for how long', async () => {
   await using scene = await silent(91_000);
   const { ctx, workers } = scene;
 

@@ -1,8 +1,9 @@
-/** Is a machine that an operator takes out gone at once, is its work left alone, and how does it come back? */
+/** A machine that an operator takes out is refused at once, its work is left alone, and it can come back. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { call, newId, replica, scene, screen, until, workers } from '../support/coordinator.ts';
 import { ScriptedMachine } from '../support/scripted-machine.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 interface SeenMachine {
   readonly name: string;
@@ -166,8 +167,4 @@ test('given two replicas, when a machine is challenged by one and says hello to 
 
 async function machinesOf(url: string): Promise<readonly SeenMachine[]> {
   return (await call(url, 'machines.list')) as readonly SeenMachine[];
-}
-
-async function waitFor(condition: () => boolean): Promise<void> {
-  await expect.poll(condition, { timeout: 60_000, interval: 20 }).toBe(true);
 }

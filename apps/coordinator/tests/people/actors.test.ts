@@ -1,4 +1,4 @@
-/** Who caused what: every line of history, task, item of the queue and checkpoint says so, and nobody finds what their token does not reach. */
+/** Every line of history, task, item of the queue and checkpoint says who caused it, and a token finds only what it reaches. */
 import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { ApiToken, Database, Store } from '@drover/store';

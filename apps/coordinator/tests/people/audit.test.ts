@@ -134,7 +134,7 @@ function verify({ coordinator }: Scene, kept: Verdict['heads'] = []): Promise<Ve
   return call(coordinator.url, 'audit.verify', { kept }) as Promise<Verdict>;
 }
 
-/** As whoever owns the database can. */
+/** As the owner of the database can. */
 function damaged(given: Scene, statements: string): Promise<void> {
   return sql(given, async (client) => {
     await client.query(`alter table audit disable trigger all; alter table audit_heads disable trigger all`);

@@ -1,5 +1,5 @@
 /**
- * Who may call what? Every route of the table, as everybody: nobody, a machine, a worker, and each role of a person with a token of
+ * Who may call what: every route of the table, without a token, as a machine, as a worker, and in each role of a person with a token of
  * one project and of all, about their own project and another one. On a store in memory, without a socket.
  */
 import { randomUUID } from 'node:crypto';

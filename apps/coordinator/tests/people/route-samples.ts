@@ -1,4 +1,4 @@
-/** How is each procedure called in the test of all callers, and what does somebody of another project get? */
+/** How the test of all callers calls each procedure, and what a caller of another project gets. */
 import { randomUUID } from 'node:crypto';
 import type { RouteName } from '@drover/api';
 

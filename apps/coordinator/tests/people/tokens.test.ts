@@ -1,4 +1,4 @@
-/** Tokens of people: made, listed, taken back while a call waits; and two coordinators on one database that lock nobody out. */
+/** Tokens of people: made, listed, taken back while a call waits; and two coordinators on one database that lock no one out. */
 import { randomUUID } from 'node:crypto';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';

@@ -1,4 +1,4 @@
-/** Whose token does a machine get, and what becomes of the one before? On a store in memory. */
+/** A machine gets tokens of its own workers alone, and a new one ends the one before. On a store in memory. */
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who takes what from the work queue, with real replicas on a real database? */
+/** Workers take items from the work queue, with real replicas on a real database. */
 import { expect, test } from 'vitest';
 import type { QueueItemView } from '@drover/api';
 import { adviseOnToolFailure } from '@drover/core';
@@ -90,7 +90,7 @@ test('given two replicas, when many workers and items meet, then no item has two
   expect(all.filter(({ status }) => status === 'open')).toHaveLength(3);
 });
 
-test('given an item whose task comes to nothing twice, when it is open again, then a person must say what now', async () => {
+test('given an item whose task fails twice, when it is open again, then a person must say what now', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   const { machine } = given;
@@ -116,7 +116,7 @@ test('given an item whose task comes to nothing twice, when it is open again, th
   expect(again.failures).toBe(0);
 });
 
-test('given an item that nobody wants, when it is dropped, then it is not taken, and dropping it again is refused', async () => {
+test('given an item that is not wanted, when it is dropped, then it is not taken, and dropping it again is refused', async () => {
   await using given = await scene({ queue: { take: true, itemsMax: 1 } });
   const { url } = given.coordinator;
   const { id } = await addItem(url, 'S1', 'unwanted');
@@ -177,7 +177,7 @@ test('given a tool that fails, when its agent gets to the end all the same, then
   expect((await workers(url)).find(({ name }) => name === 'bea')?.status).toBe('idle');
 });
 
-test('given a question about a tool, when its task is merged without an answer, then nobody is asked any more', async () => {
+test('given a question about a tool, when its task is merged without an answer, then the question is closed', async () => {
   await using given = await scene();
   const { url } = given.coordinator;
   const { machine } = given;

@@ -1,4 +1,4 @@
-/** A coordinator of tests on a database of its own, its caller, and a machine that does what is expected of one. */
+/** A coordinator of tests on a database of its own, its caller, and a machine that does what it should. */
 import { randomUUID } from 'node:crypto';
 import type { Op, OpResult } from '@drover/core';
 import type { ObservationBody, WireCommand } from '@drover/protocol';

@@ -1,4 +1,4 @@
-/** A real Postgres whose clock tests can set, and one that writes down when due work is taken. */
+/** A real Postgres whose clock tests can set, and one that records when due work is taken. */
 import { connect } from '@drover/store';
 
 async function query<Row>(databaseUrl: string, text: string): Promise<readonly Row[]> {

@@ -1,5 +1,5 @@
 /** Workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
-import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import { newWorker } from '@drover/core';
 import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, MachineSession, Store, WorkerRow } from '@drover/store';
@@ -8,7 +8,7 @@ import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { AccountName } from '../../src/use-cases/accounts/key.ts';
 import type { Context } from '../../src/use-cases/context.ts';
 import { saveRecords } from '../../src/use-cases/decisions/records.ts';
-import { TEST_IDENTITY } from '../../src/testing/index.ts';
+import { testContext } from '../../src/testing/context.ts';
 
 /** Opens a store on one database, as a replica of its own. */
 export type OpenReplica = (fault?: (point: FaultPoint) => Fault | null) => Store;
@@ -54,21 +54,15 @@ export function contextOf(
   nature: Nature,
   accountOf: (profile: string) => AccountName = (profile) => ({ program: profile, account: null }),
 ): Context {
-  return {
+  return testContext({
     store,
     clock: { now: () => nature.now, after: () => () => {} },
     ids: { uuid: () => nature.uuid(), secret: () => 'secret' },
     log: (level, message, fields) => {
       if (level === 'error') throw new Error(`${message} ${JSON.stringify(fields)}`);
     },
-    identity: TEST_IDENTITY,
-    hints: { commands: () => {}, events: () => {}, due: () => {} },
-    fleetSize: { machines: 1 },
-    random: () => 0,
-    policy: DEFAULT_POLICY,
     accountOf,
-    patrolEveryMs: null,
-  };
+  });
 }
 
 /** A project, a machine, and workers `w0`, `w1`, … on it. */

@@ -1,4 +1,4 @@
-/** A machine agent of tests: speaks the real protocol and answers orders as a script says. */
+/** A machine agent of tests: speaks the real protocol and answers commands as a script says. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import {

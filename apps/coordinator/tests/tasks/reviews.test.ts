@@ -1,4 +1,4 @@
-/** Does an accept mean what its caller was shown, whoever else has looked? */
+/** An accept merges what its caller was shown, also when other people reviewed something newer. */
 import { randomUUID } from 'node:crypto';
 import type { ObservationBody, WireCommand } from '@drover/protocol';
 import { connect, createSqlStore } from '@drover/store';

@@ -2,7 +2,7 @@
 import type { OpResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
-import type { Kysely } from 'kysely';
+import type { Kysely, RawBuilder } from 'kysely';
 import type { CommandBody, FinishedCommand, NewCommand, PendingCommand } from '../port/commands.ts';
 import type { MachineSession } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
@@ -42,15 +42,7 @@ export async function takeCommands(
         .select('id')
         .where('machine_id', '=', machineId)
         // An older connection of the machine, or one of a revoked machine, gets nothing.
-        .where(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('machines')
-              .select('id')
-              .where('id', '=', machineId)
-              .where('session_epoch', '=', epoch)
-              .where('revoked_at', 'is', null),
-          ),
-        )
+        .where(isPresent({ machineId, epoch }))
         .where((where) =>
           where.or([
             where('state', '=', 'pending'),
@@ -83,15 +75,7 @@ export async function ackCommands(db: Db, { machineId, epoch }: MachineSession, 
     .updateTable('commands')
     .set({ state: 'received' })
     .where('machine_id', '=', machineId)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('machines')
-          .select('id')
-          .where('id', '=', machineId)
-          .where('session_epoch', '=', epoch)
-          .where('revoked_at', 'is', null),
-      ),
-    )
+    .where(isPresent({ machineId, epoch }))
     .where('id', 'in', ids)
     .where('state', 'in', ['pending', 'sent'])
     .execute();
@@ -144,4 +128,9 @@ export async function dropCommandsBefore(db: Db, workerId: string, seq: number):
 export async function commandResult(db: Db, id: string): Promise<OpResult | QueryResult | null> {
   const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
   return (row?.result ?? null) as OpResult | QueryResult | null;
+}
+
+/** Whether the machine's session is the present one, and the machine is not revoked. */
+function isPresent({ machineId, epoch }: Pick<MachineSession, 'machineId' | 'epoch'>): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from machines where id = ${machineId} and session_epoch = ${epoch} and revoked_at is null)`;
 }

@@ -8,7 +8,7 @@ import { query, temporaryDirectory } from '../support/clusters.ts';
 const MIGRATIONS = { directory: REPOSITORY_MIGRATIONS, log: () => {} };
 const ENDED_AT = '2026-01-02T03:04:05Z';
 
-test('given errors of no incident, when 0010 comes, then those of tasks that came to nothing ended with their tasks', async () => {
+test('given errors of no incident, when 0010 comes, then those of failed tasks ended with their tasks', async () => {
   await using old = await before0010();
   const failed = await old.task('failed', ENDED_AT);
   await old.error('of a task that failed', { task: failed });

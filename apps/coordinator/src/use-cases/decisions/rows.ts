@@ -4,6 +4,7 @@ import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@
 import { POLICY } from '../people/causes.ts';
 import { taskOf } from './about.ts';
 import type { About, RecordOf } from './about.ts';
+import { newItem } from '../queue/new-item.ts';
 
 /** A row of the error log. `cause` is the former error of the same incident. */
 export function errorRow(
@@ -133,7 +134,7 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
 /** Work for later, open for every worker. */
 export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string): QueueItemRow {
   const { row, project, now } = about;
-  return {
+  const given = {
     id,
     projectId: project.id,
     priority: entry.priority,
@@ -143,12 +144,6 @@ export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string
     dedupeKey: entry.dedupe,
     source: { worker: row.name, workerId: row.id, task: taskOf(about), incident: about.after.incident?.id ?? null },
     actor: POLICY,
-    status: 'open',
-    workerId: null,
-    taskId: null,
-    failures: 0,
-    occurrences: 1,
-    createdAt: now,
-    updatedAt: now,
   };
+  return newItem(given, now);
 }

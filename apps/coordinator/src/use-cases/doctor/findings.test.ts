@@ -130,7 +130,7 @@ test.each<[string, Situation, Partial<Finding>]>([
     { check: 'rows', about: 'adam', level: 'problem', help: expect.stringContaining('--restore') },
   ],
   [
-    'a merge that is held by nobody',
+    'a merge lease without a worker',
     { project: { mergeWorkerId: 'gone' } },
     { check: 'merges', about: 'shop', level: 'problem', says: expect.stringContaining('a worker that is gone') },
   ],

@@ -1,12 +1,12 @@
 /** What happens to a machine when the policy fails on one thing that it said? */
-import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import { newWorker } from '@drover/core';
 import type { Machine, WorkerRow } from '@drover/store';
 import { SEAT } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
 import { takeObservation } from './observe.ts';
-import { TEST_IDENTITY } from '../../testing/identity.ts';
+import { testContext } from '../../testing/context.ts';
 
 test('given an observation on which the policy fails, when it comes, then it is logged, stored and does not come again', async () => {
   const database = new MemoryDatabase();
@@ -31,19 +31,10 @@ test('given an observation on which the policy fails, when it comes, then it is 
 const RECYCLED = { kind: 'recycled', base: 'a' } as const;
 
 function contextOn(database: MemoryDatabase, logged: string[]): Context {
-  return {
+  return testContext({
     store: createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 }),
-    clock: { now: () => 1, after: () => () => {} },
-    ids: { uuid: () => 'id', secret: () => 'secret' },
     log: (level, message) => void (level === 'error' && logged.push(message)),
-    identity: TEST_IDENTITY,
-    hints: { commands: () => {}, events: () => {}, due: () => {} },
-    fleetSize: { machines: 1 },
-    random: () => 0,
-    policy: DEFAULT_POLICY,
-    accountOf: (profile) => ({ program: profile, account: null }),
-    patrolEveryMs: null,
-  };
+  });
 }
 
 /** A worker that resolves conflicts and whose merge ends: no rule leads there, and no move leads on. */

@@ -1,6 +1,6 @@
 /** Asks a machine for something that changes nothing, for a person: through the outbox, so that any replica can ask. */
 import type { Query, QueryResult } from '@drover/protocol';
-import type { Machine, Project, WorkerRow } from '@drover/store';
+import type { Machine, NewCommand, Project, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
@@ -21,14 +21,7 @@ export async function ask(
   const posted = await ctx.store.transaction(async (tx) => {
     const project = await tx.readProject(row.projectId);
     if (project === null) return false;
-    const command = {
-      id,
-      machineId: row.machineId,
-      workerId: row.id,
-      body: { kind: 'query' as const, query },
-      seat: workerSettings(row, project),
-      timeoutMs: PATIENCE_MS,
-    };
+    const command = commandOf(query, { id, machineId: row.machineId, seat: workerSettings(row, project) });
     await tx.insertCommands([command], ctx.clock.now());
     return true;
   });
@@ -44,17 +37,15 @@ export async function askMachine(
   { machine, project, query }: { machine: Machine; project: Project; query: Query },
 ): Promise<QueryResult> {
   const id = ctx.ids.uuid();
-  const command = {
-    id,
-    machineId: machine.id,
-    workerId: machine.id,
-    body: { kind: 'query' as const, query },
-    seat: machineSettings(machine, project),
-    timeoutMs: PATIENCE_MS,
-  };
+  const command = commandOf(query, { id, machineId: machine.id, seat: machineSettings(machine, project) });
   await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
   ctx.hints.commands(machine.id);
   return waitForAnswer(ctx, commands, id);
+}
+
+/** The command of a query. The settings name the worker that it is about, or the machine itself. */
+function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | 'seat'>): NewCommand {
+  return { ...target, workerId: target.seat.workerId, body: { kind: 'query', query }, timeoutMs: PATIENCE_MS };
 }
 
 async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {

@@ -7,6 +7,7 @@ import { causeOf } from './causes.ts';
 import type { Context } from '../context.ts';
 import { EVERYTHING, readRoster } from '../workers/find.ts';
 import type { Roster } from '../workers/find.ts';
+import { refused } from '../refused.ts';
 
 /** How secrets of people begin, so that scanners of repositories and logs know one. */
 const PREFIX = 'drv_';
@@ -116,8 +117,4 @@ function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Act
 /** What is gone is shown by its id. */
 function nameIn(rows: readonly { readonly id: string; readonly name: string }[], id: string | null): string | null {
   return id === null ? null : (rows.find((row) => row.id === id)?.name ?? id);
-}
-
-function refused(code: string, message: string) {
-  return { kind: 'refused', code, message } as const;
 }

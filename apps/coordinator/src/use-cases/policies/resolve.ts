@@ -8,6 +8,7 @@ import { findByName, readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 import { digest, policyInForce } from './in-force.ts';
 import type { PolicyInForce } from './in-force.ts';
+import { refused } from '../refused.ts';
 
 /** The policy that the caller named. Refused with `not-found` or `invalid`. */
 export async function resolvePolicy(ctx: Context, side: PolicySide, by: Reach): Promise<Outcome<PolicyInForce>> {
@@ -89,8 +90,4 @@ export async function projectOf(
   return project === undefined
     ? refused('not-found', 'There is no project yet: run "drover init" and then "drover up"')
     : { kind: 'found', project };
-}
-
-function refused(code: string, message: string): Refusal {
-  return { kind: 'refused', code, message };
 }

@@ -6,8 +6,10 @@ import { causeOf, tellCause } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach, Roster } from '../workers/find.ts';
+import { newItem } from './new-item.ts';
 import { queueDue } from './records.ts';
 import { DEFAULT_QUEUE, waitsFor } from './rules.ts';
+import { refused } from '../refused.ts';
 
 /** Items that are searched for the one that is named. */
 const ITEMS_READ_MAX = 10_000;
@@ -45,7 +47,7 @@ async function add(
   if (before !== null) return shown(ctx, before, by);
   const now = ctx.clock.now();
   const [firstLine = ''] = prompt.trim().split('\n');
-  const item: QueueItemRow = {
+  const given = {
     id: orderId,
     projectId: project.id,
     priority,
@@ -55,14 +57,8 @@ async function add(
     dedupeKey: `order:${orderId}`,
     source: {},
     actor: causeOf(by),
-    status: 'open',
-    workerId: null,
-    taskId: null,
-    failures: 0,
-    occurrences: 1,
-    createdAt: now,
-    updatedAt: now,
   };
+  const item = newItem(given, now);
   const isFull = await ctx.store.transaction(async (tx) => {
     const waiting = await tx.listQueueItems({ projectId: project.id, status: WAITING, limit: ITEMS_READ_MAX });
     if (waiting.length >= itemsMax) return true;
@@ -175,8 +171,4 @@ function viewOf(item: QueueItemRow, { workers, projects }: Roster): QueueItemVie
     createdAt,
     updatedAt,
   };
-}
-
-function refused(code: string, message: string): Refusal {
-  return { kind: 'refused', code, message };
 }

@@ -1,12 +1,12 @@
 /** Who may take an item, and who may not? On a store in memory, one look at a time. */
-import { DEFAULT_POLICY, newWorker } from '@drover/core';
+import { newWorker } from '@drover/core';
 import type { Worker } from '@drover/core';
 import type { QueueItemRow, WorkerOptions } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
 import { takeItem } from './take.ts';
-import { TEST_IDENTITY } from '../../testing/identity.ts';
+import { testContext } from '../../testing/context.ts';
 
 const NOW = 1_000_000;
 const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 0, headBefore: null, taken: true };
@@ -37,10 +37,10 @@ test.each<[string, Situation]>([
   ['a worker that is at work', { worker: { status: 'working', task: TASK } }],
   ['a worker that is down by order', { worker: { wanted: 'down' } }],
   ['a machine that is silent', { seenAt: NOW - 60_000 }],
-  ['a queue that nobody takes from by themselves', { take: false }],
+  ['a queue from which workers do not take by themselves', { take: false }],
   ['an item of another project', { item: { projectId: 'q' } }],
   ['an item that was dropped', { item: { status: 'dropped' } }],
-  ['an item that came to nothing twice', { item: { failures: 2 } }],
+  ['an item whose task failed twice', { item: { failures: 2 } }],
   ['a failed tool whose agent is still at its task', { item: FOUND, finder: { status: 'working', task: TASK } }],
   ['a failed tool whose agent waits for a person', { item: FOUND, finder: { status: 'error', task: TASK } }],
 ])('given %s, when somebody looks, then nothing is taken', async (_, situation) => {
@@ -128,18 +128,10 @@ function itemRow(patch: Partial<QueueItemRow>): QueueItemRow {
 
 function contextOn(database: MemoryDatabase, take: boolean): Context {
   let ids = 0;
-  return {
+  return testContext({
     store: createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 }),
     clock: { now: () => NOW, after: () => () => {} },
     ids: { uuid: () => `id-${(ids += 1)}`, secret: () => 'secret' },
-    log: () => {},
-    identity: TEST_IDENTITY,
-    hints: { commands: () => {}, events: () => {}, due: () => {} },
-    fleetSize: { machines: 1 },
-    random: () => 0,
-    policy: DEFAULT_POLICY,
-    accountOf: (profile) => ({ program: profile, account: null }),
     queue: { take, itemsMax: 10 },
-    patrolEveryMs: null,
-  };
+  });
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { findByName, findForReview, readRoster, viewOf } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
 import { ask } from '../machines/query.ts';
+import { refused } from '../refused.ts';
 
 /** Asks the machine for the diff, and notes which commit the caller was shown. */
 export async function review(
@@ -72,8 +73,4 @@ export function pinOf(
     'not-reviewed',
     `${worker}: "${head}" is not the commit that you reviewed: ${look} first, or give the commit's whole name`,
   );
-}
-
-function refused(code: string, message: string): Refusal {
-  return { kind: 'refused', code, message };
 }

@@ -10,6 +10,7 @@ import { readRoster, viewOf } from './find.ts';
 import type { Roster } from './find.ts';
 import { listProfiles } from '../profiles/profiles.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
+import { refused } from '../refused.ts';
 
 /** From the configuration: defaults, and what it says of this worker by name. */
 export type WorkerDefaults = WorkerOptions & {
@@ -85,8 +86,4 @@ function chooseMachine(roster: Roster, name: string | undefined): Roster['machin
   const load = (id: string): number => workers.filter(({ machineId }) => machineId === id).length;
   const [best] = connected.toSorted((one, other) => load(one.id) - load(other.id));
   return best ?? 'No machine is connected: see "drover machines"';
-}
-
-function refused(code: string, message: string): Outcome<never> {
-  return { kind: 'refused', code, message };
 }

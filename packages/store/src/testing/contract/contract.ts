@@ -227,7 +227,7 @@ export function storeContract(open: OpenStore): void {
     expect(late).toEqual([work]);
   });
 
-  test('given work that was armed anew while it was done, when it is finished, then the new time stands', async () => {
+  test('given work that was armed again while it was done, when it is finished, then the new time stands', async () => {
     await using given = await open();
     const { store } = given;
     const work: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };

@@ -234,7 +234,7 @@ export function recoveryContract(open: OpenStore): void {
     ]);
   });
 
-  test('given an account that nobody heard of, when many lock it at once, then each sees what the last one wrote', async () => {
+  test('given an unknown account, when many lock it at once, then each sees what the last one wrote', async () => {
     await using given = await open();
     const { store } = given;
     const add = (): Promise<void> =>

@@ -27,12 +27,12 @@ export function queueContract(open: OpenStore): void {
     expect(all.map(({ title }) => title)).toEqual(['done']);
   });
 
-  test('given an item, when the same is filed again, then it is counted, and filed anew only when the first is over', async () => {
+  test('given an item, when the same is filed again, then it is counted, and filed again only when the first is over', async () => {
     await using given = await open();
     const { store } = given;
     const { projectId } = await seeded(store);
-    const [first, again, anew] = [1, 2, 3].map((at) => item(projectId, { dedupeKey: 'same', createdAt: at }));
-    if (first === undefined || again === undefined || anew === undefined) throw new Error('There are three');
+    const [first, again, later] = [1, 2, 3].map((at) => item(projectId, { dedupeKey: 'same', createdAt: at }));
+    if (first === undefined || again === undefined || later === undefined) throw new Error('There are three');
 
     const outcomes = [
       await store.transaction((tx) => tx.insertQueueItem(first)),
@@ -42,12 +42,12 @@ export function queueContract(open: OpenStore): void {
       const held = await tx.lockQueueItem(first.id);
       if (held !== null) await tx.saveQueueItem({ ...held, status: 'done' });
     });
-    outcomes.push(await store.transaction((tx) => tx.insertQueueItem(anew)));
+    outcomes.push(await store.transaction((tx) => tx.insertQueueItem(later)));
 
     expect(outcomes).toEqual(['filed', 'repeated', 'filed']);
     expect(await store.readQueueItem(first.id)).toMatchObject({ status: 'done', occurrences: 2, createdAt: 1 });
     expect(await store.readQueueItem(again.id)).toBeNull();
-    expect(await store.readQueueItem(anew.id)).toMatchObject({ status: 'open', occurrences: 1 });
+    expect(await store.readQueueItem(later.id)).toMatchObject({ status: 'open', occurrences: 1 });
   });
 
   test('given an item, when many would take it at once, then one does', async () => {

@@ -6,6 +6,7 @@ import type { NewEvent } from '../../port/history.ts';
 import type { NewProject } from '../../port/projects.ts';
 import type { Store } from '../../port/store.ts';
 import type { WorkerRow } from '../../port/workers.ts';
+import { workerOptions } from '../worker-options.ts';
 
 /** The buffer that machines of the contract speak from. */
 export const AGENT_EPOCH = '01900000-0000-7000-8000-ffffffffffff';
@@ -79,16 +80,7 @@ export function helloOf(machineId: string, epoch: number): Parameters<Store['hel
   };
 }
 
-const OPTIONS = {
-  profile: 'sim',
-  model: null,
-  rolePrompt: '',
-  skipPermissions: false,
-  allowedTools: [],
-  excludedFromPool: false,
-  sessionWidth: 500,
-  sessionHeight: 50,
-} as const;
+const OPTIONS = workerOptions({ sessionWidth: 500, sessionHeight: 50 });
 
 /** An order for the worker. */
 export function command(row: WorkerRow, seq: number): NewCommand {

@@ -1,0 +1,21 @@
+/** The context of use cases in tests: no time passes, no hint goes out, and nothing is logged. */
+import { DEFAULT_POLICY } from '@drover/core';
+import type { Context } from '../use-cases/context.ts';
+import { TEST_IDENTITY } from './identity.ts';
+
+/** A context on this store; `patch` says what the test needs otherwise. */
+export function testContext(patch: Pick<Context, 'store'> & Partial<Context>): Context {
+  return {
+    clock: { now: () => 1, after: () => () => {} },
+    ids: { uuid: () => 'id', secret: () => 'secret' },
+    log: () => {},
+    identity: TEST_IDENTITY,
+    hints: { commands: () => {}, events: () => {}, due: () => {} },
+    fleetSize: { machines: 1 },
+    random: () => 0,
+    policy: DEFAULT_POLICY,
+    accountOf: (profile) => ({ program: profile, account: null }),
+    patrolEveryMs: null,
+    ...patch,
+  };
+}

@@ -1,0 +1,102 @@
+/** What a machine and the coordinator exchange, over a WebSocket and by long poll: nothing is lost, and nothing happens twice. */
+import { expect, test } from 'vitest';
+import { call, newId, scene, screen, until } from '../support/coordinator.ts';
+import type { ScriptedMachine } from '../support/scripted-machine.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+test('given observations that were stored, when they are sent again, then nothing happens twice', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  const before = given.machine.commands.length;
+
+  given.machine.send(given.machine.observations);
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+  await call(url, 'info');
+
+  expect(given.machine.commands).toHaveLength(before);
+});
+
+test('given a newer agent, when it says what this coordinator cannot read, then that is acknowledged and told once, and the rest is taken', async () => {
+  const said: string[] = [];
+  const log = (level: string, message: string): void => void (level === 'warn' && said.push(message));
+  await using given = await scene({ log });
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  const { id: workerId } = await until(url, 'adam', 'idle');
+  const newer = [
+    { kind: 'weather', workerId, sky: 'clear' },
+    { kind: 'screen', workerId, incarnation: 'x', look: { state: { kind: 'of-the-future' } } },
+    { kind: 'weather', workerId, sky: 'grey' },
+  ];
+
+  for (const body of newer) given.machine.observe(body as never);
+  given.machine.observe({ kind: 'panes', panes: [] });
+  // The list of panes was heard: the session that is gone is opened again.
+  await waitFor(() => opened(given.machine).size > 1);
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+
+  expect(said.filter((words) => words.includes('cannot read'))).toEqual([
+    expect.stringContaining('(weather)'),
+    expect.stringContaining('(screen)'),
+  ]);
+  expect(given.machine.closed).toBe(null);
+});
+
+function opened({ commands }: ScriptedMachine): ReadonlySet<string> {
+  return new Set(commands.flatMap(({ id, order: one }) => (one.kind === 'op' && one.op.kind === 'open' ? [id] : [])));
+}
+
+test('given a machine that polls, when an answer with an order was lost, then the next poll has it again', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await given.machine.hello();
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+
+  const lost = await given.machine.poll(10);
+  const next = await given.machine.poll(10);
+
+  expect(lost.commands).toHaveLength(1);
+  expect(next.commands).toEqual(lost.commands);
+});
+
+test('given a machine that polls, when an order is there, then the poll answers with it', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  given.machine.cut();
+  await given.machine.hello();
+
+  const polling = given.machine.poll(10);
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  const answer = await polling;
+
+  expect(answer.commands.map(({ order: one }) => (one.kind === 'op' ? one.op.kind : one.kind))).toEqual(['prepare']);
+});
+
+test('given a newer hello, when the older connection lives on, then it is closed as superseded', async () => {
+  await using given = await scene();
+
+  await given.machine.hello();
+  await waitFor(() => given.machine.closed !== null);
+
+  expect(given.machine.closed?.code).toBe(4001);
+});
+
+test('given a newer hello, when the older connection still reports, then that is refused at once, and stored in the new one', async () => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  const { id } = await until(url, 'adam', 'idle');
+  await waitFor(() => given.machine.storedThrough >= given.machine.observations.length);
+  const before = given.machine.storedThrough;
+
+  await given.machine.hello();
+  given.machine.observe(screen(id, 'ready'));
+  await waitFor(() => given.machine.closed !== null);
+
+  expect(given.machine.closed?.code).toBe(4001);
+  expect(given.machine.storedThrough).toBe(before);
+  await given.machine.connect();
+  await waitFor(() => given.machine.storedThrough > before);
+});

@@ -1,0 +1,31 @@
+/** A request that cannot be carried out is refused in words. */
+import { expect, test } from 'vitest';
+import { call, newId, scene, until } from '../support/coordinator.ts';
+
+test('given a wrong token, when somebody asks, then the answer says what to do', async () => {
+  await using given = await scene();
+
+  const asking = call(given.coordinator.url, 'workers.list', undefined, 'not-the-token-at-all-really');
+
+  await expect(asking).rejects.toThrow('The token is wrong or has expired');
+});
+
+test.each([
+  ['an unknown worker', 'workers.message', { name: 'nobody', text: 'hello' }, 'There is no worker "nobody"'],
+  ['a bad name', 'workers.add', { name: 'Not A Name' }, "cannot be a worker's name"],
+  ['an empty prompt', 'workers.start', { prompt: '  ' }, 'The prompt is empty'],
+  ['a prompt of 2 MiB', 'workers.start', { prompt: 'x'.repeat(2 << 20) }, 'larger than'],
+  ['a task for a busy worker', 'workers.start', { name: 'adam', prompt: 'more' }, 'needs_review, not idle'],
+  ['a name that is taken', 'workers.add', { name: 'adam' }, 'There is a worker "adam" already'],
+  ['an unknown profile', 'workers.add', { name: 'eve', profile: 'none' }, 'There is no agent profile "none"'],
+  ['the removal of unmerged work', 'workers.nuke', { name: 'adam', force: false }, 'has work that is not merged'],
+])('given %s, when it is ordered, then it is refused in words', async (_what, path, input, words) => {
+  await using given = await scene();
+  const { url } = given.coordinator;
+  await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
+  await until(url, 'adam', 'idle');
+  await call(url, 'workers.start', { orderId: newId(), prompt: 'make it so' });
+  await until(url, 'adam', 'needs_review');
+
+  await expect(call(url, path, { orderId: newId(), ...input })).rejects.toThrow(words);
+});

@@ -1,0 +1,7 @@
+/** Waits of tests. */
+import { expect } from 'vitest';
+
+/** Waits until the condition holds; fails after `withinMs` milliseconds. */
+export async function waitFor(condition: () => boolean, withinMs = 60_000): Promise<void> {
+  await expect.poll(condition, { timeout: withinMs, interval: 20 }).toBe(true);
+}
