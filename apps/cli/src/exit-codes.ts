@@ -1,4 +1,4 @@
-/** What does an exit status of `drover` mean? Printed by `drover exit-codes`. */
+/** What each exit status of `drover` means. Printed by `drover exit-codes`. */
 export const EXIT_CODES = {
   ok: { status: 0, meaning: 'done' },
   refused: { status: 1, meaning: 'not done: the present state does not allow it; the message says why' },
@@ -6,7 +6,7 @@ export const EXIT_CODES = {
   unreachable: { status: 3, meaning: 'the coordinator does not answer: is "drover up" running?' },
   'not-found': { status: 4, meaning: 'there is no such worker, machine or file' },
   unauthorized: { status: 5, meaning: 'the token is wrong, has expired or may not do this' },
-  problems: { status: 6, meaning: 'the command ran and found problems (doctor: warnings are none; config check)' },
+  problems: { status: 6, meaning: 'the command ran and found problems (doctor, config check; warnings do not count)' },
   environment: { status: 7, meaning: 'this machine lacks something: tmux, git, disk space, a free port' },
   internal: { status: 70, meaning: 'a bug in Drover' },
 } as const satisfies Record<string, { status: number; meaning: string }>;

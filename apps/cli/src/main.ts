@@ -1,6 +1,6 @@
 /**
- * `drover`: where does a call begin? A hook of a coding agent holds its turn up until it is answered, so for `drover hook`
- * nothing but the answer is loaded (`npm run bench -- hook`).
+ * The start of every call of `drover`. A coding agent waits for its hook, so `drover hook` loads only what answers it
+ * (`npm run bench -- hook`).
  */
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -8,7 +8,7 @@ import { isatty } from 'node:tty';
 if (process.argv[2] === 'hook' && process.argv.length === 3 && !isatty(0)) await hook();
 else await import('./program/command-line.ts');
 
-/** Whatever happens, the agent goes on undisturbed: status 0, and no word unless it is an answer. */
+/** A failure here never disturbs the agent: the status is 0, and only an answer is printed. */
 async function hook(): Promise<void> {
   try {
     const { answerHook } = await import('./hook/answer.ts');

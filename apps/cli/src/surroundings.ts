@@ -1,4 +1,4 @@
-/** Where was the command typed, and what does it find around it? */
+/** What a command finds around it: its directory, environment, terminal and root. */
 import { randomUUID } from 'node:crypto';
 import { findRoot, paths as pathsOf, readEnvironment } from '@drover/config/surroundings';
 import type { Environment, Paths, RootOutcome } from '@drover/config/surroundings';
@@ -31,7 +31,7 @@ export interface Surroundings {
 }
 
 /** Reads what every command needs to know. */
-export async function lookAround({ json }: { json: boolean }): Promise<Surroundings> {
+export async function readSurroundings({ json }: { json: boolean }): Promise<Surroundings> {
   const environment = readEnvironment();
   const cwd = process.cwd();
   const worker = findWorkerPane(environment.variables, { pid: process.pid });

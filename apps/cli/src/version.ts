@@ -1,2 +1,2 @@
-/** Which version of Drover is this? Kept equal to package.json by a test. */
+/** The version of Drover. A test keeps it equal to package.json. */
 export const VERSION = '0.1.0';

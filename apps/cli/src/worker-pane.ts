@@ -1,6 +1,7 @@
 /**
- * Is this command typed within a worker's pane? What runs there has the worker's rights and no others, whichever variables
- * it takes away: its ancestors tell. Where worker and person are one user this is a guard rail (docs/adr/0081-worker-panes.md).
+ * Finds out whether this command runs in a worker's pane. There it has the rights of the worker and no others, even if it
+ * removes variables: the environment of its ancestors is read, too. Where worker and person are one user this is a guard rail
+ * (docs/adr/0081-worker-panes.md).
  */
 import { readFileSync } from 'node:fs';
 import type { CommandName } from './commands/index.ts';
@@ -17,7 +18,7 @@ export interface WorkerPane {
 const WORKER = 'DROVER_WORKER';
 const ACCESS_FILE = 'DROVER_WORKER_FILE';
 
-/** What a worker may call: it looks at itself and at nothing else. */
+/** What a worker may call: it sees itself and nothing else. */
 const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
 
 /** Ancestors that are asked. No shell nests that deep; a process table that changes meanwhile must not hold us up. */

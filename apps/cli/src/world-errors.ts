@@ -1,14 +1,14 @@
-/** A failure came up from below: whose is it, the world's or ours, and what can the person do about it? */
+/** Explains a failure: whether the machine or a bug in Drover caused it, and what the person can do about it. */
 import { CommandError } from './exit-codes.ts';
 import type { ExitCode } from './exit-codes.ts';
 
-/** What went wrong, as it is told. */
+/** What went wrong, as a person reads it. */
 export interface Explanation {
   readonly code: ExitCode;
   readonly message: string;
 }
 
-/** Errors of the rooms below that carry their own words. */
+/** Errors of other rooms whose message is written for people. */
 const WORLD: ReadonlySet<string> = new Set([
   'AgentDirectoryError',
   'ConfigError',
@@ -42,7 +42,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 /** The same for what programs and libraries print instead: SQLite, Postgres, git. */
-const BY_WORDS: readonly (readonly [RegExp, string])[] = [
+const BY_MESSAGE: readonly (readonly [RegExp, string])[] = [
   [/no space left|disk is full|disk quota/i, NO_ROOM],
   [/read-?only (file ?system|database)/i, READ_ONLY],
   [/too many open files/i, TOO_MANY],
@@ -53,21 +53,21 @@ export function explain(error: unknown): Explanation {
   if (error instanceof CommandError) return { code: error.code, message: error.message };
   if (!(error instanceof Error)) return { code: 'internal', message: String(error) };
   const advice = adviceFor(error);
-  if (advice === null) return { code: WORLD.has(error.name) ? 'environment' : 'internal', message: wordsOf(error) };
-  return { code: 'environment', message: `${wordsOf(error).replace(/[.:]?\s*$/, '')}. ${advice}` };
+  if (advice === null) return { code: WORLD.has(error.name) ? 'environment' : 'internal', message: messageOf(error) };
+  return { code: 'environment', message: `${messageOf(error).replace(/[.:]?\s*$/, '')}. ${advice}` };
 }
 
-/** Looks through the causes as well: the innermost is the one that knows. */
+/** Reads the causes, too: often only the innermost says what is wrong. */
 function adviceFor(error: Error): string | null {
   const byCode = 'code' in error && typeof error.code === 'string' ? BY_CODE[error.code] : undefined;
   if (byCode !== undefined) return byCode;
-  const byWords = BY_WORDS.find(([words]) => words.test(error.message))?.[1];
-  if (byWords !== undefined) return byWords;
+  const byMessage = BY_MESSAGE.find(([words]) => words.test(error.message))?.[1];
+  if (byMessage !== undefined) return byMessage;
   return error.cause instanceof Error ? adviceFor(error.cause) : null;
 }
 
-/** A connection that failed on several addresses has no words of its own. */
-function wordsOf(error: Error): string {
+/** A connection that failed on several addresses has no message of its own. */
+function messageOf(error: Error): string {
   if (error.message !== '' || !(error instanceof AggregateError)) return error.message;
   return error.errors.map((one: unknown) => (one instanceof Error ? one.message : String(one))).join('; ');
 }

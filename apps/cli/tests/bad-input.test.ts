@@ -92,7 +92,7 @@ const USAGE: readonly Case[] = [
   { what: 'one argument too many', args: ['why', 'adam', 'bea'], status: 2, says: /too many arguments/ },
   { what: 'a port that is none', args: ['up', '--port', 'http'], status: 2, says: /--port takes a whole number/ },
   { what: 'a limit that is none', args: ['logs', 'adam', '-n', '0'], status: 2, says: /--limit takes a whole number/ },
-  { what: 'nobody to remove', args: ['nuke'], status: 2, says: /Name one worker, or say --all/ },
+  { what: 'no worker to remove', args: ['nuke'], status: 2, says: /Name one worker, or say --all/ },
   { what: 'both one and all', args: ['nuke', 'adam', '--all'], status: 2, says: /Name one worker, or say --all/ },
 ];
 

@@ -120,7 +120,7 @@ test('given a recovery under way, when everything is killed in each of its stage
   expect(await reviewed(drover, worktree)).toContain('note.txt');
 }, 300_000);
 
-test('given a machine on which nothing was kept, when a person asks for the way back, then the reason and the way out are told', async () => {
+test('given a machine on which nothing was kept, when a person asks for a recovery, then the reason and what to do are told', async () => {
   await using drover = await startTogether();
   const { site, fleet } = drover;
   await fleet.connected();

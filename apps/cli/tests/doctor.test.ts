@@ -37,7 +37,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-/** The rows as they were when all was well; looks and screens may have moved since. */
+/** The rows as they were when all was well; checks and screens may have changed since. */
 beforeEach(async () => {
   for (const { name, state } of JSON.parse(good) as { name: string; state: { status: string } }[])
     await database.pool.query('update workers set state = $2::jsonb, status = $3 where name = $1', [
@@ -100,7 +100,7 @@ test.each([
     'the last order',
   ],
 ])(
-  'given %s, when the doctor looks, tries and repairs, then it is found, left alone, mended and told',
+  'given %s, when the doctor examines, tries and repairs, then it is found, left alone, repaired and told',
   async (_, check, name, change, mended, words) => {
     await spoil(name, change);
     const spoilt = await stateOf(name);
@@ -123,7 +123,7 @@ function told(check: string, about: string, level: string): unknown {
   return expect.objectContaining({ check, about: expect.stringContaining(about), level });
 }
 
-test('given a worktree, a branch and a directory of nobody, and no name for commits, when the doctor looks, then each is told', async () => {
+test('given a worktree, a branch and a directory that belong to no worker, and no name for commits, when the doctor examines, then each is told', async () => {
   await sandbox.git('-C', sandbox.root, 'branch', 'drover/lost');
   await mkdir(path.join(sandbox.root, '.worktrees', 'stray'));
   await sandbox.git(
@@ -178,7 +178,7 @@ test('given rows that are lost, when workers are rebuilt, then they are back wit
   expect((await sandbox.drover(['accept', 'adam'])).status).toBe(0);
 });
 
-test('given a backup and a destroyed cluster, when it is restored, then workers take orders again and the old one is kept', async () => {
+test('given a backup and a destroyed cluster, when it is restored, then workers take requests again and the old one is kept', async () => {
   await using own = await Sandbox.withRoot();
   const embedded = { env: { DATABASE_URL: undefined } };
   const file = path.join(own.directory, 'all.jsonl');

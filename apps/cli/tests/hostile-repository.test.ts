@@ -100,7 +100,7 @@ test('given a hostile repository, when its work is reviewed, then all of it is s
   expect(json.stdout).not.toMatch(FORBIDDEN);
 });
 
-test('given an error that nobody caught, when Drover ends of it, then its words are text', async () => {
+test('given an error that was not caught, when it ends Drover, then its words are text', async () => {
   const thrown = encodeURIComponent(`process.once('beforeExit', () => { throw new Error(${JSON.stringify(SAID)}); })`);
 
   const ended = await sandbox.drover(['exit-codes'], {

@@ -1,6 +1,6 @@
 /**
  * Does a secret that is planted everywhere reach any channel that leaves a machine or the coordinator's hands? Everything real, one
- * `drover up`. What is stored is looked at in a file of `drover export`, for all that machines tell is in it.
+ * `drover up`. The test reads what is stored in a file of `drover export`: it holds all that machines report.
  */
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const PLANTED = {
   prompt: 'prompt-c4n4ry-Zq84',
 };
 
-/** Prompts and what follows from them stand unchanged in these tables: the agent must get them as they were written. */
+/** Prompts and what follows from them are unchanged in these tables: the agent must get them as they were written. */
 const TABLES_OF_PROMPTS: ReadonlySet<string> = new Set([
   'tasks',
   'checkpoints',

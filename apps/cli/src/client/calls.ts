@@ -1,6 +1,6 @@
 /**
- * How do typed calls become HTTP requests? One call, one request, one answer, as tRPC says them over HTTP. Its types come
- * from tRPC; its client does not, because loading that takes a fifth of `drover status` (bench/status).
+ * Turns typed calls into HTTP requests: one call, one request, one answer, in the form of tRPC. The types come from tRPC, but
+ * its client is not used, because loading it takes a fifth of `drover status` (bench/status).
  */
 import type { TRPCClient } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
@@ -20,7 +20,7 @@ export interface CallParts {
   readonly pause: (ms: number) => Promise<void>;
 }
 
-/** A call came to nothing. */
+/** A call failed. */
 export class CallError extends Error {
   override readonly name = 'CallError';
   /** Why the coordinator refused; null when no coordinator answered. */
@@ -92,13 +92,13 @@ async function exchange(
 }
 
 const TOO_MANY_REQUESTS = 429;
-/** How often a call is made that the coordinator did not look at, and the longest pause between two, in milliseconds. */
+/** How often a call is made while the coordinator refuses to read it, and the longest pause between two, in milliseconds. */
 const TRIES_MAX = 4;
 const PAUSE_MAX_MS = 5_000;
 
 /**
- * The connection was accepted and broke before an answer: nobody knows what became of the call. A question may be asked again,
- * and an order is carried out once however often its id comes.
+ * The connection was accepted and broke before an answer: the effect of the call is unknown. A query may be repeated, and so
+ * may a request with an id: the coordinator carries it out once.
  */
 function isBroken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');

@@ -1,4 +1,4 @@
-/** May a token go to this address? Over plain http to another computer, everybody on the way reads it. */
+/** Refuses addresses to which no token may go: over plain http, everybody on the way can read it. */
 import { isLoopback } from '@drover/protocol/loopback';
 import { CommandError } from '../exit-codes.ts';
 

@@ -1,4 +1,4 @@
-/** How does a command talk to the coordinator? Typed calls, and errors in the CLI's own words. */
+/** How a command talks to the coordinator: typed calls, and errors that say what to do. */
 import { CallError, createClient } from './calls.ts';
 import type { Client } from './calls.ts';
 import { refuseClearText } from './clear-text.ts';
@@ -30,7 +30,7 @@ export async function askAt<T>(
   try {
     return await call(createClient({ ...place, http, timeoutMs: ANSWER_TIMEOUT_MS, pause }));
   } catch (error) {
-    throw inWords(error, place.url);
+    throw toCommandError(error, place.url);
   }
 }
 
@@ -81,12 +81,12 @@ const STATUS: Readonly<Record<string, ExitCode>> = {
   'internal-server-error': 'internal',
 };
 
-function inWords(error: unknown, url: string): unknown {
+function toCommandError(error: unknown, url: string): unknown {
   if (!(error instanceof CallError)) return error;
   const { reason, message, cause } = error;
   if (message.startsWith('No procedure found'))
     return new CommandError('refused', `The coordinator at ${url} is of another version: restart it with this drover`);
   if (reason !== null) return new CommandError(STATUS[reason] ?? 'refused', message);
-  const words = `The coordinator at ${url} does not answer (${message}): is "drover up" running there?`;
-  return new CommandError('unreachable', words, { cause });
+  const advice = `The coordinator at ${url} does not answer (${message}): is "drover up" running there?`;
+  return new CommandError('unreachable', advice, { cause });
 }

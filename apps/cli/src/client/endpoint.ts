@@ -1,4 +1,4 @@
-/** Where is the coordinator, and with which token? `drover up` leaves both beside its data, for its user only. */
+/** The address and token of the coordinator: `drover up` writes both beside its data, for its user only. */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 

@@ -1,6 +1,6 @@
 /**
- * How does a command reach the network? By node:http, because Node's `fetch` takes longer to load than the rest of
- * `drover status` (bench/status).
+ * Reaches the network by node:http, because Node's `fetch` takes longer to load than the rest of `drover status`
+ * (bench/status).
  */
 import type { IncomingMessage } from 'node:http';
 
@@ -13,7 +13,7 @@ export interface Question {
   readonly timeoutMs: number;
 }
 
-/** What came back, whatever its status. */
+/** What came back, with any status. */
 export interface Answer {
   readonly status: number;
   readonly ok: boolean;

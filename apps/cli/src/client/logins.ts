@@ -1,4 +1,4 @@
-/** Which token does this user show to which coordinator? One file, for this user alone, that `drover login` writes. */
+/** The tokens of this user, by coordinator: one private file that `drover login` writes. */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateDirectory, userConfigDir } from '@drover/config/surroundings';
@@ -24,7 +24,7 @@ export async function storedToken(environment: Environment, url: string): Promis
   return (await read(environment))[loginUrl(url)];
 }
 
-/** Stores the token for this address in the place of another. */
+/** Stores the token for this address and replaces a former one. */
 export async function storeToken(environment: Environment, url: string, token: string): Promise<void> {
   await write(environment, { ...(await read(environment)), [url]: token });
 }

@@ -1,4 +1,4 @@
-/** Every command of `drover`, in the order of its help: in which group it stands, and the file that declares it. */
+/** Every command of `drover`, in the order of its help: its group, and the file that declares it. */
 import type { DefinedCommand } from '../program/define.ts';
 
 /** What a file of a command exports. */
@@ -97,7 +97,7 @@ export type CommandName = { [G in keyof Groups]: keyof Groups[G] }[keyof Groups]
 
 /** What holds other commands and does nothing by itself. */
 export const PARENTS: Readonly<Record<string, string>> = {
-  policy: 'the numbers that recovery is decided by',
-  screen: 'what is seen on the screens of agents',
+  policy: 'the numbers of the recovery policy',
+  screen: 'how Drover reads the screens of agents',
   config: 'what drover.toml says',
 };

@@ -66,7 +66,7 @@ export async function composeAgent(
   return agent;
 }
 
-/** What this machine's own drover.toml allows, whatever the coordinator orders. */
+/** What this machine's own drover.toml allows; no command of a coordinator can exceed it. */
 function ceilingsOf({ config: { agent }, paths }: Settings): Ceilings {
   return {
     roots: agent.allowed_roots.length > 0 ? agent.allowed_roots : [paths.root],
@@ -92,7 +92,7 @@ async function programPlaces(): Promise<readonly string[]> {
   return [path.dirname(path.dirname(program)), path.dirname(process.execPath)];
 }
 
-/** Hooks call the very program that runs here, whichever it is: the sources or the bundle. */
+/** Hooks call the program that runs here: the sources or the bundle. */
 function hookCommand(): readonly string[] | undefined {
   const [node, program] = process.argv;
   return node === undefined || program === undefined ? undefined : [node, program, 'hook'];

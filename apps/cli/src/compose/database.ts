@@ -1,4 +1,4 @@
-/** Which database has this root, and what can be done with it while Drover is stopped? */
+/** The database of this root, and what commands can do with it while Drover is stopped. */
 import path from 'node:path';
 import { listBackups, restoreDatabase } from '@drover/coordinator';
 import { databaseExists, exportToFile, importFromFile } from '@drover/coordinator';

@@ -1,4 +1,4 @@
-/** How do long-running processes tell what they do? One line each on stderr, at the configured level. */
+/** The log of long-running processes: lines on stderr, at the configured level. */
 import { LOG_LEVELS } from '@drover/config';
 import type { LogLevel } from '@drover/config';
 import { Redactor } from '@drover/protocol';

@@ -1,4 +1,4 @@
-/** Which agent profiles lie in files here? The user's and the root's, checked, and read again when they change. */
+/** Reads the agent profiles of the user and of the root, checks them, and reads them again when they change. */
 import { watch } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Are the programs here that a machine agent drives? Asked before anything is started or made. */
+/** Checks that tmux and git are here, before anything is started or made. */
 import { examineMachine } from '@drover/machine-agent';
 import { CommandError } from '../exit-codes.ts';
 import type { Surroundings } from '../surroundings.ts';

@@ -1,4 +1,4 @@
-/** Which secrets does this process know? Those of its environment, of the configuration and of the files that it names. */
+/** The secrets that this process knows: of its environment, of the configuration and of the files that it names. */
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

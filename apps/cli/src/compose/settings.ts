@@ -1,4 +1,4 @@
-/** What do the processes of this root run with? Configuration and directories, checked before anything is started. */
+/** The configuration and directories of this root, checked before anything is started. */
 import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
 
-/** What holds in this root. */
+/** The settings of this root. */
 export interface Settings {
   readonly config: Config;
   readonly paths: Paths;
@@ -28,7 +28,7 @@ export async function readSettings(
   return { config: await withSimulatedAgent(outcome.config), paths };
 }
 
-/** What others could read is closed, and told: who else uses this machine may have read it. */
+/** Makes directories private that others could read, and says so: other users of this machine may have read them. */
 async function closePlaces({ environment, terminal }: Surroundings, paths: Paths): Promise<void> {
   const { root, dataDir, runtimeDir } = paths;
   const worktrees = path.join(root, '.worktrees');

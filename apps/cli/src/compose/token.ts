@@ -1,4 +1,4 @@
-/** Is this a token that a coordinator accepts from people? Checked at its start, because a token that is refused later is of no use. */
+/** Checks, when a coordinator starts, that people can use the token that it was given. */
 import { CommandError } from '../exit-codes.ts';
 
 /** At least 32 characters, because a shorter one can be guessed; at most as many as a header may hold. */

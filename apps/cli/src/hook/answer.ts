@@ -27,7 +27,7 @@ export interface HookFacts {
 /**
  * Answers one hook event in the program's own format, and writes the failure down for the machine agent.
  *
- * @returns what goes to stdout; empty where there is nothing to say, and outside of a worker's session, where nobody would
+ * @returns what goes to stdout; empty where there is nothing to say, and outside of a worker's session, where no one would
  * do what the answer promises.
  * @throws when the failure could not be written down.
  */

@@ -1,4 +1,4 @@
-/** Where are a worker's tool failures kept for the machine agent, and for counting them? In one file of short lines. */
+/** Keeps a worker's tool failures in one file of short lines, for the machine agent and for counting them. */
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
 

@@ -1,4 +1,4 @@
-/** How is everything that comes on stdin read, as quickly as Node can? */
+/** Reads all of stdin, as quickly as Node can. */
 import { readSync } from 'node:fs';
 
 /** Longest event that is read, in bytes. Programs cut a tool's output at some 100 KiB; its input may be a whole file. */
@@ -17,7 +17,7 @@ export async function readStdin(): Promise<string> {
       total += bytes;
     }
   } catch (error) {
-    // Whoever gave us this pipe does not let its readers wait.
+    // This pipe is non-blocking: read it as a stream.
     if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
   }

@@ -1,8 +1,8 @@
-/** Does a process of this machine run, and is it a `drover`? */
+/** Whether a process of this machine runs, and whether it is a `drover`. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Whether there is such a process, of any user; one that only waits to be collected by its parent is none. */
+/** Whether there is such a process, of any user; a zombie does not count. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

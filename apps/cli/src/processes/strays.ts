@@ -1,6 +1,6 @@
 /**
- * Errors that nothing waited for, in a process that runs for long. A promise that failed leaves the rest as it was: it is told, and
- * the process goes on. After an exception nothing is certain any more: the process closes what it has open and ends.
+ * Errors that no code waited for, in a long-running process. After a failed promise the rest is as it was: Drover logs it and
+ * goes on. After an exception nothing is certain: the process closes what it has open and ends.
  */
 import type { Log } from '../compose/log.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -18,7 +18,7 @@ export interface StrayParts {
   readonly endMs?: number;
 }
 
-/** Takes them for the rest of the process's life. */
+/** Handles them until the process ends. */
 export function handleStrays({ log, ending, endMs = END_MS }: StrayParts): void {
   let isEnding = false;
   process.on('unhandledRejection', (reason: unknown) => {

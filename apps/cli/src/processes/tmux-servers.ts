@@ -1,4 +1,4 @@
-/** Which tmux servers does Drover have on this machine, on which of them is a session, and how do they end? */
+/** Drover's tmux servers on this machine: which one has a session, and how they end. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -24,7 +24,7 @@ export function socketWith(runtimeDir: string, session: string): string | undefi
     });
 }
 
-/** Ends servers. `empty` are those that only hold a session of their own, which nobody needs any more; `all` end with what runs in them. */
+/** Ends servers. `empty` ends those that hold only their own placeholder session; `all` ends every one, with what runs in it. */
 export function endTmux({ runtimeDir, environment }: ServersPlace, which: 'empty' | 'all'): Promise<void> {
   return endServers({ host: createLocalHost({ env: environment.variables }), clock: systemClock }, runtimeDir, {
     which,

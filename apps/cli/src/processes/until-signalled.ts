@@ -1,4 +1,4 @@
-/** How does a long-running command end: by Ctrl-C, SIGTERM, a hang-up, or because somebody calls for it? */
+/** How a long-running command ends: by Ctrl-C, SIGTERM, a hang-up, or by a call of its own parts. */
 
 import { EXIT_CODES } from '../exit-codes.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -13,7 +13,7 @@ export interface Ending {
   readonly signal: AbortSignal;
   /** Asks for the end. */
   end(): void;
-  /** The end because nothing can go on: the words go to stderr, and the exit status tells. */
+  /** The end because nothing can go on: the message goes to stderr, and the exit status names the reason. */
   fail(message: string, code?: ExitCode): void;
   /** Resolves when the end is asked for. */
   readonly asked: Promise<Asker>;

@@ -1,6 +1,6 @@
 /**
- * Which process is `drover up` of a root, from its first moment to its last? It serves only later, and no more when it closes
- * its database (the endpoint's file tells that), but it lives, and `drover down --force` must end it.
+ * Names the process of `drover up` of a root, from its start to its end. The file of the endpoint is there only while it serves;
+ * `drover down --force` must also end a process that is starting or closing its database.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { loadCommands } from '../commands/load.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
 import { createProgram } from './program.ts';
-import { lookAround } from '../surroundings.ts';
+import { readSurroundings } from '../surroundings.ts';
 import { onUnread, openDoor } from '../terminal/terminal.ts';
 import { VERSION } from '../version.ts';
 import { refuseInPane } from '../worker-pane.ts';
@@ -27,7 +27,7 @@ async function main(argv: readonly string[]): Promise<void> {
     note: (text) => notes.push(text),
     run: async ({ name, command }, given) => {
       serves = command.isServer ?? false;
-      const surroundings = await lookAround({ json });
+      const surroundings = await readSurroundings({ json });
       refuseInPane(surroundings.worker, name, typedIn(own));
       await command.start(surroundings, given);
     },

@@ -52,7 +52,7 @@ A first task:
   drover review                          look at the work
   drover accept                          merge it
 
-Data goes to stdout, words about it to stderr. --json prints data, and errors, as JSON.
+Data goes to stdout, messages to stderr. --json prints data, and errors, as JSON.
 Settings: drover.toml, see "drover config check --help".`;
 
 function addCommand(program: Command, { name, command }: LoadedCommand, start: (given: Given) => Promise<void>): void {

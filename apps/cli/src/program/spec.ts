@@ -6,7 +6,7 @@ export interface Option<T> {
   readonly about: string;
   /** Its one letter, such as `n` for `-n`. */
   readonly short?: string;
-  /** What stands for its value in the help; a switch has none. */
+  /** The name of its value in the help; a switch has none. */
   readonly value?: string;
   readonly default?: string;
   readonly choices?: readonly string[];

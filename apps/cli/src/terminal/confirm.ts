@@ -1,4 +1,4 @@
-/** Does the person at the terminal really want it? */
+/** Asks the person at the terminal before something is done that cannot be undone. */
 import { CommandError } from '../exit-codes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
  * Asks, unless it was answered beforehand.
  *
  * @param yes Whether `--yes` was given.
- * @throws {CommandError} `refused` for any other answer than "yes", and where nobody can be asked.
+ * @throws {CommandError} `refused` for any other answer than "yes", and where there is no terminal to ask at.
  */
 export async function confirm(
   question: string,

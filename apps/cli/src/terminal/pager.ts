@@ -1,4 +1,4 @@
-/** Is a long text shown in the user's pager? On a terminal, as git does it; elsewhere it is printed. */
+/** Shows a long text in the user's pager on a terminal, as git does; elsewhere prints it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rendered } from './style.ts';

@@ -1,4 +1,4 @@
-/** How is a page kept on the terminal's screen, and the screen given back as it was? */
+/** Keeps a page on the terminal's screen, and gives the screen back as it was. */
 import { cut } from './style.ts';
 import type { Terminal } from './terminal.ts';
 

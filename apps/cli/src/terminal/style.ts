@@ -44,7 +44,7 @@ export function paint(text: string, style: Style, colours: boolean): string {
 
 /**
  * The output of a program that colours text from outside, with its colours as Drover's own where they leave text to be
- * read: nothing that hides, and no backgrounds. Any other sequence is from who knows where, and is marked by the door.
+ * read: nothing that hides, and no backgrounds. Any other sequence has an unknown source, so the door marks it.
  */
 export function adopted(text: string, colours: boolean): string {
   return text.replaceAll(READABLE, (_, codes: string) => {
@@ -126,7 +126,7 @@ export function cut(unseen: string, columns: number): string {
   if (shown(text) <= columns) return text;
   const parts = text.split(EACH_MARK);
   let room = columns - 1;
-  // Every second part is a colour; all of them stay, so that what was begun is ended.
+  // Every second part is a colour; all of them stay, so that each one is closed.
   const kept = parts.map((part, index) => {
     if (index % 2 === 1) return part;
     const letters = [...part].slice(0, room);

@@ -1,5 +1,5 @@
 /**
- * The one door to the terminal. Data goes to stdout, words about it to stderr, colours only to a terminal. What agents,
+ * The one door to the terminal. Data goes to stdout, messages to stderr, colours only to a terminal. What agents,
  * repositories, machines and people wrote leaves as text: control sequences are only those that are made here.
  */
 import { Writable } from 'node:stream';
@@ -8,11 +8,11 @@ import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
 import { rendered } from './style.ts';
 
-/** Where words go. */
+/** What can be printed on. */
 export interface Door {
   /** One line, or several, of what was asked for. */
   out(text: string): void;
-  /** Words about what is going on. */
+  /** Messages about what is going on. */
   err(text: string): void;
 }
 
@@ -27,7 +27,7 @@ export interface Terminal extends Door {
   readonly columns: number;
   /** Height in rows. */
   readonly rows: number;
-  /** Calls the person. */
+  /** Rings the terminal's bell. */
   bell(): void;
   /** Goes to the terminal's second screen, which has no cursor. */
   enterScreen(): void;
@@ -76,7 +76,7 @@ export function systemTerminal(environment: Environment, { json }: { json: boole
   };
 }
 
-/** The door alone, for words before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
+/** The door alone, for messages before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
 export function openDoor({ json }: { json: boolean }): Door {
   const shown = json ? escapeHidden : rendered;
   return {

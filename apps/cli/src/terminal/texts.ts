@@ -1,4 +1,4 @@
-/** Where do the words of a prompt or a feedback come from: an option, a file, or stdin? */
+/** Reads the text of a prompt or a feedback from an option, a file or stdin. */
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../exit-codes.ts';

@@ -60,7 +60,7 @@ test.each([
   expect(doctor).toMatchObject({ status: 6, stdout: expect.stringMatching(says) });
 });
 
-test('given a port that is taken, when up starts, then it names the port and another way', async () => {
+test('given a port that is taken, when up starts, then it names the port and what to do', async () => {
   const server = net.createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.on('listening', resolve));
   const { port } = server.address() as net.AddressInfo;

@@ -20,7 +20,7 @@ test('given every scenario, when its section is looked for in docs/recovery-refe
   expect(scenarios.filter(({ section }) => !page.includes(section)).map(({ title }) => title)).toEqual([]);
 });
 
-test('given every scenario, when workers are seated, then each has a worker of its own', () => {
+test('given every scenario, when workers are added, then each has a worker of its own', () => {
   for (const file of Object.values(FILES)) {
     const names = file.map(({ worker }) => worker);
     expect(new Set(names).size).toBe(names.length);

@@ -1,4 +1,4 @@
-/** `drover down --force` says that Drover is down: is it, whatever `drover up` was at? */
+/** `drover down --force` says that Drover is down: is it, also when `drover up` was starting or stopping? */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, rm } from 'node:fs/promises';

@@ -9,15 +9,7 @@ import type { DroverProcess } from '../support/kill/process.ts';
 import { startApart, startTogether } from '../support/kill/drover.ts';
 import { seeded } from '../support/kill/random.ts';
 import { reportOf } from '../support/kill/report.ts';
-import {
-  drawPlan,
-  jobsOf,
-  killDuring,
-  measureLife,
-  retireWorkers,
-  seatWorkers,
-  wrongs,
-} from '../support/kill/round.ts';
+import { drawPlan, jobsOf, killDuring, measureTask, retireWorkers, addWorkers, wrongs } from '../support/kill/round.ts';
 
 const SEED = Number(process.env['DROVER_KILL_SEED'] ?? randomInt(1e9));
 const WORKERS = ['alba', 'bryn', 'cora', 'dara', 'enid'] as const;
@@ -37,20 +29,20 @@ async function killAgainAndAgain(
 ): Promise<void> {
   const random = seeded(SEED);
   await drover.fleet.connected();
-  await seatWorkers(drover, namesIn(0));
+  await addWorkers(drover, namesIn(0));
   const quiet = jobsOf(namesIn(0), `${name} quiet`);
-  const lifeMs = await measureLife(drover, quiet);
+  const taskMs = await measureTask(drover, quiet);
   expect(wrongs(drover, quiet)).toEqual([]);
-  console.log(`${name}: seed ${SEED}, a task lives ${Math.round(lifeMs)} ms`);
+  console.log(`${name}: seed ${SEED}, a task takes ${Math.round(taskMs)} ms`);
 
   for (let round = 1; round <= times; round += 1) {
     const jobs = jobsOf(namesIn(round), `${name} ${round}`);
     await retireWorkers(drover, namesIn(round - 1));
-    await seatWorkers(drover, namesIn(round));
+    await addWorkers(drover, namesIn(round));
     const plan = drawPlan(random, { jobs: jobs.length, victims: victims.length });
 
     await reportOf(drover, { title: `${name} round ${round}, seed ${SEED}`, jobs, plan }, async () => {
-      await killDuring(drover, jobs, { victims, plan, lifeMs });
+      await killDuring(drover, jobs, { victims, plan, taskMs });
       expect(wrongs(drover, jobs)).toEqual([]);
     });
   }

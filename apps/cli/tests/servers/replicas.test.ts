@@ -10,7 +10,7 @@ import type { ReplicatedDrover } from '../support/replicas/drover.ts';
 
 const WORKERS = ['adam', 'bea'] as const;
 const TEST_MS = 600_000;
-/** Milliseconds for each step of the way, on a loaded machine. */
+/** Milliseconds for each step, on a loaded machine. */
 const STEP_MS = 120_000;
 
 test(

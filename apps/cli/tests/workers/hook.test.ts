@@ -70,7 +70,7 @@ test('given a red test in the test phase, when its hook is answered, then it is 
 test.each<[string, string, Readonly<Record<string, string>>]>([
   ['an event that is no JSON', '{"hook_event_name": "PostTool', {}],
   ['no event', '', {}],
-  ['a hook that nobody knows', '{"hook_event_name":"FullMoon"}', {}],
+  ['a hook of an unknown kind', '{"hook_event_name":"FullMoon"}', {}],
   ['a session that is no worker', JSON.stringify(EVENT), { DROVER_TOOL_FAILURES: '' }],
   ['a disk that is full', JSON.stringify(EVENT), { DROVER_TOOL_FAILURES: '/dev/full' }],
   ['a directory that is not there', JSON.stringify(EVENT), { DROVER_TOOL_FAILURES: '/nowhere/x.jsonl' }],

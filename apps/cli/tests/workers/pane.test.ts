@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     expect(stdout).toContain('status 5');
   });
 
-  test('its environment holds the worker, the way to the coordinator, and no secret of Drover or its database', () => {
+  test('its environment holds the worker, the address of the coordinator, and no secret of Drover or its database', () => {
     const names = Object.keys(pane.env);
     const secrets = ['DATABASE_URL', 'PGPASSWORD', 'DROVER_TOKEN', 'DROVER_TOKEN_FILE', 'DROVER_DATA_DIR'];
 

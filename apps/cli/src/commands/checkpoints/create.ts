@@ -10,7 +10,7 @@ export const command = defineCommand({
   about: "keep a worker's work as it is now",
   example: 'drover checkpoints create adam --why "before the big change"',
   args: { worker: optional('whose (default: the only one)') },
-  options: { why: text('text', 'words that the list shows') },
+  options: { why: text('text', 'a note that the list shows') },
   async run(surroundings, { args, options }) {
     const input = { orderId: surroundings.uuid(), ...defined({ ...args, ...options }) };
     const made = await ask(surroundings, (client) => client.checkpoints.create.mutate(input));

@@ -1,4 +1,4 @@
-/** `drover checkpoints`: what is kept of the work. */
+/** `drover checkpoints`: the checkpoints of the work. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -7,7 +7,7 @@ import { checkpointsText } from './text.ts';
 
 /** `drover checkpoints`. */
 export const command = defineCommand({
-  about: 'show what is kept of the work, newest first',
+  about: 'show checkpoints of the work, newest first',
   example: 'drover checkpoints\ndrover checkpoints adam\ndrover checkpoints show 3f9a1c2e',
   args: { worker: optional('of this worker only') },
   options: { limit: count('count', 'how many', { min: 1, max: 1_000, default: 50, short: 'n' }) },

@@ -1,4 +1,4 @@
-/** How do checkpoints, and the way back to one, look in a terminal? */
+/** How checkpoints, and the way back to one, are printed. */
 import type { CheckpointDetailView, CheckpointView, RecoveryPlanView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -49,12 +49,12 @@ export function checkpointText(one: CheckpointDetailView, { now, terminal }: Pag
       facts.map(([name = '', value = '']) => [`  ${name}`, value]),
       terminal.columns,
     ),
-    ...changes(one, terminal),
-    ...next(one),
+    ...changeLines(one, terminal),
+    ...nextLines(one),
   ].join('\n');
 }
 
-function changes({ changes: files, changeCount, skipped }: CheckpointDetailView, terminal: Terminal): string[] {
+function changeLines({ changes: files, changeCount, skipped }: CheckpointDetailView, terminal: Terminal): string[] {
   const rows = files.map(({ path, added, deleted }) => [
     `  ${plain(path)}`,
     added === null || deleted === null ? 'binary' : `+${added} -${deleted}`,
@@ -68,7 +68,7 @@ function changes({ changes: files, changeCount, skipped }: CheckpointDetailView,
   ];
 }
 
-function next({ damage, shortId, worker }: CheckpointDetailView): string[] {
+function nextLines({ damage, shortId, worker }: CheckpointDetailView): string[] {
   return damage === null ? ['', `Go back to it: drover recover ${worker} --checkpoint ${shortId}`] : [];
 }
 
@@ -85,6 +85,6 @@ export function planText(
     ...damaged,
     `${worker} ${verb} back to checkpoint ${shortId}${whose} (${type}, ${ago(now - at)}), which is whole:`,
     ...steps.map((step, index) => `  ${index + 1}. ${plain(step)}`),
-    ...(ordered ? [] : ['Nothing was done. Without --dry-run it is.']),
+    ...(ordered ? [] : ['Nothing was done: leave out --dry-run to do it.']),
   ].join('\n');
 }

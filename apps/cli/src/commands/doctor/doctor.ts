@@ -1,4 +1,4 @@
-/** `drover doctor`: what is sick here and in the fleet, and what can be put right? Exits with 6 when a problem is left. */
+/** `drover doctor`: finds problems here and in the fleet, and repairs what it can. Exits with 6 when a problem is left. */
 import type { DiagnosisView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Finding } from './here.ts';
@@ -22,7 +22,7 @@ const OPTIONS = {
 
 type Choice = Values<typeof OPTIONS>;
 
-/** Something that a cure would do, or did. */
+/** What a repair would do, and what it did. */
 type Planned = { readonly key: string; readonly worker: string; readonly does: string };
 type Cured = { readonly key: string; readonly done: boolean; readonly says: string };
 
@@ -30,7 +30,7 @@ const NOTHING: DiagnosisView = { findings: [], repairs: [], rebuilds: [] };
 
 /** `drover doctor`: `problems` when some are left. */
 export const command = defineCommand({
-  about: 'say what is sick here and in the fleet, and repair what can be repaired safely',
+  about: 'find problems here and in the fleet, and repair what can be repaired safely',
   example:
     'drover doctor\ndrover doctor --repair --dry-run\ndrover doctor --repair\ndrover doctor --repair --restore 2026-11-22\ndrover doctor --rebuild',
   options: OPTIONS,
@@ -80,17 +80,17 @@ function refuseContradiction({ repair, rebuild, restore }: Choice): void {
   if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
 }
 
-/** What the coordinator is, and what it says of the fleet. Not being up is no illness. */
+/** The state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
 async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly Finding[], DiagnosisView]> {
-  const { line, looked } = await import('./here.ts');
+  const { line, findingsOf } = await import('./here.ts');
   const { paths, environment } = surroundings;
   if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
     return [
-      [line('coordinator', 'coordinator', 'not up; "drover up" starts it, and workers are looked at then', null)],
+      [line('coordinator', 'coordinator', 'not up; "drover up" starts it, and then workers are checked', null)],
       NOTHING,
     ];
   let fleet = NOTHING;
-  const about = await looked('coordinator', async () => {
+  const about = await findingsOf('coordinator', async () => {
     const [info, diagnosis] = await ask(surroundings, (client) =>
       Promise.all([client.info.query(), client.doctor.diagnose.query()]),
     );

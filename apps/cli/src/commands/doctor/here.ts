@@ -27,14 +27,14 @@ export async function examineHere(surroundings: Surroundings): Promise<readonly 
       line('program', what, says, ok ? null : `${what} ${what === 'tmux' ? '-V' : '--version'}`),
     ),
     line('program', 'node', process.version, null),
-    ...(await looked('root', () => examineRoot(surroundings))),
+    ...(await findingsOf('root', () => examineRoot(surroundings))),
   ];
 }
 
-/** What cannot even be looked at is a finding too. */
-export async function looked(about: string, look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+/** A check that fails is a finding too. */
+export async function findingsOf(about: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
-    return await look();
+    return await check();
   } catch (error) {
     return [{ check: 'look', about, level: 'problem', says: explain(error).message, help: null }];
   }
@@ -58,9 +58,9 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     check.kind === 'ok'
       ? line('source', 'source', `${check.root}, branch ${check.defaultBranch}`, null)
       : line('source', 'source', check.message, `git -C '${config.repo.source}' status`),
-    ...(await looked('isolation', () => examineCages(environment.variables, config))),
+    ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
-    ...(await looked('backups', () => examineBackups(surroundings, config, paths))),
+    ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
   ];
 }
 
@@ -94,7 +94,7 @@ async function examineBackups(surroundings: Surroundings, config: Config, paths:
   const database = offline(surroundings, { config, paths });
   const about = 'backups';
   if (database.database.kind === 'url')
-    return [line('backups', about, 'the server that DATABASE_URL names is backed up by whoever runs it', null)];
+    return [line('backups', about, 'the owner of the server that DATABASE_URL names makes its backups', null)];
   if (!(await database.exists())) return [line('backups', about, 'there is no database yet', null)];
   return tellBackups(await database.backups(), surroundings.now());
 }

@@ -45,7 +45,7 @@ export async function restore(
     return;
   }
   terminal.out(`Restored the backup ${backup.name}: ${content.workers} worker(s), ${content.tasks} task(s).`);
-  if (aside !== null) terminal.out(`The database of before is kept in ${aside}.`);
+  if (aside !== null) terminal.out(`The former database is kept in ${aside}.`);
   terminal.out(`Lost from the database: ${lost}. Worktrees, branches and sessions are as they are.`);
   terminal.out('Next: "drover up", then "drover doctor", which says what does not agree.');
 }

@@ -1,4 +1,4 @@
-/** How does a line of the doctor look? */
+/** How a finding of the doctor is printed. */
 import type { DiagnosisView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { paint, plain } from '../../terminal/style.ts';
@@ -7,7 +7,7 @@ type Finding = DiagnosisView['findings'][number];
 
 const STYLE = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 
-/** Whether it must be mended: a warning need not. */
+/** Whether it must be repaired: a warning need not. */
 export function isSick({ level }: Finding): boolean {
   return level === 'problem';
 }

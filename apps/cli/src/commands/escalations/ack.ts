@@ -6,7 +6,7 @@ import { ESCALATION_ID } from './id.ts';
 
 /** `drover escalations ack`. */
 export const command = defineCommand({
-  about: 'tell the others that you look at it',
+  about: 'tell others that you are looking at it',
   example: 'drover escalations ack 3f9a1c2e',
   args: ESCALATION_ID,
   async run(surroundings, { args }) {

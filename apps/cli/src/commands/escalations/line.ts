@@ -1,4 +1,4 @@
-/** How is an open question told in one line? */
+/** An open question in one line. */
 import type { EscalationView } from '@drover/api';
 import { plain } from '../../terminal/style.ts';
 

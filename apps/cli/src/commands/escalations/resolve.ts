@@ -16,18 +16,18 @@ export const command = defineCommand({
   args: ESCALATION_ID,
   options: {
     option: text('option', 'which answer'),
-    text: text('text', 'words for answers that need them'),
-    file: text('file', 'a file with the words; "-" reads stdin'),
+    text: text('text', 'the text of answers that need one'),
+    file: text('file', 'a file with the text; "-" reads stdin'),
   },
   async run(surroundings, { args: { id }, options: { option, text: given, file } }) {
     const { cwd, uuid } = surroundings;
     if (option === undefined)
       throw new CommandError('usage', `Say which answer: --option OPTION; "drover escalations show ${id}" lists them`);
-    const words =
+    const content =
       given === undefined && file === undefined
         ? undefined
         : await readText({ text: given, file, cwd, what: 'text', given: '--text', option: '--file' });
-    const input = { orderId: uuid(), id, option, ...defined({ text: words }) };
+    const input = { orderId: uuid(), id, option, ...defined({ text: content }) };
     const escalation = await ask(surroundings, (client) => client.escalations.resolve.mutate(input));
     answer(surroundings, escalation, answerText);
   },

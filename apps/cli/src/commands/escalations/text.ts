@@ -1,4 +1,4 @@
-/** How do questions to people look in a terminal? */
+/** How questions to people are printed. */
 import type { EscalationView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -9,16 +9,16 @@ export function escalationsText(
   { now, terminal, all }: Page & { readonly all: boolean },
 ): string {
   if (escalations.length === 0)
-    return all ? 'No escalations.' : 'Nobody needs you. "drover escalations --all" shows what was answered.';
+    return all ? 'No escalations.' : 'No question waits for you. "drover escalations --all" shows what was answered.';
   const rows = escalations.map((one) => [
     one.shortId,
-    paint(standing(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
+    paint(stateOf(one), isOpen(one) ? 'yellow' : 'dim', terminal.colours),
     ago(now - one.createdAt),
-    who(one),
+    workersIn(one),
     plain(one.title),
   ]);
   const open = escalations.find(isOpen);
-  const next = open === undefined ? [] : ['', `Look at one: drover escalations show ${open.shortId}`];
+  const next = open === undefined ? [] : ['', `Show one: drover escalations show ${open.shortId}`];
   return [table(rows, terminal.columns), ...next].join('\n');
 }
 
@@ -26,8 +26,8 @@ function isOpen({ status }: EscalationView): boolean {
   return status === 'open' || status === 'acked';
 }
 
-/** Accepted and applied are two facts, and both are told. */
-function standing({ status, resolution, application, ackedBy, occurrences }: EscalationView): string {
+/** An answer is accepted first and applied later: both are shown. */
+function stateOf({ status, resolution, application, ackedBy, occurrences }: EscalationView): string {
   if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
   if (status === 'open' && application === 'rejected_stale') return 'open again: the answer came too late';
   if (status === 'open') return occurrences > 1 ? `open, asked ${occurrences} times` : 'open';
@@ -42,7 +42,7 @@ const APPLIED: Readonly<Record<NonNullable<EscalationView['application']>, strin
   failed: 'could not be applied',
 };
 
-function who({ worker, workers }: EscalationView): string {
+function workersIn({ worker, workers }: EscalationView): string {
   return workers.length > 1 ? `${workers.length} workers` : worker;
 }
 
@@ -51,7 +51,7 @@ export function escalationText(one: EscalationView, { now, terminal }: Page): st
   const { colours } = terminal;
   const bold = (text: string): string => paint(text, 'bold', colours);
   const { context } = one;
-  const [answers, looks] = [
+  const [answers, others] = [
     one.commands.filter((command) => command.includes(' resolve ')),
     one.commands.filter((command) => !command.includes(' resolve ')),
   ];
@@ -59,7 +59,7 @@ export function escalationText(one: EscalationView, { now, terminal }: Page): st
     bold(one.workers.length > 1 ? plain(one.title) : `${one.worker}: ${plain(one.title)}`),
     ...(one.body === '' ? [] : paragraph(one.body)),
     '',
-    `${bold('State')}  ${standing(one)}, ${ago(now - one.createdAt)}, ${one.severity} ${context.code} (${one.id})`,
+    `${bold('State')}  ${stateOf(one)}, ${ago(now - one.createdAt)}, ${one.severity} ${context.code} (${one.id})`,
     ...resolutionLines(one, now),
     ...(one.workers.length > 1 ? [`${bold('Workers')}  ${workersOf(one)}`] : []),
     '',
@@ -69,7 +69,7 @@ export function escalationText(one: EscalationView, { now, terminal }: Page): st
     ...section(bold('Git'), gitLines(one)),
     ...section(bold('What may help'), context.remediation.map(plain)),
     ...section(bold('Answers'), isOpen(one) ? answerLines(one, answers) : []),
-    ...section(bold('Look further'), looks),
+    ...section(bold('See also'), others),
   ]
     .join('\n')
     .trimEnd();
@@ -90,9 +90,9 @@ function workersOf({ workers }: EscalationView): string {
 function resolutionLines({ resolution, application }: EscalationView, now: number): string[] {
   if (resolution === null) return [];
   const { option, text, by, at } = resolution;
-  const words = text === null ? '' : `: ${plain(text)}`;
+  const quoted = text === null ? '' : `: ${plain(text)}`;
   return [
-    `Accepted  "${plain(option)}" by ${plain(by)}, ${ago(now - at)}${words}`,
+    `Accepted  "${plain(option)}" by ${plain(by)}, ${ago(now - at)}${quoted}`,
     `Applied   ${application === 'applied' ? 'yes' : APPLIED[application ?? 'pending']}`,
   ];
 }
@@ -128,7 +128,7 @@ function answerLines({ question }: EscalationView, commands: readonly string[]):
   return question.options.flatMap(({ label }, index) => [plain(label), `    ${commands[index] ?? ''}`]);
 }
 
-/** What became of an answer that was just given: whether it won, and whether it holds at the worker yet. */
+/** The result of an answer that was just given: whether it won, and whether it is applied at the worker yet. */
 export function answerText({ shortId, resolution, application, workers }: EscalationView): string {
   const names = workers.map(({ worker }) => worker).join(', ');
   const state = APPLIED[application ?? 'pending'];

@@ -1,4 +1,4 @@
-/** How does the error log look in a terminal? */
+/** How the error log is printed. */
 import type { ErrorView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';

@@ -1,4 +1,4 @@
-/** How does a summary of recovery look in a terminal? */
+/** How a summary of recovery is printed. */
 import type { ReportView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { age, ago, many, paint, plain, table, times } from '../../terminal/style.ts';
@@ -32,7 +32,7 @@ export function reportText(report: ReportView, { terminal }: Pick<Page, 'termina
       report.suggestions.map((text) => [plain(text)]),
     ),
     ...part(
-      'Look further',
+      'See also',
       report.references.map(({ what, command }) => [plain(what), command]),
     ),
     ...(report.errors.length + report.incidents.total === 0 ? ['', 'Nothing went wrong.'] : []),

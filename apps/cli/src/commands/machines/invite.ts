@@ -7,7 +7,7 @@ import { count } from '../../program/spec.ts';
 export const command = defineCommand({
   about: 'make a single-use token that lets another machine join, or a revoked one come back',
   example: 'drover machines invite --ttl 60',
-  options: { ttl: count('minutes', 'how long it is good for', { min: 1, max: 1_440, default: 10 }) },
+  options: { ttl: count('minutes', 'how long it is valid', { min: 1, max: 1_440, default: 10 }) },
   async run(surroundings, { options: { ttl: minutes } }) {
     const { terminal } = surroundings;
     const invitation = await ask(surroundings, (client) => client.machines.invite.mutate({ ttlMs: minutes * 60_000 }));
@@ -16,7 +16,7 @@ export const command = defineCommand({
       return;
     }
     terminal.err(
-      `Good for ${minutes} minutes and one machine; shown only now. It holds who this fleet is: ${invitation.coordinator}`,
+      `Valid for ${minutes} minutes and one machine; shown only now. It names this fleet: ${invitation.coordinator}`,
     );
     terminal.err('On the other machine:');
     // Through a pipe: every user of that machine can read the arguments of a process.

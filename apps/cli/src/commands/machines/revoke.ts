@@ -24,7 +24,7 @@ export const command = defineCommand({
       return;
     }
     terminal.out(
-      `${shown} is revoked. Its connections end within 5 s; its sessions go on there, and nothing is heard of them.`,
+      `${shown} is revoked. Its connections end within 5 s. Its sessions go on there, but Drover hears nothing of them.`,
     );
     terminal.err(`To let it in again: drover machines invite, then start its agent with the new token.`);
     terminal.err(`To forget it: drover machines remove ${shown}${result.workers.length > 0 ? ' --force' : ''}`);

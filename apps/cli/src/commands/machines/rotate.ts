@@ -22,7 +22,7 @@ export const command = defineCommand({
       return;
     }
     const when = result.machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
-    terminal.out(`${shown} makes a new key ${when}. Until then "drover machines" says that it is waited for.`);
-    terminal.err('If somebody else may have its present key, revoke it instead: drover machines revoke');
+    terminal.out(`${shown} makes a new key ${when}. Until then "drover machines" shows that Drover waits for it.`);
+    terminal.err('If its present key may be in other hands, revoke the machine instead: drover machines revoke');
   },
 });

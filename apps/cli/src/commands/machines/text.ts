@@ -1,4 +1,4 @@
-/** How do machines look in a terminal? */
+/** How machines are printed. */
 import type { MachineView } from '@drover/api';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
 import type { Page } from '../../program/answer.ts';
@@ -13,7 +13,7 @@ export function machinesText(machines: readonly MachineView[], { now, terminal }
     paint(machine.state, machine.state === 'connected' ? 'green' : 'red', terminal.colours),
     `${machine.workers} worker(s)`,
     machine.lastSeenAt === null ? 'never seen' : ago(now - machine.lastSeenAt),
-    ...(someWait ? [machine.rotateSince === null ? '' : 'a new key is waited for'] : []),
+    ...(someWait ? [machine.rotateSince === null ? '' : 'waits for its new key'] : []),
     [...(machine.dialledUrl === null ? [] : [`by ${plain(machine.dialledUrl)}`]), ...factsOf(machine)].join(', '),
   ]);
   return table(rows, terminal.columns);

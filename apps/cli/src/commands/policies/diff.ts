@@ -11,7 +11,7 @@ export const command = defineCommand({
   example: 'drover policy diff\ndrover policy diff patient.toml\ndrover policy diff 3f0c12aa90de current',
   args: {
     one: optional('a file, a version, "default" or "current" (default: what is changed here)'),
-    other: optional('the same (default: the first is compared with what holds)'),
+    other: optional('the same (default: the first is compared with the policy in use)'),
   },
   async run(surroundings, { args: { one, other } }) {
     const { terminal } = surroundings;

@@ -31,7 +31,7 @@ export const command = defineCommand({
     if (firstSkipped?.why === 'not-reproduced')
       throw new CommandError(
         'problems',
-        `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} comes out otherwise: another build of Drover decided it, or the row was changed by hand`,
+        `Event ${firstSkipped.event} at ${clockTime(firstSkipped.at)} has another result now: another build of Drover decided it, or the row was changed by hand`,
       );
   },
 });
@@ -40,7 +40,7 @@ export const command = defineCommand({
 export function replayText(replay: ReplayView): string {
   const { worker, from, decisions, reproduced, skipped, firstSkipped, policies, against, differing, steps } = replay;
   if (decisions === 0)
-    return `Nothing of ${worker} is recorded that can be decided again: what that takes is kept for 24 h.`;
+    return `Nothing of ${worker} is recorded that can be decided again: such records are kept for 24 h.`;
   const lines = [
     `${worker}: ${reproduced} of ${decisions} decisions since ${clockTime(from ?? 0)} come out as recorded, under policy ${policies.join(', ')}.`,
   ];
@@ -48,7 +48,7 @@ export function replayText(replay: ReplayView): string {
   if (against === null) return lines.join('\n');
   if (differing === 0) return [...lines, `Policy ${against} decides the same everywhere.`].join('\n');
   lines.push(
-    `Policy ${against} differs at ${differing}. From the first one on this is supposed: what was seen followed from what was really done.`,
+    `Policy ${against} differs at ${differing}. After the first difference this is a guess: what was seen followed from what was really done.`,
   );
   const shown = steps.filter((step, index) => !saysTheSame(step, steps[index - 1]));
   for (const step of shown.slice(0, PRINTED_MAX)) {
@@ -75,5 +75,5 @@ function saysTheSame(step: Step, before: Step | undefined): boolean {
 const WHY: Readonly<Record<NonNullable<ReplayView['firstSkipped']>['why'], string>> = {
   'no-worker-before': 'what came before is not kept any more',
   'policy-unknown': 'their policy is not kept',
-  'not-reproduced': 'the first of them comes out otherwise, and what follows rests on it',
+  'not-reproduced': 'the first of them has another result now, and the others follow from it',
 };

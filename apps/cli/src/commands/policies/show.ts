@@ -1,4 +1,4 @@
-/** `drover policy show`: which values of the recovery policy hold, and where each comes from. */
+/** `drover policy show`: which values of the recovery policy are in use, and where each comes from. */
 import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -7,7 +7,7 @@ import { policyText } from './text.ts';
 
 /** `drover policy show`. */
 export const command = defineCommand({
-  about: 'show the values that hold, and where each comes from',
+  about: 'show the values in use, and where each comes from',
   example: 'drover policy show\ndrover policy show --worker adam --json',
   options: { worker: text('name', 'of this worker (default: of the project)') },
   async run(surroundings, { options }) {

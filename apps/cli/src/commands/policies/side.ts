@@ -1,4 +1,4 @@
-/** Which policy does somebody mean: a file, a version, `default`, or `current`? */
+/** Finds the policy that a person names: a file, a version, `default`, or `current`. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { PolicySide } from '@drover/api';

@@ -1,13 +1,13 @@
-/** How do the values of the recovery policy look in a terminal? */
+/** How the values of the recovery policy are printed. */
 import type { PolicyView } from '@drover/api';
 import { table } from '../../terminal/style.ts';
 
 type Value = PolicyView['entries'][number]['value'];
 
-/** Longer values stand on lines of their own, in columns. */
+/** Columns of the longest value that is printed beside its key; a longer one has its own lines. */
 const VALUE_COLUMNS_MAX = 20;
 
-/** The page of `drover policy show`. `worker` is whom it is of; undefined for the project. */
+/** The page of `drover policy show`. `worker` is the worker that it is for; undefined for the project. */
 export function policyText({ version, entries }: PolicyView, worker: string | undefined, columns: number): string {
   const from = { default: '', project: '[policy]', worker: `[workers.${worker ?? ''}.policy]` } as const;
   const rows = entries.map((one) => {

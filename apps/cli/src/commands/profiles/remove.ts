@@ -6,11 +6,11 @@ import { required } from '../../program/spec.ts';
 
 /** `drover profiles remove`. */
 export const command = defineCommand({
-  about: 'take a profile of the fleet back; the one that comes with Drover holds again',
+  about: 'remove a profile of the fleet; the one that comes with Drover is used again',
   example: 'drover profiles remove claude',
   args: { name: required('which profile') },
   async run(surroundings, { args }) {
     const profile = await ask(surroundings, (client) => client.profiles.remove.mutate(args));
-    answer(surroundings, profile, () => `Took the profile "${args.name}" back.`);
+    answer(surroundings, profile, () => `Removed the profile "${args.name}".`);
   },
 });

@@ -1,11 +1,11 @@
-/** `drover config check`: what is wrong with drover.toml, or which values hold. */
+/** `drover config check`: what is wrong with drover.toml, or which values are in use. */
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
 import { needRoot } from '../../surroundings.ts';
 
 /** `drover config check`: `problems` when there are any. */
 export const command = defineCommand({
-  about: 'say what is wrong with drover.toml, or print what holds',
+  about: 'say what is wrong with drover.toml; with --json, print the values in use',
   example: 'drover config check\ndrover config check --json | jq .config.defaults',
   async run(surroundings) {
     const { describeConfig, formatProblem, loadConfig } = await import('@drover/config');

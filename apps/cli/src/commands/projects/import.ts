@@ -16,8 +16,8 @@ export const command = defineCommand({
     withTokens: flag(
       'take tokens along, which people, workers and joining machines show: only from a file that you trust',
     ),
-    replace: flag('also if the database is not empty: all that is in it gives way, after a question'),
-    yes: flag('answers that question'),
+    replace: flag('also if the database is not empty: replace all that is in it, after a question'),
+    yes: flag('do not ask that question'),
   },
   async run(surroundings, { args, options: { withTokens, replace, yes } }) {
     const { offline } = await import('../../compose/database.ts');
@@ -30,7 +30,7 @@ export const command = defineCommand({
     const facts = await stat(file).catch(() => null);
     if (facts === null) throw new CommandError('not-found', `There is no file ${file} to import`);
     if (replace)
-      await confirm(`Everything in the database of ${settings.paths.root} gives way to ${file}.`, { yes, terminal });
+      await confirm(`${file} replaces everything in the database of ${settings.paths.root}.`, { yes, terminal });
     const imported = await database.importFrom(file, { replace, withTokens }).catch((error: unknown) => {
       throw refusalOf(error, file);
     });
@@ -39,7 +39,7 @@ export const command = defineCommand({
       terminal.out(JSON.stringify({ file, ...imported }));
       return;
     }
-    terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in the place of ${replaced}` : ''}.`);
+    terminal.out(`Imported ${rows} rows from ${file}${replaced > 0 ? `, in place of ${replaced}` : ''}.`);
     if (tokensLeftOut > 0)
       terminal.out(`${tokensLeftOut} tokens of the file were left out: make new ones, or import with --with-tokens.`);
     if (machines.length > 0) terminal.out(`These machines may connect with their keys: ${machines.join(', ')}.`);

@@ -11,7 +11,7 @@ const PRIORITIES = ['S0', 'S1', 'S2', 'S3'] as const;
 
 /** `drover queue add`. */
 export const command = defineCommand({
-  about: 'add a task for whoever of the pool is idle next',
+  about: 'add a task for the next idle worker of the pool',
   example: 'drover queue add --prompt "Add a --version flag"\ndrover queue add --priority S0 --prompt-file fix.md',
   options: { priority: text('priority', 'S0 (most urgent) to S3', { default: 'S2' }), ...PROMPT_OPTIONS },
   async run(surroundings, { options }) {

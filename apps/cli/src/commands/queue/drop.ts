@@ -3,6 +3,6 @@ import { defineItemCommand } from './item.ts';
 
 /** `drover queue drop`. */
 export const command = defineItemCommand(
-  { about: 'do without an item that nobody has taken', example: 'drover queue drop 4f1e22ab' },
+  { about: 'drop an item that no worker has taken', example: 'drover queue drop 4f1e22ab' },
   (client, item) => client.queue.drop.mutate(item),
 );

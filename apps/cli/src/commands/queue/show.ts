@@ -3,6 +3,6 @@ import { defineItemCommand } from './item.ts';
 
 /** `drover queue show`. */
 export const command = defineItemCommand(
-  { about: 'show an item with its words', example: 'drover queue show 4f1e22ab' },
+  { about: 'show an item with its text', example: 'drover queue show 4f1e22ab' },
   (client, item) => client.queue.show.query(item),
 );

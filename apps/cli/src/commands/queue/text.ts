@@ -1,4 +1,4 @@
-/** How does the work queue look in a terminal? */
+/** How the work queue is printed. */
 import type { QueueItemView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import { ago, paint, plain, table } from '../../terminal/style.ts';
@@ -19,7 +19,7 @@ export function queueText(items: readonly QueueItemView[], { now, terminal }: Pa
   return table(rows, terminal.columns);
 }
 
-/** One item with its words. */
+/** The page of one item, with its text. */
 export function queueItemText(item: QueueItemView, { now, terminal }: Page): string {
   const facts = [
     ['id', item.id],
@@ -27,7 +27,7 @@ export function queueItemText(item: QueueItemView, { now, terminal }: Page): str
     ['filed', filedWhen(item, now)],
     ['kind', item.class],
     ['seen', `${item.occurrences} time(s)`],
-    ['came to nothing', `${item.failures} time(s)`],
+    ['failed', `${item.failures} time(s)`],
   ];
   const head = `${paint(item.priority, 'bold', terminal.colours)} ${plain(item.title)}`;
   return [
@@ -59,8 +59,5 @@ function whereItIs({ status, waitsFor, worker, foundBy }: QueueItemView): string
 function wayOn({ id, waitsFor }: QueueItemView): readonly string[] {
   if (waitsFor !== 'person') return [];
   const name = id.slice(-ID_CHARS);
-  return [
-    '',
-    `Nobody takes it by themselves: "drover queue retry ${name}" opens it again, "drover queue drop ${name}" ends it.`,
-  ];
+  return ['', `No worker takes it: "drover queue retry ${name}" opens it again, "drover queue drop ${name}" ends it.`];
 }

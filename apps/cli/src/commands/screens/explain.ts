@@ -1,4 +1,4 @@
-/** `drover screen explain`: what Drover takes a worker's screen for, by which rule, and with which evidence. */
+/** `drover screen explain`: how Drover reads a worker's screen: the state, the rule and the evidence. */
 import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { required } from '../../program/spec.ts';
@@ -6,7 +6,7 @@ import { paint, plain } from '../../terminal/style.ts';
 
 /** `drover screen explain`. */
 export const command = defineCommand({
-  about: 'say what a screen is taken for, and by which rule',
+  about: 'say how Drover reads a screen, and by which rule',
   example: 'drover screen explain adam',
   args: { worker: required('its name') },
   async run(surroundings, { args: { worker: name } }) {
@@ -18,7 +18,7 @@ export const command = defineCommand({
     }
     const { state, label, confidence, rule, evidence, profile } = reading;
     terminal.out(
-      `${name} is taken for ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
+      `${name} is read as ${paint(state.kind, 'bold', terminal.colours)} (label "${label}", confidence ${confidence})`,
     );
     terminal.out(`rule: ${plain(rule)} of the profile "${plain(profile)}"`);
     for (const { source, says, seen } of evidence) terminal.out(`  ${source} says ${says}: ${plain(seen)}`);

@@ -16,7 +16,7 @@ export const command = defineCommand({
     label: text('label', 'what it really is: ready, processing, permission …', { isRequired: true }),
     dir: text('dir', 'where it is kept', { default: 'screens' }),
     version: text('version', 'the version of the agent program'),
-    note: text('text', 'words about it'),
+    note: text('text', 'a note about it'),
   },
   async run(surroundings, { args: { worker: name }, options: { label, dir, version = '', note = '' } }) {
     const { terminal, cwd, now } = surroundings;

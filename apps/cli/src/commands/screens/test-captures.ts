@@ -63,7 +63,7 @@ function sayBroken(broken: readonly Broken[]): string {
 
 async function namesBelow(root: string): Promise<readonly string[]> {
   const entries = await readdir(root, { recursive: true }).catch((error: unknown) => {
-    throw new CommandError('not-found', `Cannot read ${root}: ${wordsOf(error)}`);
+    throw new CommandError('not-found', `Cannot read ${root}: ${messageOf(error)}`);
   });
   const names = entries.filter((entry) => entry.endsWith('.ansi')).map((entry) => entry.slice(0, -'.ansi'.length));
   if (names.length === 0)
@@ -82,7 +82,7 @@ async function judgeOne(root: string, name: string): Promise<Judged | Broken> {
   try {
     document = JSON.parse(json);
   } catch (error) {
-    return { file: jsonFile, why: `it is not JSON: ${wordsOf(error)}` };
+    return { file: jsonFile, why: `it is not JSON: ${messageOf(error)}` };
   }
   try {
     return { name, ...judge(document, ansi) };
@@ -98,10 +98,10 @@ async function readText(file: string): Promise<string | Broken> {
     why:
       error.code === 'ENOENT'
         ? 'it is missing: each NAME.ansi needs a NAME.json with its "program" and "label"'
-        : `it cannot be read: ${wordsOf(error)}`,
+        : `it cannot be read: ${messageOf(error)}`,
   }));
 }
 
-function wordsOf(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

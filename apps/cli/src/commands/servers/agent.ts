@@ -19,7 +19,7 @@ export const command = defineCommand({
     join: text('token', 'a token of "drover machines invite", the first time; "-" reads it from standard input'),
     joinFile: text('file', 'a file that holds that token: unlike an argument, other users cannot read it'),
     name: text('name', 'how people call this machine (default: its host name)'),
-    insecure: flag('send tokens over plain http to another computer, where all on the way can read them'),
+    insecure: flag('send tokens over plain http to another computer, where everybody on the way can read them'),
   },
   async run(surroundings, { options }) {
     const { composeAgent } = await import('../../compose/agent.ts');

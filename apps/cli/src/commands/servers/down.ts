@@ -14,7 +14,7 @@ import { listWorkers } from '../workers/by-name.ts';
 
 /** How long sessions may take to close, and the process to end, in milliseconds. */
 const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 /** `drover down`: `unreachable` when nothing is up. */
 export const command = defineCommand({
@@ -39,10 +39,10 @@ async function stop(surroundings: Surroundings, keepsSessions: boolean): Promise
   if (endpoint === null || !isRunning(endpoint.pid)) {
     const starting = await readUp(dataDir);
     if (starting !== null) {
-      const message = `Drover is just starting or stopping (process ${starting}): try again in a moment, or "drover down --force"`;
+      const message = `Drover is starting or stopping (process ${starting}): try again in a moment, or "drover down --force"`;
       throw new CommandError('refused', message);
     }
-    const message = `Drover is not up for ${root}. Should sessions of an earlier life still be there, "drover up" finds them again and "drover down --force" closes them`;
+    const message = `Drover is not up for ${root}. If sessions of an earlier run are left, "drover up" finds them again and "drover down --force" closes them`;
     throw new CommandError('unreachable', message);
   }
   if (!keepsSessions) await closeSessions(surroundings);
@@ -61,7 +61,7 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
       const names = open.map(({ name, note }) => `${name} (${note})`).join(', ');
       throw new CommandError('refused', `Sessions are still open: ${names}. Repeat, or "drover down --force"`);
     }
-    await surroundings.sleep(LOOK_EVERY_MS);
+    await surroundings.sleep(CHECK_EVERY_MS);
   }
 }
 
@@ -69,12 +69,12 @@ async function closeSessions(surroundings: Surroundings): Promise<void> {
 async function force(surroundings: Surroundings): Promise<void> {
   const { dataDir, runtimeDir } = needRoot(surroundings);
   const endpoint = await readEndpoint(dataDir);
-  // While it starts or stops it has no endpoint. Process ids come back: another program that has one now is left alone.
+  // While it starts or stops it has no endpoint. Process ids are used again: another program that has one now is left alone.
   const known = [endpoint?.pid, (await readUp(dataDir)) ?? undefined].filter((pid) => pid !== undefined);
   for (const pid of new Set(known)) {
     if (!isDrover(pid)) continue;
     process.kill(pid, 'SIGTERM');
-    process.kill(pid, 'SIGCONT'); // one that somebody has suspended hears nothing else
+    process.kill(pid, 'SIGCONT'); // a suspended process acts on no other signal
     await untilGone(surroundings, pid);
   }
   await endTmux({ runtimeDir, environment: surroundings.environment }, 'all');
@@ -89,6 +89,6 @@ async function untilGone(surroundings: Surroundings, pid: number): Promise<void>
         'refused',
         `The process ${pid} does not end: "kill -9 ${pid}", then "drover down --force"`,
       );
-    await surroundings.sleep(LOOK_EVERY_MS);
+    await surroundings.sleep(CHECK_EVERY_MS);
   }
 }

@@ -1,4 +1,4 @@
-/** Where does `drover agent` take its join token from? Best not from its arguments, which every user of the machine can read. */
+/** Reads the join token of `drover agent`: best not from its arguments, which every user of the machine can read. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { CommandError } from '../../exit-codes.ts';

@@ -1,4 +1,4 @@
-/** What does `drover up` tell while it runs? Each event that changed something, and a bell when a person is needed. */
+/** What `drover up` prints while it runs: each event that changed something, and a bell when a person is needed. */
 import type { EventView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { eventText } from '../workers/text.ts';

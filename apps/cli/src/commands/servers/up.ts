@@ -18,7 +18,7 @@ export const command = defineCommand({
   example: 'drover up\ndrover up --port 0\nDATABASE_URL=postgres://me@db/drover drover up',
   isServer: true,
   options: {
-    patrol: enabled('do not look after workers once a minute'),
+    patrol: enabled('do not check workers once a minute'),
     port: count('port', 'port to listen on, on loopback only; 0 takes a free one', { min: 0, max: 65_535 }),
   },
   async run(surroundings, { options: { patrol, port } }) {
@@ -83,7 +83,7 @@ export const command = defineCommand({
   },
 });
 
-/** The database and the agent hold locks of their own; this gives the words for the common case. */
+/** The locks of the database and the agent refuse a second one, too; here the common case gets its own message. */
 async function refuseSecond({ http }: Surroundings, dataDir: string): Promise<void> {
   const endpoint = await readEndpoint(dataDir);
   if (endpoint === null || endpoint.pid === process.pid) return;

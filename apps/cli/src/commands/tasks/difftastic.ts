@@ -10,8 +10,8 @@ import { CommandError } from '../../exit-codes.ts';
 import { adopted } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** How long git may look for the objects, and difft compare, in milliseconds. */
-const LOOK_MS = 15_000;
+/** How long git may take to find the objects, and difft to compare, in milliseconds. */
+const FIND_MS = 15_000;
 const COMPARE_MS = 120_000;
 /** Width where there is no terminal. */
 const COLUMNS = 160;
@@ -52,12 +52,12 @@ const CLEAN = {
 } as const;
 
 async function git(host: Host, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
-  const timeoutMs = 'GIT_EXTERNAL_DIFF' in env ? COMPARE_MS : LOOK_MS;
+  const timeoutMs = 'GIT_EXTERNAL_DIFF' in env ? COMPARE_MS : FIND_MS;
   const { status, stdout, stderr } = await host.run('git', args, { timeoutMs, env });
   if (status === 0) return stdout;
-  const words = `git and difft cannot show it (${stderr.trim() || `status ${status ?? 'unknown'}`})`;
+  const message = `git and difft cannot show it (${stderr.trim() || `status ${status ?? 'unknown'}`})`;
   throw new CommandError(
     'environment',
-    `${words}: is the worktree on this machine, and difft installed? Use --interface diff`,
+    `${message}: is the worktree on this machine, and difft installed? Use --interface diff`,
   );
 }

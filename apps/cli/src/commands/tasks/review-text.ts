@@ -1,4 +1,4 @@
-/** How does the work under review look in a terminal? */
+/** How the work under review is printed. */
 import type { ReviewView } from '@drover/api';
 import { showHidden } from '@drover/core/hidden-characters';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -56,7 +56,7 @@ function hiddenIn(diff: string): { characters: number; files: number } {
     isInHead = isFirst || (isInHead && !line.startsWith('@@'));
     const isListed = !isInHead && !/^[-+ @\\]/.test(line);
     if (isFirst || isListed) file += 1;
-    // The name of a file stands in several lines of its head, in the first one twice: what is hidden in it counts once.
+    // The head of a file repeats its name, in its first line twice: what is hidden in the name counts once.
     const whole = countMarks(line.replace(/\r$/, ''));
     const count = isFirst ? Math.ceil(whole / 2) : isInHead ? 0 : whole;
     characters += count;

@@ -34,7 +34,7 @@ export const command = defineCommand({
       await openEditor(review);
     } else await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
     const { name: worker } = review.worker;
-    terminal.err(`\nYou have seen commit ${review.head}; what comes after it is not merged by your accept.`);
+    terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges nothing that comes after it.`);
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);
   },
 });

@@ -20,7 +20,7 @@ export const command = defineCommand({
   options: {
     profile: text('profile', 'which coding agent: claude, codex, opencode, gemini, sim or one of drover.toml'),
     model: text('model', 'the model that the agent is started with'),
-    rolePrompt: text('text', 'words added to each of its prompts'),
+    rolePrompt: text('text', 'a text added to each of its prompts'),
     machine: text('name', 'on which machine (default: the connected one with the fewest workers)'),
     wait: flag('wait until it is ready for a task'),
   },

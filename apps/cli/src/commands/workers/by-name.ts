@@ -1,11 +1,11 @@
-/** How is one worker found, and how is waited for what becomes of it? */
+/** Finds a worker by its name, and waits until it has a wanted state. */
 import type { WorkerView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
-/** Time between two looks, in milliseconds. */
-const LOOK_EVERY_MS = 100;
+/** Time between two questions about a worker, in milliseconds. */
+const ASK_EVERY_MS = 100;
 
 /** All workers, as the coordinator lists them. @throws {CommandError} */
 export function listWorkers(surroundings: Surroundings): Promise<readonly WorkerView[]> {
@@ -22,7 +22,7 @@ export async function workerByName(surroundings: Surroundings, name: string): Pr
   throw new CommandError('not-found', `There is no worker "${name}"; ${known}`);
 }
 
-/** Looks at a worker until `isDone`, or for `patienceMs` milliseconds. @returns how it is; undefined if it is gone. */
+/** Asks about a worker until `isDone`, or for `patienceMs` milliseconds. @returns its last state; undefined if it is gone. */
 export async function follow(
   surroundings: Surroundings,
   worker: WorkerView,
@@ -32,6 +32,6 @@ export async function follow(
   for (;;) {
     const now = (await listWorkers(surroundings)).find(({ id }) => id === worker.id);
     if (now === undefined || isDone(now) || surroundings.now() > end) return now;
-    await surroundings.sleep(LOOK_EVERY_MS);
+    await surroundings.sleep(ASK_EVERY_MS);
   }
 }

@@ -2,7 +2,7 @@
 import { defineCommand } from '../../program/define.ts';
 
 const PURPOSE = `"drover hook" is called by coding agents, not by people: it reads one hook event as JSON on stdin, says what kind of
-failure it tells of and what to do about it, and ends with status 0 whatever it was given.`;
+failure it tells of and what to do about it, and always ends with status 0.`;
 
 /** `drover hook`. */
 export const command = defineCommand({

@@ -18,7 +18,7 @@ export const command = defineCommand({
   args: { worker: required('its name') },
   options: {
     limit: count('count', 'how many events', { min: 1, max: 500, default: 50, short: 'n' }),
-    follow: flag('go on as more happens, until Ctrl-C', { short: 'f' }),
+    follow: flag('keep printing new events until Ctrl-C', { short: 'f' }),
     pane: flag('show its terminal instead, with its history'),
   },
   async run(surroundings, { args: { worker: name }, options: { limit, follow, pane } }) {

@@ -8,10 +8,10 @@ import { workerLine } from './text.ts';
 
 /** `drover message`. */
 export const command = defineCommand({
-  about: 'send words to a worker at its task, or answer its question',
+  about: 'send a text to a worker at its task, or answer its question',
   example: 'drover message adam "Use the library that is there"\ndrover message adam --file notes.md',
-  args: { worker: required('its name'), text: rest('the words') },
-  options: { file: text('file', 'a file with the words; "-" reads stdin') },
+  args: { worker: required('its name'), text: rest('the text') },
+  options: { file: text('file', 'a file with the text; "-" reads stdin') },
   async run(surroundings, { args, options: { file } }) {
     const message = await readText({
       text: args.text.length === 0 ? undefined : args.text.join(' '),

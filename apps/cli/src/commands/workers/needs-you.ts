@@ -1,4 +1,4 @@
-/** What stands below the workers of `drover status`: questions to people, and accounts that wait for a limit. */
+/** The lines below the workers in `drover status`: questions to people, and accounts that wait for a limit. */
 import type { AccountView, EscalationView } from '@drover/api';
 import { escalationLine } from '../escalations/line.ts';
 import { clockTime } from '../../terminal/style.ts';

@@ -1,10 +1,10 @@
-/** What can a person do now about a worker, or about all of them? */
+/** What a person can do now about a worker, or about all of them. */
 import type { WorkerView } from '@drover/api';
 
 /**
- * One sentence, with the command to type; null where nothing is up to a person.
+ * One sentence, with the command to type; null where the person has nothing to do.
  *
- * @param isAsked Whether a question about it is open. That is told, and answered, on its own; where a dialog asks, a message is refused.
+ * @param isAsked Whether a question about it is open. That question is shown on its own, and while a dialog asks, Drover refuses a message.
  */
 export function nextStep({ name, status, accepting }: WorkerView, isAsked = false): string | null {
   if (accepting !== null) return null;
@@ -19,7 +19,7 @@ export function nextStep({ name, status, accepting }: WorkerView, isAsked = fals
     case 'error':
       return `Drover has given up on it: drover logs ${name} --pane shows its terminal, drover attach ${name} opens it`;
     case 'offline':
-      return `it has no session: "drover up" opens it; drover doctor looks for what stands in the way`;
+      return `it has no session: "drover up" opens it; "drover doctor" finds what prevents that`;
     case 'working':
     case 'rejected':
     case 'rebasing':
@@ -32,7 +32,7 @@ export function nextStep({ name, status, accepting }: WorkerView, isAsked = fals
 /**
  * What waits for a person in the whole fleet, one line for each kind; empty if nothing does.
  *
- * @param asked Names of workers about whom a question is told beside it: they are not told twice.
+ * @param asked Names of workers whose question is shown beside it: they are not listed twice.
  */
 export function waiting(workers: readonly WorkerView[], asked: ReadonlySet<string> = new Set()): readonly string[] {
   const kinds = [

@@ -34,7 +34,7 @@ export const command = defineCommand({
 async function page(surroundings: Surroundings): Promise<string> {
   const { terminal, now } = surroundings;
   if (terminal.json) return JSON.stringify(await listWorkers(surroundings));
-  // A worker sees itself; questions to people and accounts are none of its business.
+  // A worker sees itself, and neither questions to people nor accounts.
   if (surroundings.worker !== null)
     return statusText(await listWorkers(surroundings), { now: now(), terminal, asked: new Set() });
   const [workers, escalations, accounts] = await Promise.all([
@@ -46,7 +46,7 @@ async function page(surroundings: Surroundings): Promise<string> {
   return [statusText(workers, { now: now(), terminal, asked }), ...needsYou(escalations, accounts)].join('\n');
 }
 
-/** Draws a whole screen again and again; a coordinator that is away for a while is waited for. */
+/** Draws a whole screen again and again, and waits for a coordinator that is away. */
 async function watchOnScreen(surroundings: Surroundings): Promise<void> {
   const { terminal, sleep } = surroundings;
   let text = await page(surroundings); // what is wrong from the start is an error

@@ -1,4 +1,4 @@
-/** How do workers and their histories look in a terminal? */
+/** How workers and their histories are printed. */
 import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -68,7 +68,7 @@ export function whyText(
     lines.push(
       `           ${paint(`rules: ${last.rules.join(', ')}; policy ${last.policy ?? 'not recorded'}`, 'dim', colours)}`,
     );
-  if (about.length > 0) lines.push('', paint('How it stands', 'bold', colours));
+  if (about.length > 0) lines.push('', paint('Its state now', 'bold', colours));
   for (const sentence of about) lines.push(`  ${plain(sentence)}`);
   lines.push('', paint('What comes next', 'bold', colours));
   if (inFlight !== null)
@@ -86,12 +86,12 @@ export function whyText(
   }
   const since = history.filter(({ id }) => last !== null && id > last.id);
   const before = history.filter(({ id }) => last !== null && id < last.id);
-  if (since.length > 0) lines.push('', paint('Since then', 'bold', colours), ...told(since, terminal));
-  if (before.length > 0) lines.push('', paint('Before that', 'bold', colours), ...told(before, terminal));
+  if (since.length > 0) lines.push('', paint('Since then', 'bold', colours), ...historyLines(since, terminal));
+  if (before.length > 0) lines.push('', paint('Before that', 'bold', colours), ...historyLines(before, terminal));
   return lines.join('\n');
 }
 
-function told(events: readonly EventView[], terminal: Terminal): string[] {
+function historyLines(events: readonly EventView[], terminal: Terminal): string[] {
   return events.map((event) => indent(eventText(event, { terminal, named: false })));
 }
 

@@ -7,7 +7,7 @@ import { whyText } from './text.ts';
 
 /** `drover why`. */
 export const command = defineCommand({
-  about: 'explain where a worker is: what was seen, what was decided, what comes next',
+  about: 'explain the state of a worker: what was seen, what was decided, what comes next',
   example: 'drover why adam',
   args: { worker: required('its name') },
   options: { limit: count('count', 'decisions before the last one', { min: 1, max: 500, default: 12, short: 'n' }) },

@@ -21,7 +21,8 @@ export const PERMISSIONS: readonly Scenario[] = [
     section: DIALOGS,
     seen: 'a permission prompt, and `allow`',
     done: 'The first option that says yes for this one time',
-    title: 'given a policy that allows, when the agent asks for permission, then it gets its yes and nobody is asked',
+    title:
+      'given a policy that allows, when the agent asks for permission, then it gets its yes and no person is asked',
     worker: 'allowed',
     settings: STRICT,
     policy: '[policy.dialogs]\npermission = "allow"\n',
@@ -100,7 +101,7 @@ export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,
     seen: 'a person says no',
-    done: 'That option is chosen, whatever stands highlighted',
+    done: 'That option is chosen, also where another one is highlighted',
     title: 'given a permission prompt, when a person chooses the last option, then the agent has exactly that answer',
     worker: 'refused',
     settings: STRICT,
@@ -145,12 +146,12 @@ export const PERMISSIONS: readonly Scenario[] = [
   {
     section: DIALOGS,
     seen: 'the same dialog for the fourth time in a task',
-    done: 'A person is asked, whatever the policy says',
+    done: 'A person is asked, also where the policy has an answer',
     title: 'given the same permission prompt over and over, when it was allowed three times, then a person is asked',
     worker: 'over-and-over',
     settings: STRICT,
     policy: '[policy.dialogs]\npermission = "allow"\n',
-    // Another one lies between, for of two that are wholly the same nobody can tell whether the first has gone.
+    // Another one lies between, because two that are the same cannot be told apart.
     prompt: Array.from({ length: 4 }, (_, round) => `PERMISSION Bash true\nPERMISSION Bash echo ${round}`).join('\n'),
     end: {
       status: 'needs_input',

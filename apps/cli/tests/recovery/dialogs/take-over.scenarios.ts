@@ -1,9 +1,9 @@
 /** A person works in the session by hand: Drover types nothing there until it is given back. */
 import { expect } from 'vitest';
-import { lookedAt, typeByHand } from '../support/by-hand.ts';
+import { untilChecked, typeByHand } from '../support/by-hand.ts';
 import { type Scenario } from '../support/scenario.ts';
 
-/** The policy would answer every dialog, and looks often. */
+/** The policy would answer every dialog, and checks often. */
 const EAGER = '[policy]\ncheckEveryMs = 500\n[policy.dialogs]\npermission = "allow"\n';
 
 /** What is played in permissions.test.ts, too. */
@@ -11,7 +11,7 @@ export const TAKEN_OVER: readonly Scenario[] = [
   {
     section: 'What a person can answer',
     seen: 'a person answers "take over"',
-    done: 'Left alone: nothing is typed and no dialog is answered, until the next order gives it back',
+    done: 'Left alone: nothing is typed and no dialog is answered, until the next request gives it back',
     title:
       'given a worker that a person has taken over, when its agent works, asks and stops, then Drover types nothing until it is given back',
     worker: 'mine',
@@ -23,13 +23,13 @@ export const TAKEN_OVER: readonly Scenario[] = [
       await scene.answer('take-over');
       await scene.reach('needs_input', /works there by hand/u);
       await typeByHand(scene, 'WAITFILE enough; PERMISSION Bash touch by-hand.txt');
-      await lookedAt(scene, 5);
+      await untilChecked(scene, 5);
       await scene.touch('enough');
       await scene.witnessed('dialog-opened', 'permission');
-      await lookedAt(scene, 3);
+      await untilChecked(scene, 3);
       await scene.keys('1');
       await scene.fileThere('by-hand.txt');
-      await lookedAt(scene, 3);
+      await untilChecked(scene, 3);
       expect(scene.taken('')).toBe(2);
       await scene.message('COMMIT given back');
     },

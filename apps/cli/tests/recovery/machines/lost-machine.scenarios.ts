@@ -83,7 +83,7 @@ export const MACHINE_ONES: readonly Scenario[] = [
       await knowsSession(scene);
       await scene.touch('go');
       await scene.reach('needs_review');
-      expect(scene.lives().size).toBe(1);
+      expect(scene.agentPids().size).toBe(1);
     },
     end: {
       status: 'needs_review',

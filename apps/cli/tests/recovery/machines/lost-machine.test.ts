@@ -1,4 +1,4 @@
-/** Lost machines and sessions that nobody knows, on real parts: tmux, git, Postgres, coordinator, machine agent. */
+/** Lost machines and sessions that no row knows, on real parts: tmux, git, Postgres, coordinator, machine agent. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { MACHINE_CONFIG, MACHINE_ONES } from './lost-machine.scenarios.ts';
 import { play, SCENARIO_MS } from '../support/play.ts';

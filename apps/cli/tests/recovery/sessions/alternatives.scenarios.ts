@@ -1,4 +1,4 @@
-/** Level 2 on its way to a good end: rollback, another profile, another worker; and a ladder after partial sends. */
+/** Alternatives of level 2 that help: rollback, another profile, another worker; and the ladder after partial sends. */
 import { expect } from 'vitest';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 import { Scene } from '../support/scene.ts';
@@ -46,7 +46,7 @@ export const WAYS: readonly Scenario[] = [
   },
   {
     section: ERRORS,
-    seen: 'the context is full whatever is tried',
+    seen: 'the context stays full after every alternative',
     done: '`error`, and a person is told',
     title:
       'given a context that is always full, when the fresh one and the rollback did not help, then a person is asked',
@@ -112,7 +112,7 @@ export const WAYS: readonly Scenario[] = [
   },
   {
     section: ONE_WAY,
-    seen: 'nothing gentler helped, and somebody of the pool is idle',
+    seen: 'nothing gentler helped, and a worker of the pool is idle',
     done: 'The task goes back to the work queue, and another worker does it; a person is asked about this one',
     title: 'given a worker whose requests always fail, when another one is idle, then that one does the task',
     worker: 'giver',
@@ -121,7 +121,7 @@ export const WAYS: readonly Scenario[] = [
     prompt: null,
     act: async (scene) => {
       const taker = new Scene(scene.stand, { worker: 'taker' });
-      await taker.seat();
+      await taker.addWorker();
       await taker.reach('idle');
       await scene.begin(committing('by another worker'));
       await taker.reach('needs_review');

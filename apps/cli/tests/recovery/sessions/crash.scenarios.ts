@@ -9,9 +9,9 @@ export const CRASHES: readonly Scenario[] = [
   {
     section: SECTION,
     seen: 'exit status 0, no new commit',
-    done: '`idle`; the seat stays empty',
+    done: '`idle`; its session stays closed',
     title:
-      'given an agent at work, when a person ends it with status 0, then the worker is idle and nobody restarts it',
+      'given an agent at work, when a person ends it with status 0, then the worker is idle and it is not restarted',
     worker: 'zero',
     prompt: 'CRASH 0',
     end: {
@@ -123,7 +123,7 @@ export const CRASHES: readonly Scenario[] = [
   {
     section: START_UP,
     seen: 'no prompt within `startUp.timeoutMs`',
-    done: 'Started again, when a second look agrees',
+    done: 'Started again, when a second check agrees',
     title:
       'given an agent that shows nothing once, when its time to start is over, then it is started again and goes on',
     worker: 'late',

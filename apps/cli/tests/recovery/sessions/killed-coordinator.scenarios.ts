@@ -12,9 +12,9 @@ export interface KillScenario extends Scenario {
   readonly later?: Scenario['act'];
 }
 
-const DONE = 'It is found in the database by the next life, which ends it as without the kill; nothing is done twice';
+const DONE = 'The next process finds it in the database and ends it as without the kill; nothing is done twice';
 
-/** An agent whose next life is held back until the coordinator has been killed: see `support/kills.ts`. */
+/** An agent whose next start is held back until the coordinator has been killed: see `support/kills.ts`. */
 const HELD: OwnProfile = { program: '{dir}/held-agent' };
 
 /** What is played in kills.test.ts. Waits are long enough for a kill to fall into them. */

@@ -8,7 +8,7 @@ import { openStand, type Stand } from '../support/stand.ts';
 
 let stand: Stand;
 let kills: Kills;
-/** Seats are taken before anything dies: no machine is there for a moment after a kill. */
+/** Workers are added before anything dies: no machine is there for a moment after a kill. */
 beforeAll(async () => {
   stand = await openStand(KILLS);
   kills = new Kills(stand);
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await Promise.all(
     KILLS.map(async (scenario) => {
       const scene = new Scene(stand, scenario);
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('idle');
     }),
   );

@@ -1,4 +1,4 @@
-/** Level 2: what is tried when the same again did not help, in its order; and the machine's own failures. */
+/** Level 2: what is tried, in order, when repeating did not help; and failures of the machine itself. */
 import { rmSync } from 'node:fs';
 import { committing, LEVEL_4, type Scenario } from '../support/scenario.ts';
 
@@ -54,10 +54,10 @@ export const SESSIONS: readonly Scenario[] = [
   },
   {
     section: GONE,
-    seen: 'a session of nobody',
+    seen: 'a session of no worker',
     done: 'Left alone',
     title:
-      'given a session that belongs to no worker, when everything is looked at and the work is done, then it is still there',
+      'given a session that belongs to no worker, when everything is checked and the work is done, then it is still there',
     worker: 'neighbour',
     prompt: committing('beside a stranger'),
     act: async (scene) => {
@@ -76,9 +76,9 @@ export const SESSIONS: readonly Scenario[] = [
   },
   {
     section: 'Checkpoints',
-    seen: 'a worktree that nobody removed is gone',
-    done: 'It is made anew, with the work of the last checkpoint',
-    title: 'given uncommitted work, when its worktree is deleted, then it is made anew and the work is back',
+    seen: 'a worktree is gone, and no person removed it',
+    done: 'It is made again, with the work of the last checkpoint',
+    title: 'given uncommitted work, when its worktree is deleted, then it is made again and the work is back',
     worker: 'homeless',
     policy: '[policy.checkpoint]\neveryMs = 500\n',
     prompt: committing('from the ruins', 'ONCE: WRITE draft.txt half an idea', 'ONCE: WAITFILE never'),

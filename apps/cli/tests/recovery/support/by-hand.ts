@@ -37,17 +37,17 @@ export function operationOf({ stand: { site }, worktree }: Scene): 'rebase' | 'n
   return existsSync(path) ? 'rebase' : 'none';
 }
 
-/** Waits until the policy has looked at it so many times more, for nothing comes of a look at a worker that is left alone. */
-export async function lookedAt({ stand, name }: Scene, times: number): Promise<void> {
-  const looks = async (): Promise<number> => {
-    const query = `SELECT count(*)::int AS looks FROM events e JOIN workers w ON w.id = e.worker_id
+/** Waits until the policy has checked it so many times more: a check of a worker that is left alone does nothing. */
+export async function untilChecked({ stand, name }: Scene, times: number): Promise<void> {
+  const countChecks = async (): Promise<number> => {
+    const query = `SELECT count(*)::int AS checks FROM events e JOIN workers w ON w.id = e.worker_id
       WHERE w.name = $1 AND e.event->>'name' = 'check'`;
     const [row] = await stand.sql(query, [name]);
-    return Number(row?.['looks'] ?? 0);
+    return Number(row?.['checks'] ?? 0);
   };
-  const before = await looks();
-  const ask = async (): Promise<true | undefined> => ((await looks()) >= before + times ? true : undefined);
-  await until(() => `${times} more looks at ${name}`, ask, STEP_MS);
+  const before = await countChecks();
+  const ask = async (): Promise<true | undefined> => ((await countChecks()) >= before + times ? true : undefined);
+  await until(() => `${times} more checks of ${name}`, ask, STEP_MS);
 }
 
 /** Types a text as a person would, and presses Enter until it was taken: a program may swallow one after quick typing. */

@@ -57,7 +57,7 @@ export class Kills {
   }
 }
 
-/** Starts the simulated agent as soon as nobody holds its worktree back. */
+/** Starts the simulated agent as soon as its worktree is no longer held back. */
 const HELD_AGENT = `#!/bin/sh
 while [ -e "$(dirname "$0")/hold-$(basename "$PWD")" ]; do sleep 0.1; done
 exec sim-agent "$@"

@@ -12,7 +12,7 @@ export interface Scenario extends OwnWorker {
   readonly done: string;
   /** The test's title. */
   readonly title: string;
-  /** The task; keywords are in apps/sim-agent/README.md. Null: `act` seats the worker and gives it one. */
+  /** The task; keywords are in apps/sim-agent/README.md. Null: `act` adds the worker and gives it one. */
   readonly prompt: string | null;
   /** What else happens, in order. */
   readonly act?: (scene: Scene) => Promise<void>;

@@ -39,14 +39,14 @@ export class Scene {
     return join(this.stand.site.root, '.worktrees', this.name);
   }
 
-  /** Gives the worker its seat, and waits for nothing. */
-  async seat(): Promise<void> {
+  /** Adds the worker, and waits for nothing. */
+  async addWorker(): Promise<void> {
     await this.stand.api.workers.add.mutate({ orderId: randomUUID(), name: this.name });
   }
 
-  /** Seats the worker and gives it the task. */
+  /** Adds the worker and gives it the task. */
   async begin(prompt: string): Promise<void> {
-    await this.seat();
+    await this.addWorker();
     await this.reach('idle');
     await this.start(prompt);
   }
@@ -59,7 +59,7 @@ export class Scene {
     await this.stand.api.workers.message.mutate({ orderId: randomUUID(), name: this.name, text });
   }
 
-  /** As a person does: looks, then accepts what was seen. */
+  /** As a person does: reviews, then accepts what was shown. */
   async accept(): Promise<void> {
     await this.stand.api.workers.review.mutate({ name: this.name });
     await this.stand.api.workers.accept.mutate({ orderId: randomUUID(), name: this.name });
@@ -102,7 +102,7 @@ export class Scene {
   /** Waits until its agent wrote such a line. */
   async witnessed(event: string, words = ''): Promise<void> {
     await until(`${this.name}: ${event}`, () => {
-      const pids = this.lives();
+      const pids = this.agentPids();
       const lines = this.stand.site.witnessed().filter((line) => pids.has(line.pid) && line.event === event);
       return lines.some((line) => JSON.stringify(line).includes(words)) || undefined;
     });
@@ -115,7 +115,7 @@ export class Scene {
 
   /** When its agent took texts with these words, epoch milliseconds. */
   takenAt(words: string): readonly number[] {
-    const pids = this.lives();
+    const pids = this.agentPids();
     const lines = this.stand.site.witnessed().filter(({ pid, event }) => pids.has(pid) && event === 'taken');
     return lines.filter(({ prompt }) => prompt?.includes(words)).map(({ t }) => t);
   }
@@ -128,17 +128,17 @@ export class Scene {
 
   /** Ends its agent's program as the system does when memory is short. */
   killAgent(): void {
-    const pid = [...this.lives()].at(-1);
+    const pid = [...this.agentPids()].at(-1);
     if (pid !== undefined) process.kill(pid, 'SIGKILL');
   }
 
-  /** Waits until a commit is on its branch, whoever knows of it. */
+  /** Waits until a commit is on its branch, also before Drover knows of it. */
   async committed(subject: string): Promise<void> {
     await until(`a commit of ${this.name}`, () => this.stand.site.commits(this.name).includes(subject) || undefined);
   }
 
-  /** Process ids of all lives of its agent. */
-  lives(): ReadonlySet<number> {
+  /** Process ids of all runs of its agent. */
+  agentPids(): ReadonlySet<number> {
     const lines = this.stand.site.witnessed().filter(({ event }) => event === 'started');
     return new Set(
       lines.filter((line) => JSON.stringify(line).includes(`/.worktrees/${this.name}"`)).map((l) => l.pid),

@@ -24,7 +24,7 @@ const ARRIVED = { status: 'needs_review', commits: ['as told'], taken: { 'COMMIT
 export const LOST_INPUTS: readonly Scenario[] = [
   {
     section: LOST,
-    seen: 'the whole text still stands in the box',
+    seen: 'the whole text is still in the box',
     done: 'Enter alone is pressed again',
     title:
       'given an agent that swallows Enter, when a text was typed, then only Enter is pressed again and it is taken once',
@@ -68,9 +68,9 @@ export const LOST_INPUTS: readonly Scenario[] = [
   {
     section: LOST,
     seen: 'not taken, third time',
-    done: 'rung 3: the agent started anew, then again by `profile`',
+    done: 'rung 3: a fresh start of the agent, then again by `profile`',
     title:
-      'given three lost texts, when the third rung starts the agent anew with its conversation, then it is taken once',
+      'given three lost texts, when the third rung starts the agent again with its conversation, then it is taken once',
     worker: 'rung3',
     ...thenMessage('LOSETEXT 3'),
     end: {
@@ -100,7 +100,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
   },
   {
     section: PARTIAL,
-    seen: 'a part of the text stands in the box',
+    seen: 'a part of the text is in the box',
     done: 'The box is cleared, and the text is typed again',
     title:
       'given a text of which a half arrives, when the box was cleared, then it is typed again and taken once, whole',
@@ -115,7 +115,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
   },
   {
     section: LOST,
-    seen: "a person's draft stands in the box",
+    seen: "a person's draft is in the box",
     done: 'Nothing is typed over it: the policy asks again until the box is free',
     title:
       "given a person's draft in the box, when a text is due, then it waits and is delivered after the draft is gone",

@@ -18,7 +18,7 @@ export const STALLED_ONES: readonly Scenario[] = [
     seen: 'at work, and nothing but a spinner with its clock and counters',
     done: 'Nudged twice; then `needs_input`, and a person is told',
     title:
-      'given an agent that only turns its spinner, when two nudges came to nothing, then it is left as it is and a person is asked',
+      'given an agent that only turns its spinner, when two nudges did not help, then it is left as it is and a person is asked',
     worker: 'spinning',
     policy: nudges(2_000, 4_000, 6_000),
     prompt: 'HANG',
@@ -35,9 +35,8 @@ export const STALLED_ONES: readonly Scenario[] = [
   {
     section: STUCK,
     seen: 'progress after the first nudge',
-    done: 'The clock starts anew: the next nudge is a first one again',
-    title:
-      'given a first nudge, when the agent says something, then the clock starts anew, and its work comes to its end',
+    done: 'The clock starts again: the next nudge is a first one again',
+    title: 'given a first nudge, when the agent says something, then the clock starts again, and its work ends',
     worker: 'reviving',
     policy: nudges(1_500, 120_000, 180_000),
     prompt: committing('after two first nudges', 'STEADY', 'WAITFILE one', 'SAY I am getting on.', 'WAITFILE two'),
@@ -61,9 +60,9 @@ export const STALLED_ONES: readonly Scenario[] = [
   {
     section: STUCK,
     seen: 'ready, marked as working, and no turn was seen at all',
-    done: 'Somebody looks at git: `needs_input`',
+    done: 'Git is checked: `needs_input`',
     title:
-      'given a text that the agent takes without a turn, when it is ready all the time, then git is looked at and a person is asked',
+      'given a text that the agent takes without a turn, when it is ready all the time, then git is checked and a person is asked',
     worker: 'silent',
     prompt: 'SILENT 1; ASKTEXT What now?',
     act: async (scene) => {

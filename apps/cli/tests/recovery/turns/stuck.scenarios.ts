@@ -1,4 +1,4 @@
-/** Stuck, and errors that the agent shows: its program lives, and the work does not go on. */
+/** Stuck, and errors that the agent shows: its program runs, and the work does not go on. */
 import { committing, LEVEL_4, WORDS, type Scenario } from '../support/scenario.ts';
 
 const STUCK = 'Stuck';
@@ -24,8 +24,8 @@ export const STUCK_ONES: readonly Scenario[] = [
   {
     section: STUCK,
     seen: "ready, and only the program's record tells of the turn",
-    done: 'It is given `turnShowsMs`, and nobody is asked',
-    title: 'given a turn that shows seconds after its record, when the agent looks ready, then nobody is asked',
+    done: 'It is given `turnShowsMs`, and no person is asked',
+    title: 'given a turn that shows seconds after its record, when the agent looks ready, then no person is asked',
     worker: 'lagging',
     policy: '[policy]\nturnShowsMs = 60_000',
     profile: { args: ['--late-turn-ms', '15000'] },

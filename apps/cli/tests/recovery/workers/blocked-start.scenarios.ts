@@ -1,4 +1,4 @@
-/** What stands in the way of a seat: programs that are not there, sessions and files of others, locks of git. */
+/** What keeps a worker from starting: missing programs, sessions and files of others, locks of git. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,28 +8,28 @@ import type { Scene } from '../support/scene.ts';
 
 const SIM_AGENT = fileURLToPath(new URL('../../../../sim-agent/bin/sim-agent', import.meta.url));
 const CRASH = 'Session crash';
-const ORDERS = 'Commands to a machine';
+const COMMANDS = 'Commands to a machine';
 
-/** A person has moved away what stood in the way: the worker comes up and does a task. */
+/** A person has removed the cause: the worker comes up and does a task. */
 async function retried(scene: Scene, subject: string): Promise<void> {
   await scene.answer('retry');
   await scene.reach('idle');
   await scene.start(committing(subject));
 }
 
-/** What is played in workflow.test.ts. */
+/** These are played in start-tools-review.test.ts. */
 export const WORKFLOW: readonly Scenario[] = [
   {
     section: CRASH,
     seen: 'status 127 before it ever showed a prompt',
     done: '`error`, and a person is told at once',
     title:
-      'given a program that is not installed, when a worker is seated, then a person is asked at once, and a retry after the installation goes on',
+      'given a program that is not installed, when a worker is added, then a person is asked at once, and a retry after the installation goes on',
     worker: 'uninstalled',
     profile: { program: '{dir}/agent-to-come' },
     prompt: null,
     act: async (scene) => {
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('error', /is not installed/u);
       expect((await scene.view())?.crashes).toBe(0);
       symlinkSync(SIM_AGENT, join(scene.stand.site.dir, 'agent-to-come'));
@@ -44,17 +44,17 @@ export const WORKFLOW: readonly Scenario[] = [
     },
   },
   {
-    section: ORDERS,
+    section: COMMANDS,
     seen: "a tmux session of the worker's name that is not the worker's",
     done: 'It is left alone; `error`, and a person is told what to end',
     title:
-      "given a stranger's session of its name, when a worker is seated, then it is left alone and a person is asked, and a retry goes on",
+      "given a stranger's session of its name, when a worker is added, then it is left alone and a person is asked, and a retry goes on",
     worker: 'namesake',
     prompt: null,
     act: async (scene) => {
       await scene.tmuxThere();
       await scene.tmux('new-session', '-d', '-s', 'drover-namesake', 'cat');
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('error', /"drover-namesake" is there that is not this worker's/u);
       await scene.tmux('kill-session', '-t', '=drover-namesake');
       await retried(scene, 'in a session of its own');
@@ -74,17 +74,17 @@ export const WORKFLOW: readonly Scenario[] = [
     },
   },
   {
-    section: ORDERS,
+    section: COMMANDS,
     seen: "something else where the worker's worktree should be",
     done: 'It is left alone; `error`, and a person is told what to move away',
     title:
-      'given files of somebody in the place of its worktree, when a worker is seated, then they stay and a person is asked, and a retry goes on',
+      'given files of a person in the place of its worktree, when a worker is added, then they stay and a person is asked, and a retry goes on',
     worker: 'squatted',
     prompt: null,
     act: async (scene) => {
       mkdirSync(scene.worktree, { recursive: true });
       writeFileSync(join(scene.worktree, 'diary.txt'), 'mine\n');
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('error', /move it away/u);
       await scene.fileThere('diary.txt');
       rmSync(scene.worktree, { recursive: true });
@@ -99,11 +99,11 @@ export const WORKFLOW: readonly Scenario[] = [
     },
   },
   {
-    section: ORDERS,
+    section: COMMANDS,
     seen: 'git stopped in the middle of making a worktree',
     done: 'What is left of it is cleared, and it is made',
     title:
-      'given a worktree that a killed git left unfinished, when a worker is seated, then it is cleared and made, and nobody is asked',
+      'given a worktree that a killed git left unfinished, when a worker is added, then it is cleared and made, and no person is asked',
     worker: 'halfmade',
     prompt: null,
     act: async (scene) => {
@@ -122,17 +122,17 @@ export const WORKFLOW: readonly Scenario[] = [
     },
   },
   {
-    section: ORDERS,
-    seen: 'an order fails and may be repeated',
+    section: COMMANDS,
+    seen: 'a command fails and may be repeated',
     done: 'Again after `command.retry.waitMs`',
     title:
-      'given a lock of git that a dead program left, when it is taken away after the first failure, then the order is repeated and nobody is asked',
+      'given a lock of git that a dead program left, when it is taken away after the first failure, then the command is repeated and no person is asked',
     worker: 'locked',
     policy: '[policy.command.retry]\nattemptsMax = 9\n',
     prompt: null,
     act: async (scene) => {
       const lock = lockOf(scene);
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('idle');
       writeFileSync(lock, '');
       await scene.start(committing('after the lock'));
@@ -149,16 +149,16 @@ export const WORKFLOW: readonly Scenario[] = [
     },
   },
   {
-    section: ORDERS,
+    section: COMMANDS,
     seen: 'it failed `command.retry.attemptsMax` times',
     done: '`error`, and a person is told',
     title:
-      'given a lock of git that stays, when the order failed as often as allowed, then a person is asked, and a retry without the lock goes on',
+      'given a lock of git that stays, when the command failed as often as allowed, then a person is asked, and a retry without the lock goes on',
     worker: 'bolted',
     policy: '[policy]\ncheckEveryMs = 60_000\n[policy.command.retry]\nattemptsMax = 2\n',
     prompt: null,
     act: async (scene) => {
-      await scene.seat();
+      await scene.addWorker();
       await scene.reach('idle');
       writeFileSync(lockOf(scene), '');
       await scene.start(committing('when the bolt is off'));

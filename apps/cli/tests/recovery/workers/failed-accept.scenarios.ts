@@ -52,7 +52,7 @@ export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,
     seen: 'a check of the project fails after the rebase',
-    done: 'Its output goes to the agent; what it commits then is checked anew',
+    done: 'Its output goes to the agent; what it commits then is checked again',
     title: 'given work that fails a check, when the agent has mended it as the output says, then it is merged',
     worker: 'mended',
     prompt: committing('to be checked', 'WRITE verdict-mended.txt bad'),
@@ -145,7 +145,7 @@ export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,
     seen: 'the agent gives the rebase up',
-    done: '`needs_review` as it was, with a note; nothing stands half-rebased',
+    done: '`needs_review` as it was, with a note; no half-done rebase is left',
     title: 'given conflicts, when the agent aborts the rebase, then its work waits for review as it was',
     ...ABORTED,
     act: async (scene) => {
@@ -167,7 +167,7 @@ export const REWORKS: readonly Scenario[] = [
     seen: 'the agent stops with conflicts left, also after it was helped',
     done: '`error`, and a person is asked; the next task finds a clean worktree',
     title:
-      'given conflicts, when the agent has stopped twice with some left, then a person is asked, and after "skip" nothing stands half-rebased',
+      'given conflicts, when the agent has stopped twice with some left, then a person is asked, and after "skip" no half-done rebase is left',
     ...HELPLESS,
     act: async (scene) => {
       await HELPLESS.begin(scene);

@@ -1,4 +1,4 @@
-/** What is accepted is what was reviewed: commits that come after a look, and the looks of others. */
+/** What is accepted is what was reviewed: commits that come after a review, and the reviews of others. */
 import { expect } from 'vitest';
 import { committing, type Scenario } from '../support/scenario.ts';
 import { Scene } from '../support/scene.ts';
@@ -8,9 +8,9 @@ export const REVIEWS: readonly Scenario[] = [
   {
     section: 'Merge',
     seen: 'a commit that came after the review',
-    done: 'Nothing is merged; the work waits for another look, with a note that says what came',
+    done: 'Nothing is merged; the work waits for another review, with a note that says what came',
     title:
-      'given a commit that came after the review, when the work is accepted, then it is merged only after another look, whatever a viewer looks at',
+      'given a commit that came after the review, when the work is accepted, then it is merged only after another review, and not after a review by a viewer',
     worker: 'sneaked',
     others: ['bystander'],
     prompt: committing('shown to a person'),

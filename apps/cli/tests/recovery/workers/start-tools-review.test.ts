@@ -1,4 +1,4 @@
-/** What stands in the way, failing tools, and what a review means, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
+/** Blocked starts, failing tools, and what a review means, on real parts: tmux, git, Postgres, coordinator, machine agent, simulated agent. */
 import { afterAll, beforeAll, test } from 'vitest';
 import { REVIEWS } from './reviews.scenarios.ts';
 import { play, SCENARIO_MS } from '../support/play.ts';

@@ -4,10 +4,10 @@ import { committing, type Scenario } from '../support/scenario.ts';
 
 const TOOLS = "Tool failures inside an agent's turn";
 
-/** What a package manager says that reaches nobody. */
+/** What a package manager prints without a network. */
 const UNREACHABLE = 'FAILTOOL npm error code ENOTFOUND npm error network request to https://registry.example failed';
 
-/** What is played in workflow.test.ts, after what stands in the way. */
+/** These are played in start-tools-review.test.ts. */
 export const TOOL_ONES: readonly Scenario[] = [
   {
     section: TOOLS,

@@ -69,7 +69,7 @@ export async function startTogether(): Promise<RunningDrover> {
   };
 }
 
-/** What the last life wrote down; another life may be about to replace it. */
+/** What the last process wrote; the next one may be about to replace it. */
 function endpointIn(dataDir: string): Endpoint | null {
   const file = join(dataDir, 'endpoint.json');
   if (!existsSync(file)) return null;

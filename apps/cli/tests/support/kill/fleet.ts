@@ -1,4 +1,4 @@
-/** A person at work with Drover while its parts die: orders and questions are repeated until somebody answers. */
+/** A person at work with Drover while its parts die: requests and questions are repeated until a coordinator answers. */
 import { randomUUID } from 'node:crypto';
 import { createTRPCClient, httpLink, TRPCClientError } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
@@ -10,7 +10,7 @@ export interface Endpoint {
   readonly token: string;
 }
 
-/** Milliseconds until somebody must have answered, restarts included. */
+/** Milliseconds until a coordinator must have answered, restarts included. */
 const PATIENCE_MS = 120_000;
 /** Milliseconds for one call; a coordinator that was killed closes its connections at once. */
 const CALL_MS = 15_000;
@@ -19,7 +19,7 @@ export class Fleet {
   readonly #where: () => Endpoint | null;
   readonly #expectAlive: () => void;
 
-  /** @param where Where the coordinator is now; null while nobody knows. @param expectAlive Throws when a process died by itself. */
+  /** @param where Where the coordinator is now; null while it is unknown. @param expectAlive Throws when a process died by itself. */
   constructor(where: () => Endpoint | null, expectAlive: () => void) {
     this.#where = where;
     this.#expectAlive = expectAlive;
@@ -38,13 +38,13 @@ export class Fleet {
     await this.#ask(`add ${name}`, (client) => client.workers.add.mutate({ orderId, name }));
   }
 
-  /** The same order id however often it takes: one task. */
+  /** The same request id at each try: one task. */
   async start(name: string, prompt: string): Promise<void> {
     const orderId = randomUUID();
     await this.#ask(`start ${name}`, (client) => client.workers.start.mutate({ orderId, name, prompt }));
   }
 
-  /** As a person does: looks, then accepts what was seen. */
+  /** As a person does: reviews, then accepts what was shown. */
   async accept(name: string): Promise<void> {
     await this.#ask(`review ${name}`, (client) => client.workers.review.mutate({ name }));
     const orderId = randomUUID();
@@ -70,7 +70,7 @@ export class Fleet {
     await until(() => 'the machine to connect', ask, PATIENCE_MS);
   }
 
-  /** Waits until these workers are in a state. @throws when one stands in `never`, or in time. */
+  /** Waits until these workers are in a state. @throws when one is in `never`, or in time. */
   async reach(
     names: readonly string[],
     { status, never, withinMs }: { status: string; never: readonly string[]; withinMs: number },
@@ -86,7 +86,7 @@ export class Fleet {
   }
 
   async #ask<T>(what: string, call: (client: TRPCClient<AppRouter>) => Promise<T>): Promise<T> {
-    let last: unknown = 'nobody is there';
+    let last: unknown = 'no coordinator is there';
     const attempt = async (): Promise<{ value: T } | undefined> => {
       this.#expectAlive();
       const where = this.#where();

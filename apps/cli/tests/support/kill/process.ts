@@ -14,9 +14,9 @@ export interface DroverPlace {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** One part of Drover over all its lives. */
+/** One part of Drover, over all its processes. */
 export class DroverProcess implements AsyncDisposable {
-  /** What all lives said, with their starts and ends. */
+  /** What all processes printed, with their starts and ends. */
   readonly said: string[] = [];
   readonly #place: DroverPlace;
   readonly #args: readonly string[];
@@ -29,7 +29,7 @@ export class DroverProcess implements AsyncDisposable {
     this.#args = args;
   }
 
-  /** Starts a life; it may not be ready yet when this returns. */
+  /** Starts a process; it may not be ready yet when this returns. */
   start(): void {
     const child = spawn(process.execPath, [MAIN, ...this.#args, '--json'], {
       ...this.#place,
@@ -49,7 +49,7 @@ export class DroverProcess implements AsyncDisposable {
     });
   }
 
-  /** @throws when a life ended that nobody killed. */
+  /** @throws when a process ended that the test did not kill. */
   expectAlive(): void {
     if (this.#diedBy !== null) throw new Error(`${this.#diedBy}:\n${this.tail()}`);
   }
@@ -62,7 +62,7 @@ export class DroverProcess implements AsyncDisposable {
     await until(() => `${this.#args[0]} to be ready:\n${this.tail()}`, ask, READY_MS);
   }
 
-  /** Ends this life with SIGKILL. @returns when the process is gone. */
+  /** Ends this process with SIGKILL. @returns when the process is gone. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = null;

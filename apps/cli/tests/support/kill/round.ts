@@ -1,4 +1,4 @@
-/** One round: a task for each worker, a kill at a random moment of each task's life, and what must be true afterwards. */
+/** One round: a task for each worker, a kill at a random moment of each task, and what must be true afterwards. */
 import type { RunningDrover } from './drover.ts';
 import type { DroverProcess } from './process.ts';
 import { moment, now } from './wait.ts';
@@ -6,11 +6,11 @@ import { takenWith } from './witness.ts';
 
 /** Milliseconds until something without any kill must have ended on a loaded machine. */
 const TASK_MS = 120_000;
-/** Milliseconds that kills may cost a task beyond three of its lives. */
+/** Milliseconds that kills may cost a task beyond three times its usual time. */
 const KILL_COST_MS = 20_000;
 /**
- * Milliseconds that a round may take however short the measured life was, for the machine may be busier by then. Less than
- * the deadlines that are there for machines and orders that are lost (40 s): after a kill nothing may have to wait for
+ * Milliseconds that a round may take also after a short measurement, because the machine may be busier by then. Less than
+ * the deadlines for lost machines and commands (40 s): after a kill nothing may have to wait for
  * one of them.
  */
 const ROUND_MS = 36_000;
@@ -25,13 +25,13 @@ const AGAIN_MAX_MS = 2_000;
 /** A task for one worker in one round. */
 export interface Job {
   readonly worker: string;
-  /** Words that stand in this prompt only; also the subject of its commit. */
+  /** Words that are in this prompt only; also the subject of its commit. */
   readonly words: string;
 }
 
 /** Who is killed when, drawn before the round. */
 export interface Plan {
-  /** For each job, how much of its life has passed at the kill, from 0 (ordered) to 1 (waiting for review). */
+  /** For each job, how much of its time has passed at the kill, from 0 (requested) to 1 (waiting for review). */
   readonly shares: readonly number[];
   readonly fates: readonly Fate[];
 }
@@ -40,7 +40,7 @@ export interface Plan {
 export interface Fate {
   /** Milliseconds until it is started again. */
   readonly awayMs: number;
-  /** Milliseconds after which the new life is killed too; null lets it live. */
+  /** Milliseconds after which the next process is killed too; null lets it run. */
   readonly againMs: number | null;
 }
 
@@ -58,34 +58,34 @@ export function jobsOf(workers: readonly string[], round: string): readonly Job[
   return workers.map((worker) => ({ worker, words: `${round} of ${worker}` }));
 }
 
-/** Runs tasks without any kill. @returns how long they live, from the order to waiting for review, in milliseconds. */
-export async function measureLife(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
+/** Runs tasks without any kill. @returns how long they take, from the request to waiting for review, in milliseconds. */
+export async function measureTask(drover: RunningDrover, jobs: readonly Job[]): Promise<number> {
   const startedAt = now();
   await Promise.all(jobs.map((job) => drover.fleet.start(job.worker, promptOf(job))));
   const ends = jobs.map(async ({ worker }) => {
     await drover.fleet.reach([worker], { status: 'needs_review', never: ['error', 'needs_input'], withinMs: TASK_MS });
     return now() - startedAt;
   });
-  const lives = await Promise.all(ends);
-  return lives.reduce((sum, life) => sum + life, 0) / lives.length;
+  const times = await Promise.all(ends);
+  return times.reduce((sum, time) => sum + time, 0) / times.length;
 }
 
 /** Gives the tasks, kills, starts again and waits until all tasks wait for review. */
 export async function killDuring(
   drover: RunningDrover,
   jobs: readonly Job[],
-  { victims, plan, lifeMs }: { victims: readonly DroverProcess[]; plan: Plan; lifeMs: number },
+  { victims, plan, taskMs }: { victims: readonly DroverProcess[]; plan: Plan; taskMs: number },
 ): Promise<void> {
   const { shares, fates } = plan;
-  const killAt = now() + Math.max(...shares) * lifeMs;
+  const killAt = now() + Math.max(...shares) * taskMs;
   const starts = jobs.map(async (job, at) => {
-    await moment(killAt - (shares[at] ?? 0) * lifeMs);
+    await moment(killAt - (shares[at] ?? 0) * taskMs);
     await drover.fleet.start(job.worker, promptOf(job));
   });
   await moment(killAt);
   await Promise.all([...starts, ...victims.map((victim, at) => suffer(victim, fates[at]))]);
   const workers = jobs.map(({ worker }) => worker);
-  const withinMs = Math.max(ROUND_MS, KILL_COST_MS + 3 * lifeMs);
+  const withinMs = Math.max(ROUND_MS, KILL_COST_MS + 3 * taskMs);
   await drover.fleet.reach(workers, { status: 'needs_review', never: ['error', 'needs_input'], withinMs });
 }
 
@@ -114,8 +114,8 @@ export function wrongs({ site }: RunningDrover, jobs: readonly Job[]): readonly 
   });
 }
 
-/** Seats workers of one round and waits until they can be given a task. */
-export async function seatWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
+/** Adds workers of one round and waits until they can be given a task. */
+export async function addWorkers({ fleet }: RunningDrover, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => fleet.add(name)));
   await fleet.reach(names, { status: 'idle', never: ['error'], withinMs: TASK_MS });
 }

@@ -52,7 +52,7 @@ export function hellosTo({ process }: Replica): number {
   return process.said.join('\n').split('said hello').length - 1;
 }
 
-/** Cuts the machine's way to one coordinator and waits until it has said hello to the other. */
+/** Cuts the machine's connection to one coordinator and waits until it has said hello to the other. */
 export async function moveMachine(from: Replica, to: Replica): Promise<void> {
   const before = hellosTo(to);
   from.network.cut();

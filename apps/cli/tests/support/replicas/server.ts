@@ -35,7 +35,7 @@ export class RestartableServer implements AsyncDisposable {
     this.#server = await serverIn(this.#directory);
   }
 
-  /** Kills it: connections end without a word. Whoever runs it starts it again. */
+  /** Kills it: connections end without a word. The test starts it again. */
   async crash(): Promise<void> {
     const before = this.#server.pid;
     process.kill(before, 'SIGKILL');

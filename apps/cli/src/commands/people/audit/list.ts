@@ -7,7 +7,7 @@ import { auditText } from './text.ts';
 
 /** `drover audit`. */
 export const command = defineCommand({
-  about: 'show who ordered what: people, machines and the policy',
+  about: 'show who requested what: people, machines and the policy',
   example: 'drover audit --since 2h\ndrover audit --actor ann --json',
   options: {
     actor: text('actor', 'only of this person, machine or worker, or "policy"'),

@@ -1,11 +1,11 @@
-/** How does the audit look in a terminal? */
+/** How the audit is printed. */
 import type { AuditVerdict, AuditView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { paint, plain, table } from '../../../terminal/style.ts';
 
 /** One line for each change, oldest first, as a log is read. */
 export function auditText(rows: readonly AuditView[], { terminal }: Page): string {
-  if (rows.length === 0) return 'Nothing was ordered.';
+  if (rows.length === 0) return 'Nothing was requested.';
   const lines = rows
     .toReversed()
     .map(({ at, actor, action, about, details }) => [

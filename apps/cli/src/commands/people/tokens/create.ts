@@ -15,7 +15,7 @@ export const command = defineCommand({
   options: {
     role: text('role', 'viewer, responder, operator or admin'),
     project: text('name', 'the only project that it reaches (default: all)'),
-    expires: span('how long it is good, such as 90m, 12h or 30d (default: until it is revoked)'),
+    expires: span('how long it is valid, such as 90m, 12h or 30d (default: until it is revoked)'),
   },
   async run(surroundings, { args: { name }, options: { role, project, expires } }) {
     const { terminal } = surroundings;

@@ -8,7 +8,7 @@ import { confirm } from '../../../terminal/confirm.ts';
 
 /** `drover tokens revoke`. */
 export const command = defineCommand({
-  about: 'take a token back: its open calls end within 5 seconds',
+  about: 'revoke a token: its open calls end within 5 seconds',
   example: 'drover tokens revoke ann',
   args: { name: required('which token') },
   options: {

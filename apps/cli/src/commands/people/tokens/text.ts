@@ -1,4 +1,4 @@
-/** How do tokens look in a terminal? */
+/** How tokens are printed. */
 import type { TokenView } from '@drover/api';
 import type { Page } from '../../../program/answer.ts';
 import { ago, paint, plain, table } from '../../../terminal/style.ts';
