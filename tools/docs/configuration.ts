@@ -25,11 +25,14 @@ variable is unset. An unknown key is an error. Lists in variables are separated 
 profile in capitals with \`_\` for \`-\`: \`DROVER_WORKERS_API_2_MODEL\`.`;
 
 function sectionText(section: SectionDescription): string {
-  return [`## \`[${section.name}]\``, section.description, ...section.options.map(optionText)].join('\n\n');
+  const options = section.options.map((option) => optionText(option, section.name));
+  return [`## \`[${section.name}]\``, section.description, ...options].join('\n\n');
 }
 
-function optionText(option: OptionDescription): string {
-  const name = option.section === '' ? option.key : option.key.slice(option.section.length + 1);
+function optionText(option: OptionDescription, section: string): string {
+  const own = option.section === '' ? option.key : option.key.slice(option.section.length + 1);
+  // A section that is one open table has itself as its only option.
+  const name = option.key === section ? `[${section}]` : own;
   const standard = option.default === null ? 'no default' : `default \`${option.default}\``;
   const variables = option.env.map((variable) => `\`${variable}\``).join(', ');
   return [`- **\`${name}\`**: ${option.type}, ${standard}`, option.description, `Environment: ${variables}`].join(

@@ -45,7 +45,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
   {
     name: 'DROVER_INSECURE',
     description:
-      'Set to `1`: send tokens over plain http to another computer, where everybody on the way can read them. Else that is refused.',
+      'Set to `1`: send tokens over plain http to another computer, where everybody on the way can read them. Unset: Drover refuses that.',
   },
   {
     name: 'DROVER_PHASE',

@@ -23,12 +23,12 @@ export const agent = z
       .min(1)
       .max(20)
       .default(10)
-      .describe('Workers per tmux server. A server that dies takes only its own panes with it and costs about 9 MB.'),
+      .describe('Workers per tmux server. A server that dies ends only its own panes; each costs about 9 MB.'),
     allowed_roots: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        "Directories in which worktrees may lie, whatever the coordinator orders, compared after links are resolved. Empty: Drover's own root alone.",
+        "Directories in which worktrees may lie, whatever the coordinator commands, compared after links are resolved. Empty: Drover's own root alone.",
       ),
     allowed_sources: z
       .array(z.string().min(1))
@@ -39,22 +39,22 @@ export const agent = z
     allowed_profiles: z
       .array(profileName)
       .optional()
-      .describe('Agent profiles that may be started here. Unset: any that this machine knows.'),
+      .describe('Agent profiles that may start here. Unset: any that this machine knows.'),
     allowed_tools: z
       .array(z.string().min(1))
       .optional()
-      .describe('Tools that coding agents here may get without asking, at most. Unset: what the coordinator orders.'),
+      .describe('Tools that coding agents here may get without asking, at most. Unset: what the coordinator asks for.'),
     skip_permissions: z
       .boolean()
       .default(true)
       .describe(
-        'Whether the coordinator may order agents that do not ask before each tool. `false`: every agent here asks.',
+        'Whether the coordinator may start agents that do not ask before each tool. `false`: every agent here asks.',
       ),
     validate: z
       .enum(['any', 'repository', 'none'])
       .default('any')
       .describe(
-        'Which checks may run here: those that the coordinator orders (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. What may not run fails the merge; it never passes it.',
+        'Which checks may run here: those that the coordinator names (`any`), only those of `.drover/checks.toml` at the newest commit of the default branch (`repository`), or none. A check that may not run fails the merge.',
       ),
     allowed_copy_files: z
       .array(z.string().min(1))
@@ -63,7 +63,7 @@ export const agent = z
     run_hooks: z
       .boolean()
       .default(true)
-      .describe("Whether the coordinator may order that the repository's own git hooks run. `false`: never."),
+      .describe("Whether the coordinator may let the repository's own git hooks run. `false`: never."),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the machine agent writes to its log.'),
   })
   .prefault({})

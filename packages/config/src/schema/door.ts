@@ -15,7 +15,7 @@ export const allowedHosts = z
   .max(100)
   .default([])
   .describe(
-    'Names that the coordinator answers to beside loopback and the address that it listens on: those in the URLs of people, machines and proxies, such as `drover.example.com`. Requests under other names, and of web pages of other names, are refused.',
+    'Names that the coordinator answers to beside loopback and the address that it listens on: those in the URLs of people, machines and proxies, such as `drover.example.com`. It refuses requests under other names, and of web pages of other names.',
   );
 
 /** `coordinator.trusted_proxies`. */
@@ -24,5 +24,5 @@ export const trustedProxies = z
   .max(100)
   .default([])
   .describe(
-    'Addresses of proxies in front whose `X-Forwarded-For` is believed, such as `127.0.0.1`. Unset: all callers behind a proxy share the limits of its address.',
+    'Addresses of proxies in front whose `X-Forwarded-For` the coordinator believes, such as `127.0.0.1`. Unset: all callers behind a proxy share the limits of its address.',
   );

@@ -18,7 +18,7 @@ const place = z
 
 /** One table of `[profiles]`. */
 export const profile = z.strictObject({
-  program: command.optional().describe('Program and first arguments, in place of the one that the profile starts.'),
+  program: command.optional().describe('Program and first arguments, in place of the program that the profile starts.'),
   args: z.array(z.string()).default([]).describe("Arguments added after the profile's own."),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables of the coding agent.'),
   account: z
@@ -32,12 +32,12 @@ export const profile = z.strictObject({
     .enum(['none', 'bubblewrap'])
     .optional()
     .describe(
-      "What stands between the coding agent and the rest of this machine. `none`: nothing; the agent may do what you may. `bubblewrap`: it sees its worktree, a home directory of its own and the machine's programs, and no process, socket or file of Drover's; it starts only where bubblewrap works. Unset: `none`.",
+      "What separates the coding agent from the rest of this machine. `none`: nothing; the agent may do what you may. `bubblewrap`: it sees its worktree, a home directory of its own and the machine's programs, and no process, socket or file of Drover's; it starts only where bubblewrap works. Unset: `none`.",
     ),
   isolation_reads: z
     .array(place)
     .optional()
-    .describe('Files and directories that an isolated agent may read besides, such as `~/.cargo`. `~/` is your home.'),
+    .describe('More files and directories that an isolated agent may read, such as `~/.cargo`. `~/` is your home.'),
   isolation_writes: z
     .array(place)
     .optional()

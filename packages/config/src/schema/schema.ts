@@ -86,7 +86,10 @@ const repo = z
       .max(86_400)
       .default(900)
       .describe('Seconds that each validation command may take.'),
-    preamble: z.string().default('').describe("Project conventions, put into every prompt after Drover's own opening."),
+    preamble: z
+      .string()
+      .default('')
+      .describe('Project conventions, which Drover puts into every prompt after its own opening.'),
     run_hooks: z.boolean().default(false).describe("Let the repository's own git hooks run in worktrees."),
   })
   .prefault({})
@@ -152,7 +155,7 @@ const coordinator = z
       .max(86_400)
       .default(90)
       .describe(
-        'Seconds of silence after which a machine counts as lost: people are asked about its workers. At least `suspect_after_secs`.',
+        'Seconds of silence after which a machine counts as lost: Drover asks people about its workers. At least `suspect_after_secs`.',
       ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
   })
@@ -161,7 +164,7 @@ const coordinator = z
     error: 'expected at least coordinator.suspect_after_secs: a machine is suspect before it is lost',
   })
   .prefault({})
-  .describe('The coordinator, which holds all state and takes every decision.');
+  .describe('The coordinator, which keeps all state in the database and takes every decision.');
 
 const queue = z
   .strictObject({
@@ -192,18 +195,18 @@ const redact = z
       )
       .default([])
       .describe(
-        'Names of secrets beside the known ones (`*API_KEY`, `*TOKEN`, `*PASSWORD` and the like), in any case: `*_KEY`, `DB_PASS`. Drover takes the value behind such a name out of texts, and, wherever it stands, the value of such a variable of this environment or of `[profiles.<name>.env]`.',
+        'Names of secrets beside the known ones (`*API_KEY`, `*TOKEN`, `*PASSWORD` and the like), in any case: `*_KEY`, `DB_PASS`. Drover takes the value behind such a name out of texts, and, in any place, the value of such a variable of this environment or of `[profiles.<name>.env]`.',
       ),
     files: z
       .array(z.string().min(1))
       .default([])
       .describe(
-        'Files whose values are secrets (relative to this file, read again when they change): `NAME=value` lines such as those of `.env`, or one secret on each line. Values of fewer than 8 characters, plain words and numbers are left alone.',
+        'Files whose values are secrets (relative to this file, read again when they change): `NAME=value` lines such as those of `.env`, or one secret on each line. Drover leaves values of fewer than 8 characters, plain words and numbers alone.',
       ),
   })
   .prefault({})
   .describe(
-    'Secrets that are taken out of everything that leaves this machine, and of logs. Values never stand here: name them, or the files that hold them.',
+    'Secrets that Drover takes out of everything that leaves this machine, and of logs. Do not write values here: name them, or the files that hold them.',
   );
 
 /** The whole of `drover.toml`. Descriptions, defaults and `env` names in it are what the documentation prints. */
@@ -211,7 +214,10 @@ export const configSchema = z.strictObject({
   defaults,
   repo,
   workers: z.record(workerName, worker).default({}).describe('One table per worker that differs from the defaults.'),
-  profiles: z.record(profileName, profile).default({}).describe('One table per agent profile that starts otherwise.'),
+  profiles: z
+    .record(profileName, profile)
+    .default({})
+    .describe('One table per agent profile that starts in another way.'),
   queue,
   coordinator,
   agent,
