@@ -5,7 +5,6 @@ import { createSqlStore } from '../../src/index.ts';
 import type { Database } from '../../src/tables/database.ts';
 import { storeContract } from '../../src/testing/contract/contract.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
-import { recoveryContract } from '../../src/testing/contract/incidents.ts';
 import { openTestDatabase } from '../../src/testing/index.ts';
 import { COLUMNS } from '../migrate/columns.ts';
 
@@ -17,7 +16,6 @@ const open = async () => {
 
 describe('the store contract', () => {
   storeContract(open);
-  recoveryContract(open);
   isolationContract(open);
 });
 

@@ -4,7 +4,6 @@ import { command, seeded } from '../../src/testing/contract/seeds.ts';
 import { storeContract } from '../../src/testing/contract/contract.ts';
 import { failureContract } from '../../src/testing/contract/failures.ts';
 import { isolationContract } from '../../src/testing/contract/isolation.ts';
-import { recoveryContract } from '../../src/testing/contract/incidents.ts';
 import { SqlWorld } from '../../src/testing/sql/world.ts';
 import type { SqlWorldServer } from '../../src/testing/sql/world.ts';
 import { testServer } from '../../src/testing/test-server.ts';
@@ -28,7 +27,6 @@ const opened = async () => {
 
 describe('the store contract', () => {
   storeContract(opened);
-  recoveryContract(opened);
   isolationContract(opened);
 });
 

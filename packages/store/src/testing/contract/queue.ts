@@ -1,8 +1,9 @@
-// What must every store do with the work queue? A part of the contract.
+// The work queue: the tests that every store passes.
 import { expect, test } from 'vitest';
 import type { QueueItemRow } from '../../port/queue.ts';
-import { id, seeded } from './seeds.ts';
 import type { OpenStore } from './open-store.ts';
+import { queueItem } from './row-seeds.ts';
+import { id, seeded } from './seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function queueContract(open: OpenStore): void {
@@ -84,6 +85,31 @@ export function queueContract(open: OpenStore): void {
 
     await expect(failing).rejects.toThrow('no');
     expect(await store.readQueueItem(wanted.id)).toEqual(wanted);
+  });
+
+  test('given work items, when one is taken, then the others are still listed, and a repeat only counts', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const [later, urgent] = [queueItem(worker), queueItem(worker, { priority: 'S0', createdAt: 20 })];
+
+    const filed = await store.transaction(async (tx) => [
+      await tx.insertQueueItem(later),
+      await tx.insertQueueItem(urgent),
+      await tx.insertQueueItem(queueItem(worker, { dedupeKey: later.dedupeKey, updatedAt: 30 })),
+    ]);
+    const taken = await store.transaction(async (tx) => {
+      const next = await tx.lockQueueItem(urgent.id);
+      if (next !== null) await tx.saveQueueItem({ ...next, status: 'taken', workerId: worker.id });
+      return next;
+    });
+
+    expect(filed).toEqual(['filed', 'filed', 'repeated']);
+    expect(taken).toEqual(urgent);
+    expect(await store.readQueueItem(urgent.id)).toEqual({ ...urgent, status: 'taken', workerId: worker.id });
+    expect(await store.listQueueItems({ projectId: worker.projectId, status: ['open'], limit: 10 })).toEqual([
+      { ...later, occurrences: 2, updatedAt: 30 },
+    ]);
   });
 }
 

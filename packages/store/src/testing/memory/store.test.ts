@@ -3,7 +3,6 @@ import { describe } from 'vitest';
 import { storeContract } from '../contract/contract.ts';
 import { failureContract } from '../contract/failures.ts';
 import { isolationContract } from '../contract/isolation.ts';
-import { recoveryContract } from '../contract/incidents.ts';
 import { MemoryDatabase } from './engine/database.ts';
 import { createMemoryStore } from './store.ts';
 
@@ -16,7 +15,6 @@ const opened = () => {
 
 describe('the store contract', () => {
   storeContract(opened);
-  recoveryContract(opened);
   isolationContract(opened);
 });
 

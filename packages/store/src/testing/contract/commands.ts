@@ -1,0 +1,63 @@
+// The outbox: the tests that every store passes.
+import { expect, test } from 'vitest';
+import type { OpenStore } from './open-store.ts';
+import { AGENT_EPOCH, command, sayHello, seeded } from './seeds.ts';
+
+/** Declares the tests; `open` gives each its own store. */
+export function commandContract(open: OpenStore): void {
+  test('given orders, when a machine takes them, then in their order, once for each epoch', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const commands = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands(commands, 1));
+
+    const first = await store.takeCommands(row.machineId, 1, 10);
+    const again = await store.takeCommands(row.machineId, 1, 10);
+    const old = await store.takeCommands(row.machineId, 0, 10);
+
+    expect(first.map((one) => one.id)).toEqual(commands.map((one) => one.id));
+    expect([again, old]).toEqual([[], []]);
+  });
+
+  test('given an order that was sent and not acknowledged, when the machine says hello, then it is given again', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const [known, lost] = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands([known, lost], 1));
+    await store.takeCommands(row.machineId, 1, 10);
+    await store.ackCommands({ machineId: row.machineId, epoch: 1, agentEpoch: AGENT_EPOCH }, [known.id]);
+
+    await sayHello(store, row.machineId);
+    await store.resendCommands(row.machineId, 'unacknowledged');
+    const taken = await store.takeCommands(row.machineId, 2, 10);
+
+    expect(taken.map((one) => one.id)).toEqual([lost.id]);
+  });
+
+  test('given an older order, when it is dropped, then no machine gets it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    const [old, present] = [command(row, 1), command(row, 2)];
+    await store.transaction((tx) => tx.insertCommands([old, present], 1));
+
+    await store.transaction((tx) => tx.dropCommandsBefore(row.id, 2));
+    const taken = await store.takeCommands(row.machineId, 1, 10);
+
+    expect(taken.map((one) => one.id)).toEqual([present.id]);
+  });
+
+  test('given a removed worker, when its rows are gone, then its orders are not given out any more', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await seeded(store);
+    await store.transaction((tx) => tx.insertCommands([command(row, 1)], 1));
+
+    await store.transaction((tx) => tx.deleteWorker(row.id));
+
+    expect(await store.readWorker(row.id)).toBeNull();
+    expect(await store.takeCommands(row.machineId, 1, 10)).toEqual([]);
+  });
+}

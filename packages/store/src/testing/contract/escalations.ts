@@ -1,0 +1,70 @@
+// Questions to people: the tests that every store passes.
+import { expect, test } from 'vitest';
+import type { OpenStore } from './open-store.ts';
+import { escalation, incident } from './row-seeds.ts';
+import { seeded } from './seeds.ts';
+
+/** Declares the tests; `open` gives each its own store. */
+export function escalationContract(open: OpenStore): void {
+  test('given an open escalation, when its key is asked again, then it counts; after its end a new one opens', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const row = escalation(worker);
+    const repeat = escalation(worker, { dedupeKey: row.dedupeKey, updatedAt: 11 });
+
+    const outcomes = [
+      await store.transaction((tx) => tx.openEscalation(row)),
+      await store.transaction((tx) => tx.openEscalation(repeat)),
+    ];
+    const twice = await store.readEscalation(row.id);
+    const resolution = { option: 'retry', text: null, by: 'ann', orderId: repeat.id, at: 12 };
+    await store.transaction(async (tx) => {
+      const locked = await tx.lockEscalation(row.id);
+      if (locked !== null)
+        await tx.saveEscalation({ ...locked, status: 'resolved', resolution, application: 'applied' });
+    });
+    outcomes.push(await store.transaction((tx) => tx.openEscalation(repeat)));
+
+    expect(outcomes).toEqual(['opened', 'repeated', 'opened']);
+    expect(twice).toEqual({ ...row, occurrences: 2, version: 2, updatedAt: 11 });
+    expect(await store.readEscalation(row.id)).toMatchObject({ status: 'resolved', resolution, version: 3 });
+    expect(await store.listEscalations({ open: true, limit: 10 })).toEqual([repeat]);
+  });
+
+  test('given many who ask for one key at once, when all are done, then one escalation counted them all', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const rows = Array.from({ length: 8 }, () => escalation(worker, { dedupeKey: 'storm' }));
+
+    const outcomes = await Promise.all(rows.map((row) => store.transaction((tx) => tx.openEscalation(row))));
+
+    expect(outcomes.filter((outcome) => outcome === 'opened')).toHaveLength(1);
+    expect(await store.listEscalations({ limit: 10 })).toMatchObject([{ occurrences: 8 }]);
+  });
+
+  test('given escalations, when they are looked for, then by member, incident and either end of the id', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const other = { workerId: incident(worker).id, workerName: 'bea', incidentId: incident(worker).id, over: false };
+    const alone = escalation(worker);
+    const storm = escalation(worker, { createdAt: 20, members: [...escalation(worker).members, other] });
+    await store.transaction(async (tx) => {
+      for (const row of [alone, storm]) await tx.openEscalation(row);
+    });
+
+    const found = async (filter: object): Promise<readonly string[]> =>
+      (await store.listEscalations({ limit: 10, ...filter })).map((row) => row.id);
+
+    expect(await found({})).toEqual([storm.id, alone.id]);
+    expect(await found({ workerName: 'bea' })).toEqual([storm.id]);
+    expect(await found({ workerId: worker.id })).toEqual([storm.id, alone.id]);
+    expect(await found({ incidentId: other.incidentId })).toEqual([storm.id]);
+    expect(await found({ since: 15 })).toEqual([storm.id]);
+    expect(await found({ idPart: alone.id.slice(-6) })).toEqual([alone.id]);
+    expect(await found({ idPart: alone.id.slice(0, 8) })).toEqual([storm.id, alone.id]);
+    expect(await found({ dedupeKey: alone.dedupeKey })).toEqual([alone.id]);
+  });
+}
