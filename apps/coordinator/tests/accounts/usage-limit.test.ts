@@ -32,7 +32,7 @@ describe.each([
     await pass(ctx, nature, 10_000);
     const probing = await states(ctx);
     const typedByProbe = await typed(ctx, workers);
-    for (const words of ['new words', 'more words']) await see(ctx, first, BUSY, words);
+    for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
     await pass(ctx, nature, 30_000);
 
     expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
@@ -59,7 +59,7 @@ describe.each([
     await pass(ctx, nature, WAIT - 5_000);
     const typedEarly = await typed(ctx, workers);
     await pass(ctx, nature, 10_000);
-    for (const words of ['new words', 'more words']) await see(ctx, first, BUSY, words);
+    for (const words of ['new words', 'more words']) await seeProgress(ctx, first, { state: BUSY, progress: words });
     await pass(ctx, nature, 30_000);
 
     expect(Object.values(paused)).toEqual(NAMES.map(() => 'paused'));
@@ -137,7 +137,15 @@ function working(now: number): Partial<Worker> {
 }
 
 /** The machine sees a screen. */
-async function see(ctx: Context, { id }: WorkerRow, state: AgentState, progress = 'begun'): Promise<void> {
+async function see(ctx: Context, row: WorkerRow, state: AgentState): Promise<void> {
+  await seeProgress(ctx, row, { state, progress: 'begun' });
+}
+
+async function seeProgress(
+  ctx: Context,
+  { id }: WorkerRow,
+  { state, progress }: { readonly state: AgentState; readonly progress: string },
+): Promise<void> {
   const at = ctx.clock.now();
   const look = { at, state, fingerprint: `${state.kind} ${at}`, progress, rule: 'test' };
   await hear(ctx, id, { kind: 'screen-seen', incarnation: '1', look });

@@ -84,10 +84,10 @@ async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | n
   await sayHello(contextOf(storeOn(database), nature), row, BUFFER);
   for (const seq of STORY.keys()) {
     nature.now += 1_000;
-    await untilDone(database, nature, trouble, (ctx) => observe(ctx, row.id, seq));
+    await untilDone({ database, nature }, trouble, (ctx) => observe(ctx, row.id, seq));
   }
   const answer = { id: '', option: 'retry', orderId: ANSWER };
-  await untilDone(database, nature, trouble, async (ctx) => {
+  await untilDone({ database, nature }, trouble, async (ctx) => {
     const [escalation] = [...database.escalations.values()];
     const by = person('ann', { role: 'responder' });
     const outcome = await resolveEscalation(ctx, { ...answer, id: escalation?.id ?? 'none' }, by);
@@ -107,8 +107,7 @@ function storeOn(database: MemoryDatabase, fault?: (point: FaultPoint) => Fault 
 
 /** Lives one after the other until one has done it: a dead one never answers. */
 async function untilDone(
-  database: MemoryDatabase,
-  nature: Nature,
+  { database, nature }: { readonly database: MemoryDatabase; readonly nature: Nature },
   trouble: (point: FaultPoint, die: () => void) => Trouble | null,
   work: (ctx: Context) => Promise<void>,
 ): Promise<void> {

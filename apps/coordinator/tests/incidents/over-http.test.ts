@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
 import { asks, contextOf, decided, failed, incidentOf, Nature, QUESTION } from '../support/scene.ts';
-import { call, scene, SECRET } from '../support/coordinator.ts';
+import { call, callAs, scene, SECRET } from '../support/coordinator.ts';
 
 test('given a worker in trouble, when tools ask over HTTP, then errors, report, question and accounts are there', async () => {
   await using given = await troubled();
@@ -29,9 +29,9 @@ test('given tokens of two roles, when each answers, then a viewer may look only,
   const [question] = (await ask('escalations.list', { all: false, limit: 10 })) as { id: string }[];
   const answer = { orderId: randomUUID(), id: question?.id, option: 'retry' };
 
-  const refused = call(url, 'escalations.resolve', answer, tokens.viewer);
+  const refused = callAs({ url, token: tokens.viewer }, 'escalations.resolve', answer);
   await expect(refused).rejects.toThrow('needs the role responder');
-  const won = await call(url, 'escalations.resolve', answer, tokens.responder);
+  const won = await callAs({ url, token: tokens.responder }, 'escalations.resolve', answer);
 
   expect(won).toMatchObject({ status: 'resolved', resolution: { by: 'responder', option: 'retry' } });
 });

@@ -5,7 +5,7 @@ import type { ApiToken, Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
-import { call, newId, scene, until } from '../support/coordinator.ts';
+import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 
 interface Why {
   readonly history: readonly { readonly kind: string; readonly by: string | null }[];
@@ -19,10 +19,10 @@ test('given a task that a person gives, when its history is read, then each line
   const ann = await as({ name: 'ann', role: 'operator' });
 
   const taskId = newId();
-  await call(url, 'workers.start', { orderId: taskId, name: 'adam', prompt: 'do it' }, ann);
+  await callAs({ url, token: ann }, 'workers.start', { orderId: taskId, name: 'adam', prompt: 'do it' });
   await until(url, 'adam', 'needs_review');
-  const item = await call(url, 'queue.add', { orderId: newId(), priority: 'S3', prompt: 'later' }, ann);
-  const saved = await call(url, 'checkpoints.create', { orderId: newId(), worker: 'adam' }, ann);
+  const item = await callAs({ url, token: ann }, 'queue.add', { orderId: newId(), priority: 'S3', prompt: 'later' });
+  const saved = await callAs({ url, token: ann }, 'checkpoints.create', { orderId: newId(), worker: 'adam' });
 
   const { history } = (await call(url, 'workers.why', { name: 'adam', limit: 100 })) as Why;
   const by = new Map(history.map((line) => [line.kind, line.by]));
@@ -41,11 +41,15 @@ test('given a token of another project, when it asks for a worker, then there is
   const other = await store.upsertProject({ ...OTHER, id: randomUUID() }, systemClock.now());
   const ben = await as({ name: 'ben', role: 'operator', projectId: other.id });
 
-  expect(await call(url, 'workers.list', undefined, ben)).toEqual([]);
-  expect(await call(url, 'events', { limit: 10, waitMs: 0 }, ben)).toEqual([]);
-  expect(await call(url, 'queue.list', { all: true, limit: 10 }, ben)).toEqual([]);
-  const there = await told(call(url, 'workers.nuke', { orderId: newId(), name: 'adam', force: true }, ben));
-  const nowhere = await told(call(url, 'workers.nuke', { orderId: newId(), name: 'eve', force: true }, ben));
+  expect(await callAs({ url, token: ben }, 'workers.list')).toEqual([]);
+  expect(await callAs({ url, token: ben }, 'events', { limit: 10, waitMs: 0 })).toEqual([]);
+  expect(await callAs({ url, token: ben }, 'queue.list', { all: true, limit: 10 })).toEqual([]);
+  const there = await told(
+    callAs({ url, token: ben }, 'workers.nuke', { orderId: newId(), name: 'adam', force: true }),
+  );
+  const nowhere = await told(
+    callAs({ url, token: ben }, 'workers.nuke', { orderId: newId(), name: 'eve', force: true }),
+  );
   expect(there.replace('adam', 'NAME')).toBe(nowhere.replace('eve', 'NAME'));
 });
 

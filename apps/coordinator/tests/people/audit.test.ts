@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from '@drover/store/testing';
 import { expect, test } from 'vitest';
-import { call, newId, scene, until } from '../support/coordinator.ts';
+import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 interface Row {
@@ -46,7 +46,7 @@ test('given a viewer who tries what needs an operator again and again, when it i
   const { secret } = (await call(url, 'tokens.create', { name: 'eve', role: 'viewer' })) as { secret: string };
 
   for (let attempt = 0; attempt < 20; attempt += 1)
-    await expect(call(url, 'fleet.stop', null, secret)).rejects.toThrow('forbidden');
+    await expect(callAs({ url, token: secret }, 'fleet.stop', null)).rejects.toThrow('forbidden');
 
   await expect
     .poll(async () => (await call(url, 'audit.list', { limit: 100, actor: 'eve' })) as readonly Row[])
@@ -125,7 +125,7 @@ async function busy(): Promise<Scene> {
   await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
   await until(url, 'adam', 'idle');
   const { secret } = (await call(url, 'tokens.create', { name: 'ann', role: 'operator' })) as { secret: string };
-  await call(url, 'workers.start', { orderId: randomUUID(), name: 'adam', prompt: SECRET_WORDS }, secret);
+  await callAs({ url, token: secret }, 'workers.start', { orderId: randomUUID(), name: 'adam', prompt: SECRET_WORDS });
   await until(url, 'adam', 'needs_review');
   return given;
 }

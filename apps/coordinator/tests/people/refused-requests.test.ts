@@ -1,11 +1,11 @@
 /** A request that cannot be carried out is refused in words. */
 import { expect, test } from 'vitest';
-import { call, newId, scene, until } from '../support/coordinator.ts';
+import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 
 test('given a wrong token, when somebody asks, then the answer says what to do', async () => {
   await using given = await scene();
 
-  const asking = call(given.coordinator.url, 'workers.list', undefined, 'not-the-token-at-all-really');
+  const asking = callAs({ url: given.coordinator.url, token: 'not-the-token-at-all-really' }, 'workers.list');
 
   await expect(asking).rejects.toThrow('The token is wrong or has expired');
 });

@@ -6,7 +6,7 @@ import { openTestDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
-import { call, replica, scene, SECRET } from '../support/coordinator.ts';
+import { call, callAs, replica, scene, SECRET } from '../support/coordinator.ts';
 
 interface Made {
   readonly secret: string;
@@ -26,13 +26,13 @@ test('given a call that waits for news, when its token is revoked, then it ends 
   const { last } = await newest(url);
 
   const begun = systemClock.now();
-  const waits = call(url, 'events', { waitMs: 25_000, limit: 10, after: last }, secret);
+  const waits = callAs({ url, token: secret }, 'events', { waitMs: 25_000, limit: 10, after: last });
   const revoked = call(url, 'tokens.revoke', { name: 'ann', own: false, force: false });
   await Promise.all([expect(waits).rejects.toThrow('The token "ann" was revoked'), revoked]);
 
   // Not how fast it is, but that it did not wait for its own end.
   expect(systemClock.now() - begun).toBeLessThan(20_000);
-  await expect(call(url, 'workers.list', undefined, secret)).rejects.toThrow('unauthorized');
+  await expect(callAs({ url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
 });
 
 test('given a token that expires while a call waits, when its time is over, then the call ends, and it opens nothing', async () => {
@@ -42,13 +42,13 @@ test('given a token that expires while a call waits, when its time is over, then
   const { last } = await newest(url);
   await expect(make(url, { name: 'ben', role: 'viewer', expiresInMs: 1 })).rejects.toThrow('over within a minute');
 
-  const waits = call(url, 'events', { waitMs: 25_000, limit: 10, after: last }, secret);
+  const waits = callAs({ url, token: secret }, 'events', { waitMs: 25_000, limit: 10, after: last });
   await Promise.all([
     expect(waits).rejects.toThrow('The token "ann" has expired'),
     expire(given.databaseUrl, 'ann', secret),
   ]);
 
-  await expect(call(url, 'workers.list', undefined, secret)).rejects.toThrow('unauthorized');
+  await expect(callAs({ url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
 });
 
 test('given the token in use and the last one of an admin, when they are revoked, then only after it was said twice', async () => {
@@ -70,11 +70,11 @@ test('given two admins, when each revokes the other at once, then one stays', as
   const { url } = given.coordinator;
   const [ann, ben] = [await make(url, { name: 'ann', role: 'admin' }), await make(url, { name: 'ben', role: 'admin' })];
   const first = (await tokens(url)).find((token) => token.own)?.name ?? '';
-  await call(url, 'tokens.revoke', { name: first, own: false, force: false }, ann.secret);
+  await callAs({ url, token: ann.secret }, 'tokens.revoke', { name: first, own: false, force: false });
 
   const outcomes = await Promise.allSettled([
-    call(url, 'tokens.revoke', { name: 'ben', own: false, force: false }, ann.secret),
-    call(url, 'tokens.revoke', { name: 'ann', own: false, force: false }, ben.secret),
+    callAs({ url, token: ann.secret }, 'tokens.revoke', { name: 'ben', own: false, force: false }),
+    callAs({ url, token: ben.secret }, 'tokens.revoke', { name: 'ann', own: false, force: false }),
   ]);
 
   expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
@@ -88,7 +88,7 @@ test('given a name that is taken, a project that is none and a token that is use
   await expect(make(url, { name: 'ann', role: 'viewer' })).rejects.toThrow('name-taken');
   await expect(make(url, { name: 'ben', role: 'viewer', project: 'nope' })).rejects.toThrow('there are: demo');
   await expect(make(url, { name: 'b\u202een', role: 'viewer' })).rejects.toThrow('letters, digits');
-  await call(url, 'workers.list', undefined, secret);
+  await callAs({ url, token: secret }, 'workers.list');
   expect((await tokens(url)).find(({ name }) => name === 'ann')?.lastUsedAt).not.toBeNull();
   expect(secret).toMatch(/^drv_[\w-]{43,}$/);
 });
@@ -101,11 +101,11 @@ test('given two coordinators on one database, when the second starts and ends, t
   {
     await using two = await replica(connectionString, { token: { name: 'local', secret } });
     expect(await call(one.url, 'workers.list')).toEqual([]);
-    expect(await call(one.url, 'workers.list', undefined, secret)).toEqual([]);
+    expect(await callAs({ url: one.url, token: secret }, 'workers.list')).toEqual([]);
     expect(await call(two.url, 'workers.list')).toEqual([]);
   }
   expect(await call(one.url, 'workers.list')).toEqual([]);
-  await expect(call(one.url, 'workers.list', undefined, secret)).rejects.toThrow('unauthorized');
+  await expect(callAs({ url: one.url, token: secret }, 'workers.list')).rejects.toThrow('unauthorized');
 });
 
 /** Its end is put into the past, as if the time had come. */

@@ -79,7 +79,16 @@ export async function scene(
 }
 
 /** Calls a procedure over HTTP as the CLI does. */
-export async function call(url: string, path: string, input?: unknown, token = SECRET): Promise<unknown> {
+export async function call(url: string, path: string, input?: unknown): Promise<unknown> {
+  return callAs({ url, token: SECRET }, path, input);
+}
+
+/** Calls a procedure over HTTP with a token. */
+export async function callAs(
+  { url, token }: { readonly url: string; readonly token: string },
+  path: string,
+  input?: unknown,
+): Promise<unknown> {
   const isQuery =
     /^(info|workers\.list|machines\.list|workers\.why|events|errors|queue\.(list|show)|escalations\.list|tokens\.list|audit\.list)$/.test(
       path,
@@ -110,7 +119,16 @@ export async function workers(url: string): Promise<readonly Seen[]> {
 }
 
 /** Waits until the worker is in the state. @throws with its present state after 30 seconds. */
-export async function until(url: string, name: string, status: string, note = /(?:)/u): Promise<Seen> {
+export async function until(url: string, name: string, status: string): Promise<Seen> {
+  return untilNoted(url, name, { status, note: /(?:)/u });
+}
+
+/** Waits until the worker is in the state, with such a note. @throws with its present state after 30 seconds. */
+export async function untilNoted(
+  url: string,
+  name: string,
+  { status, note }: { readonly status: string; readonly note: RegExp },
+): Promise<Seen> {
   const end = systemClock.now() + 60_000;
   for (;;) {
     const worker = (await workers(url)).find((one) => one.name === name);

@@ -6,7 +6,7 @@ import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/agent/enrol.ts';
 import { systemClock } from '../../src/index.ts';
-import { call, obedient, newId, scene, until, WORK } from '../support/coordinator.ts';
+import { call, callAs, newId, obedient, scene, until, untilNoted, WORK } from '../support/coordinator.ts';
 import type { Scene } from '../support/coordinator.ts';
 
 const LATER = { head: 'c'.repeat(40), tree: 'd'.repeat(40) };
@@ -15,10 +15,10 @@ test('given two workers that wait, when a viewer looks at one and an operator at
   await using given = await inReview('adam', 'bea');
   const { url, as } = given;
   const [vic, ann] = [await as('vic', 'viewer'), await as('ann', 'operator')];
-  await call(url, 'workers.review', { name: 'adam' }, ann);
-  await call(url, 'workers.review', { name: 'bea' }, vic);
+  await callAs({ url, token: ann }, 'workers.review', { name: 'adam' });
+  await callAs({ url, token: vic }, 'workers.review', { name: 'bea' });
 
-  await call(url, 'workers.accept', { orderId: newId() }, ann);
+  await callAs({ url, token: ann }, 'workers.accept', { orderId: newId() });
 
   expect(await until(url, 'adam', 'idle')).toBeDefined();
   expect(await until(url, 'bea', 'needs_review')).toBeDefined();
@@ -28,9 +28,10 @@ test('given work that somebody else has reviewed, when it is accepted or rejecte
   await using given = await inReview('adam');
   const { url, as } = given;
   const [vic, ann] = [await as('vic', 'viewer'), await as('ann', 'operator')];
-  await call(url, 'workers.review', {}, vic);
+  await callAs({ url, token: vic }, 'workers.review', {});
 
-  const ask = (path: string, input: object): Promise<unknown> => call(url, path, { orderId: newId(), ...input }, ann);
+  const ask = (path: string, input: object): Promise<unknown> =>
+    callAs({ url, token: ann }, path, { orderId: newId(), ...input });
 
   await expect(ask('workers.accept', { name: 'adam' })).rejects.toThrow(
     'not-reviewed: adam: you have not reviewed its work: run "drover review adam" first, or name the commit that you have seen: "drover accept adam --head COMMIT"',
@@ -75,7 +76,7 @@ test('given a commit that came after the review, when the work is accepted, then
 
   await call(url, 'workers.accept', { orderId: newId(), name: 'adam' });
 
-  const waiting = await until(url, 'adam', 'needs_review', /^not merged: 1 commit came after/u);
+  const waiting = await untilNoted(url, 'adam', { status: 'needs_review', note: /^not merged: 1 commit came after/u });
   expect(waiting.note).toContain('run "drover review adam" again');
   expect(review).toMatchObject(WORK);
 });

@@ -86,7 +86,12 @@ async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly
   const { paths, environment } = surroundings;
   if (environment.url === undefined && (paths === null || (await readEndpoint(paths.dataDir)) === null))
     return [
-      [line('coordinator', 'coordinator', 'not up; "drover up" starts it, and then workers are checked', null)],
+      [
+        line('coordinator', 'coordinator', {
+          says: 'not up; "drover up" starts it, and then workers are checked',
+          help: null,
+        }),
+      ],
       NOTHING,
     ];
   let fleet = NOTHING;
@@ -95,7 +100,12 @@ async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly
       Promise.all([client.info.query(), client.doctor.diagnose.query()]),
     );
     fleet = diagnosis;
-    return [line('coordinator', 'coordinator', `up since ${clockTime(info.startedAt)}, version ${info.version}`, null)];
+    return [
+      line('coordinator', 'coordinator', {
+        says: `up since ${clockTime(info.startedAt)}, version ${info.version}`,
+        help: null,
+      }),
+    ];
   });
   return [about, fleet];
 }

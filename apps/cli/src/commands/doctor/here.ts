@@ -24,9 +24,9 @@ export async function examineHere(surroundings: Surroundings): Promise<readonly 
   const programs = await examineMachine(surroundings.environment.variables);
   return [
     ...programs.map(({ what, ok, says }) =>
-      line('program', what, says, ok ? null : `${what} ${what === 'tmux' ? '-V' : '--version'}`),
+      line('program', what, { says, help: ok ? null : `${what} ${what === 'tmux' ? '-V' : '--version'}` }),
     ),
-    line('program', 'node', process.version, null),
+    line('program', 'node', { says: process.version, help: null }),
     ...(await findingsOf('root', () => examineRoot(surroundings))),
   ];
 }
@@ -41,23 +41,32 @@ export async function findingsOf(about: string, check: () => Promise<readonly Fi
 }
 
 /** A finding is a problem when there is something that helps. */
-export function line(check: string, about: string, says: string, help: string | null): Finding {
+export function line(
+  check: string,
+  about: string,
+  { says, help }: { readonly says: string; readonly help: string | null },
+): Finding {
   return { check, about, level: help === null ? 'ok' : 'problem', says, help };
 }
 
 async function examineRoot(surroundings: Surroundings): Promise<readonly Finding[]> {
   const { paths, rootProblem, environment } = surroundings;
-  if (paths === null) return [line('root', 'root', rootProblem, 'drover init')];
+  if (paths === null) return [line('root', 'root', { says: rootProblem, help: 'drover init' })];
   const outcome = await loadConfig({ root: paths.root, environment });
   if (outcome.kind === 'invalid')
-    return [line('config', 'drover.toml', outcome.problems.map(formatProblem).join('; '), 'drover config check')];
+    return [
+      line('config', 'drover.toml', {
+        says: outcome.problems.map(formatProblem).join('; '),
+        help: 'drover config check',
+      }),
+    ];
   const { config } = outcome;
   const check = await examineSource(environment.variables, config.repo.source, config.repo.default_branch);
   return [
-    line('config', 'drover.toml', `${paths.root}/drover.toml`, null),
+    line('config', 'drover.toml', { says: `${paths.root}/drover.toml`, help: null }),
     check.kind === 'ok'
-      ? line('source', 'source', `${check.root}, branch ${check.defaultBranch}`, null)
-      : line('source', 'source', check.message, `git -C '${config.repo.source}' status`),
+      ? line('source', 'source', { says: `${check.root}, branch ${check.defaultBranch}`, help: null })
+      : line('source', 'source', { says: check.message, help: `git -C '${config.repo.source}' status` }),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
@@ -70,7 +79,12 @@ async function examineCages(variables: Variables, { profiles }: Config): Promise
   if (names.length === 0) return [];
   const { what, ok, says } = await examineIsolation(variables);
   const about = `profiles ${names.join(', ')}`;
-  return [line(what, about, ok ? says : `no worker of theirs is started: ${says}`, ok ? null : 'bwrap --version')];
+  return [
+    line(what, about, {
+      says: ok ? says : `no worker of theirs is started: ${says}`,
+      help: ok ? null : 'bwrap --version',
+    }),
+  ];
 }
 
 async function examineData(dataDir: string): Promise<Finding> {
@@ -80,13 +94,13 @@ async function examineData(dataDir: string): Promise<Finding> {
     const { bavail, bsize } = await statfs(dataDir);
     const says = `${dataDir}, ${sizeText(bavail * bsize)} free`;
     return bavail * bsize < FREE_BYTES_MIN
-      ? line('disk', about, `${says}: the database will stop`, 'df -h')
-      : line('disk', about, says, null);
+      ? line('disk', about, { says: `${says}: the database will stop`, help: 'df -h' })
+      : line('disk', about, { says, help: null });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      return line('disk', about, `${dataDir} will be made by "drover up"`, null);
+      return line('disk', about, { says: `${dataDir} will be made by "drover up"`, help: null });
     const why = error instanceof Error ? error.message : String(error);
-    return line('disk', about, `${dataDir} cannot be written: ${why}`, `ls -ld '${dataDir}'`);
+    return line('disk', about, { says: `${dataDir} cannot be written: ${why}`, help: `ls -ld '${dataDir}'` });
   }
 }
 
@@ -94,8 +108,10 @@ async function examineBackups(surroundings: Surroundings, config: Config, paths:
   const database = offline(surroundings, { config, paths });
   const about = 'backups';
   if (database.database.kind === 'url')
-    return [line('backups', about, 'the owner of the server that DATABASE_URL names makes its backups', null)];
-  if (!(await database.exists())) return [line('backups', about, 'there is no database yet', null)];
+    return [
+      line('backups', about, { says: 'the owner of the server that DATABASE_URL names makes its backups', help: null }),
+    ];
+  if (!(await database.exists())) return [line('backups', about, { says: 'there is no database yet', help: null })];
   return tellBackups(await database.backups(), surroundings.now());
 }
 

@@ -74,7 +74,7 @@ export async function handleEvent(
   const hint = (): void => {
     kept();
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
-    hintOf(ctx, row, decision, now);
+    hintOf(ctx, row, { decision, now });
   };
   return { reply: decision.reply, row: saved, hint };
 }
@@ -210,7 +210,12 @@ const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'gone',
 ]);
 
-function hintOf({ hints }: Context, row: WorkerRow, { commands, worker, records }: Decision, now: number): void {
+function hintOf(
+  { hints }: Context,
+  row: WorkerRow,
+  { decision, now }: { readonly decision: Decision; readonly now: number },
+): void {
+  const { commands, worker, records } = decision;
   if (commands.length > 0) hints.commands(row.machineId);
   hints.events(row.id);
   const due = Object.values(worker.deadlines);

@@ -52,7 +52,7 @@ async function schemaFindings({ schema }: DoctorParts): Promise<readonly Finding
     return examineSchemaFacts(await schema());
   } catch (error) {
     const says = `cannot be examined: ${error instanceof Error ? error.message : String(error)}`;
-    return [problem('schema', 'database', says, 'drover doctor')];
+    return [problem('schema', 'database', { says, help: 'drover doctor' })];
   }
 }
 

@@ -20,30 +20,30 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
   if (inventory === null) {
     // A machine that has nothing to do with a project is not asked to have it.
     if (rows.length === 0) return [];
-    return [problem('machine', where, `could not say what it has: ${why}`, `drover machines`)];
+    return [problem('machine', where, { says: `could not say what it has: ${why}`, help: `drover machines` })];
   }
   const known = new Set(facts.workers.map(({ id }) => id));
   return [
-    ...orFine(
-      'worktrees',
-      where,
-      `${inventory.worktrees.length} worktree(s), each of a worker`,
-      worktrees(place, inventory, rows),
-    ),
-    ...orFine('branches', where, 'each branch of Drover has a worker', branches(place, inventory, rows)),
-    ...orFine(
-      'sessions',
-      where,
-      `${inventory.sessions.length} session(s), each of a worker`,
-      sessions(inventory, rows, known),
-    ),
-    ...orFine('orders', where, 'the database knows the last commands of its machine', laterCommands(inventory, rows)),
-    ...orFine(
-      'git',
-      where,
-      `commits are by ${inventory.git.name ?? ''} <${inventory.git.email ?? ''}>`,
-      gitSettings(where, inventory),
-    ),
+    ...orFine('worktrees', where, {
+      says: `${inventory.worktrees.length} worktree(s), each of a worker`,
+      found: worktrees(place, inventory, rows),
+    }),
+    ...orFine('branches', where, {
+      says: 'each branch of Drover has a worker',
+      found: branches(place, inventory, rows),
+    }),
+    ...orFine('sessions', where, {
+      says: `${inventory.sessions.length} session(s), each of a worker`,
+      found: sessions(inventory, rows, known),
+    }),
+    ...orFine('orders', where, {
+      says: 'the database knows the last commands of its machine',
+      found: laterCommands(inventory, rows),
+    }),
+    ...orFine('git', where, {
+      says: `commits are by ${inventory.git.name ?? ''} <${inventory.git.email ?? ''}>`,
+      found: gitSettings(where, inventory),
+    }),
     ...programs(machine.name, inventory),
     disk(machine.name, inventory),
   ];
@@ -57,23 +57,22 @@ function worktrees({ project }: Place, inventory: Inventory, rows: readonly Work
   const without = inventory.worktrees.filter(({ name, gone }) => !gone && !names.has(name));
   return [
     ...missing.map(({ name }) =>
-      problem(
-        'worktrees',
-        name,
-        'has no worktree any more: its agent cannot be started; commits on its branch are safe',
-        `git -C '${root}' worktree prune && git -C '${root}' worktree add '${root}/.worktrees/${name}' drover/${name}`,
-      ),
+      problem('worktrees', name, {
+        says: 'has no worktree any more: its agent cannot be started; commits on its branch are safe',
+        help: `git -C '${root}' worktree prune && git -C '${root}' worktree add '${root}/.worktrees/${name}' drover/${name}`,
+      }),
     ),
     ...without.map(({ name, path, dirty }) =>
-      warning('worktrees', path, `belongs to no worker; ${dirty ?? 'unknown'} changed file(s)`, lostHelp(name)),
+      warning('worktrees', path, {
+        says: `belongs to no worker; ${dirty ?? 'unknown'} changed file(s)`,
+        help: lostHelp(name),
+      }),
     ),
     ...inventory.strays.map((path) =>
-      warning(
-        'worktrees',
-        path,
-        'lies where worktrees belong, and git does not know it',
-        `mv '${path}' somewhere else`,
-      ),
+      warning('worktrees', path, {
+        says: 'lies where worktrees belong, and git does not know it',
+        help: `mv '${path}' somewhere else`,
+      }),
     ),
   ];
 }
@@ -89,14 +88,12 @@ function branches({ project }: Place, inventory: Inventory, rows: readonly Worke
     .map(({ name, ahead, subject }) => {
       const command = `git -C '${project.root}' branch`;
       if (ahead === 0)
-        return warning(
-          'branches',
-          `drover/${name}`,
-          'has no worker, and holds nothing that is not merged',
-          `${command} -d drover/${name}`,
-        );
+        return warning('branches', `drover/${name}`, {
+          says: 'has no worker, and holds nothing that is not merged',
+          help: `${command} -d drover/${name}`,
+        });
       const says = `has no worker, and ${ahead} commit(s) that are not merged, the last "${subject}"`;
-      return warning('branches', `drover/${name}`, says, `git -C '${project.root}' log drover/${name}`);
+      return warning('branches', `drover/${name}`, { says, help: `git -C '${project.root}' log drover/${name}` });
     });
 }
 
@@ -107,22 +104,18 @@ function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: Reado
   );
   return [
     ...without.map(({ name }) =>
-      warning(
-        'sessions',
-        name,
-        'has no session, though its row names one; it is opened again by itself within a minute',
-        `drover why ${name}`,
-      ),
+      warning('sessions', name, {
+        says: 'has no session, though its row names one; it is opened again by itself within a minute',
+        help: `drover why ${name}`,
+      }),
     ),
     ...inventory.sessions
       .filter(({ workerId }) => !known.has(workerId))
       .map(({ name }) =>
-        warning(
-          'sessions',
-          `drover-${name}`,
-          'is the session of no worker; an agent may be at work in it',
-          lostHelp(name),
-        ),
+        warning('sessions', `drover-${name}`, {
+          says: 'is the session of no worker; an agent may be at work in it',
+          help: lostHelp(name),
+        }),
       ),
   ];
 }
@@ -131,12 +124,10 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
   return rows
     .filter((row) => commandsAhead(inventory, row) > 0)
     .map(({ name }) =>
-      problem(
-        'orders',
-        name,
-        'its machine has seen later commands than the database knows of, and refuses older ones: this database is a copy of the past',
-        'drover doctor --repair',
-      ),
+      problem('orders', name, {
+        says: 'its machine has seen later commands than the database knows of, and refuses older ones: this database is a copy of the past',
+        help: 'drover doctor --repair',
+      }),
     );
 }
 
@@ -151,32 +142,26 @@ function gitSettings(where: string, { git }: Inventory): readonly Finding[] {
   return [
     ...(name === null
       ? [
-          problem(
-            'git',
-            where,
-            'git knows no name there: agents cannot commit',
-            'git config --global user.name "Your Name"',
-          ),
+          problem('git', where, {
+            says: 'git knows no name there: agents cannot commit',
+            help: 'git config --global user.name "Your Name"',
+          }),
         ]
       : []),
     ...(email === null
       ? [
-          problem(
-            'git',
-            where,
-            'git knows no e-mail address there: agents cannot commit',
-            'git config --global user.email you@example.com',
-          ),
+          problem('git', where, {
+            says: 'git knows no e-mail address there: agents cannot commit',
+            help: 'git config --global user.email you@example.com',
+          }),
         ]
       : []),
     ...(hooksPath !== null && !hooksPath.there
       ? [
-          warning(
-            'git',
-            where,
-            `core.hooksPath names "${hooksPath.path}", which is not there: no hook runs for commits of agents`,
-            'git config --show-origin core.hooksPath',
-          ),
+          warning('git', where, {
+            says: `core.hooksPath names "${hooksPath.path}", which is not there: no hook runs for commits of agents`,
+            help: 'git config --show-origin core.hooksPath',
+          }),
         ]
       : []),
   ];
@@ -188,12 +173,15 @@ function programs(machine: string, inventory: Inventory): readonly Finding[] {
     if (version !== null) return { check: 'program', about, level: 'ok', says: version, help: null };
     const says =
       path === '' ? 'the machine knows no such agent profile' : `"${path}" is missing or does not tell its version`;
-    return problem('program', about, says, path === '' ? 'drover profiles' : `${path} --version   (on that machine)`);
+    return problem('program', about, {
+      says,
+      help: path === '' ? 'drover profiles' : `${path} --version   (on that machine)`,
+    });
   });
 }
 
 function disk(machine: string, { freeBytes }: Inventory): Finding {
   const says = `${(freeBytes / 1024 ** 3).toFixed(1)} GiB are free where worktrees lie`;
   if (freeBytes >= FREE_BYTES_MIN) return { check: 'disk', about: machine, level: 'ok', says, help: null };
-  return problem('disk', machine, `${says}: agents and git will fail`, 'df -h   (on that machine)');
+  return problem('disk', machine, { says: `${says}: agents and git will fail`, help: 'df -h   (on that machine)' });
 }

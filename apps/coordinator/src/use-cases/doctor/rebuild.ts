@@ -23,14 +23,13 @@ export interface RebuildParts {
 /** Every worktree on a worker's branch, and every session, whose worker has no row. No existing worker is touched. */
 export function plannedRebuilds(facts: DoctorFacts, parts: RebuildParts): readonly PlannedRebuild[] {
   return facts.places.flatMap((place) =>
-    place.inventory === null ? [] : lostAt(facts, place, place.inventory, parts),
+    place.inventory === null ? [] : lostAt(facts, { place, inventory: place.inventory }, parts),
   );
 }
 
 function lostAt(
   facts: DoctorFacts,
-  place: Place,
-  inventory: Inventory,
+  { place, inventory }: { readonly place: Place; readonly inventory: Inventory },
   parts: RebuildParts,
 ): readonly PlannedRebuild[] {
   const taken = new Set(

@@ -10,8 +10,11 @@ export function examineReports(ctx: Context, machines: readonly Machine[]): read
   const found = machines.flatMap(({ id, name }) =>
     refusalsOf(ctx, id).map(({ says, times }) => {
       const since = `${times} time(s) since this coordinator started; nothing followed`;
-      return warning('reports', name, `${says}, ${since}: it lies, or it joined a second time`, 'drover machines');
+      return warning('reports', name, {
+        says: `${says}, ${since}: it lies, or it joined a second time`,
+        help: 'drover machines',
+      });
     }),
   );
-  return orFine('reports', 'machines', 'each speaks for its own workers', found);
+  return orFine('reports', 'machines', { says: 'each speaks for its own workers', found });
 }

@@ -14,22 +14,24 @@ const REPAIR = 'drover doctor --repair';
 export function examineRows(facts: DoctorFacts): readonly Finding[] {
   const { workers } = facts;
   return [
-    ...orFine('rows', 'workers', `${workers.length} row(s), each in a known state`, workers.flatMap(badState)),
-    ...orFine('uniqueness', 'workers', 'no two share a session or a worktree', sharedPanes(workers)),
-    ...orFine(
-      'times',
-      'workers',
-      'no time lies in the future',
-      workers.flatMap((row) => futureTimes(row, facts.now)),
-    ),
-    ...orFine('reviews', 'workers', 'each review has a commit', workers.filter(lacksCommit).map(reviewWithoutCommit)),
-    ...orFine(
-      'prompts',
-      'workers',
-      'each worker at work has a prompt',
-      workers.filter(lacksPrompt).map(workWithoutPrompt),
-    ),
-    ...orFine('merges', 'projects', 'each merge has a worker', lostMerges(facts)),
+    ...orFine('rows', 'workers', {
+      says: `${workers.length} row(s), each in a known state`,
+      found: workers.flatMap(badState),
+    }),
+    ...orFine('uniqueness', 'workers', { says: 'no two share a session or a worktree', found: sharedPanes(workers) }),
+    ...orFine('times', 'workers', {
+      says: 'no time lies in the future',
+      found: workers.flatMap((row) => futureTimes(row, facts.now)),
+    }),
+    ...orFine('reviews', 'workers', {
+      says: 'each review has a commit',
+      found: workers.filter(lacksCommit).map(reviewWithoutCommit),
+    }),
+    ...orFine('prompts', 'workers', {
+      says: 'each worker at work has a prompt',
+      found: workers.filter(lacksPrompt).map(workWithoutPrompt),
+    }),
+    ...orFine('merges', 'projects', { says: 'each merge has a worker', found: lostMerges(facts) }),
     ...workers.flatMap(inError),
     ...silentMachines(facts),
   ];
@@ -39,21 +41,22 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
 export function examineSchemaFacts({ applied, missing, strange, untrusted }: SchemaFacts): readonly Finding[] {
   const found: Finding[] = [
     ...missing.map((name) =>
-      problem('schema', name, 'is not applied to the database', 'restart the coordinator: it migrates'),
+      problem('schema', name, { says: 'is not applied to the database', help: 'restart the coordinator: it migrates' }),
     ),
     ...strange.map((name) =>
-      problem('schema', name, 'is in the database and not what this build knows', 'start the newest build'),
+      problem('schema', name, {
+        says: 'is in the database and not what this build knows',
+        help: 'start the newest build',
+      }),
     ),
     ...untrusted.map((name) =>
-      problem(
-        'uniqueness',
-        name,
-        'is not trusted by Postgres: the same row may be there twice',
-        `psql "$DATABASE_URL" -c 'reindex index ${name}'`,
-      ),
+      problem('uniqueness', name, {
+        says: 'is not trusted by Postgres: the same row may be there twice',
+        help: `psql "$DATABASE_URL" -c 'reindex index ${name}'`,
+      }),
     ),
   ];
-  return orFine('schema', 'database', `${applied} migrations, as this build has them`, found);
+  return orFine('schema', 'database', { says: `${applied} migrations, as this build has them`, found });
 }
 
 /** The state that a worker without a session comes back to counts as its own. */
@@ -76,18 +79,28 @@ export function futureTimesOf({ state }: WorkerRow, now: number): readonly strin
   return Object.entries(timesOf(state)).flatMap(([name, at]) => (at > now + CLOCK_DIFFERENCE_MS ? [name] : []));
 }
 
+/** What a finding says, and the command that helps; null: none does. */
+interface Advice {
+  readonly says: string;
+  readonly help: string | null;
+}
+
 /** A finding of the gravest kind. */
-export function problem(check: string, about: string, says: string, help: string | null): Finding {
+export function problem(check: string, about: string, { says, help }: Advice): Finding {
   return { check, about, level: 'problem', says, help };
 }
 
 /** A finding that nothing fails for today. */
-export function warning(check: string, about: string, says: string, help: string | null): Finding {
+export function warning(check: string, about: string, { says, help }: Advice): Finding {
   return { check, about, level: 'warning', says, help };
 }
 
 /** The findings, or one line that says that there is none. */
-export function orFine(check: string, about: string, says: string, found: readonly Finding[]): readonly Finding[] {
+export function orFine(
+  check: string,
+  about: string,
+  { says, found }: { readonly says: string; readonly found: readonly Finding[] },
+): readonly Finding[] {
   return found.length > 0 ? found : [{ check, about, level: 'ok', says, help: null }];
 }
 
@@ -95,7 +108,7 @@ function badState({ name, state }: WorkerRow): readonly Finding[] {
   const known: readonly string[] = WORKER_STATUSES;
   if (known.includes(state.status) && known.includes(state.before)) return [];
   const says = `its row holds the state "${state.status}", which there is none of: the row is damaged`;
-  return [problem('rows', name, says, 'drover down && drover doctor --repair --restore DATE')];
+  return [problem('rows', name, { says, help: 'drover down && drover doctor --repair --restore DATE' })];
 }
 
 function sharedPanes(workers: readonly WorkerRow[]): readonly Finding[] {
@@ -107,32 +120,30 @@ function sharedPanes(workers: readonly WorkerRow[]): readonly Finding[] {
   }
   return [...holders.values()]
     .filter((names) => names.length > 1)
-    .map((names) => problem('uniqueness', names.join(', '), 'hold the same session', `drover why ${names[0] ?? ''}`));
+    .map((names) =>
+      problem('uniqueness', names.join(', '), { says: 'hold the same session', help: `drover why ${names[0] ?? ''}` }),
+    );
 }
 
 function futureTimes(row: WorkerRow, now: number): readonly Finding[] {
   const names = futureTimesOf(row, now);
   if (names.length === 0) return [];
   const says = `${names.join(', ')} lie(s) in the future: what waits for it would wait too long`;
-  return [problem('times', row.name, says, REPAIR)];
+  return [problem('times', row.name, { says, help: REPAIR })];
 }
 
 function reviewWithoutCommit({ name }: WorkerRow): Finding {
-  return problem(
-    'reviews',
-    name,
-    'waits for review, and no commit is on record: it cannot be shown or accepted',
-    REPAIR,
-  );
+  return problem('reviews', name, {
+    says: 'waits for review, and no commit is on record: it cannot be shown or accepted',
+    help: REPAIR,
+  });
 }
 
 function workWithoutPrompt({ name, state }: WorkerRow): Finding {
-  return problem(
-    'prompts',
-    name,
-    `is ${stateOf(state)}, and no prompt is on record: Drover cannot tell when it is done`,
-    REPAIR,
-  );
+  return problem('prompts', name, {
+    says: `is ${stateOf(state)}, and no prompt is on record: Drover cannot tell when it is done`,
+    help: REPAIR,
+  });
 }
 
 function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
@@ -140,18 +151,18 @@ function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
     ({ mergeWorkerId }) => mergeWorkerId !== null && !workers.some(({ id }) => id === mergeWorkerId),
   );
   return lost.map(({ name }) =>
-    problem(
-      'merges',
-      name,
-      'its turn to merge is held by a worker that is gone: no accept can begin',
-      'drover down && drover doctor --repair --restore DATE',
-    ),
+    problem('merges', name, {
+      says: 'its turn to merge is held by a worker that is gone: no accept can begin',
+      help: 'drover down && drover doctor --repair --restore DATE',
+    }),
   );
 }
 
 function inError({ name, state }: WorkerRow): readonly Finding[] {
   if (stateOf(state) !== 'error') return [];
-  return [problem('worker', name, state.note === '' ? 'is in error' : state.note, `drover why ${name}`)];
+  return [
+    problem('worker', name, { says: state.note === '' ? 'is in error' : state.note, help: `drover why ${name}` }),
+  ];
 }
 
 function silentMachines(facts: DoctorFacts): readonly Finding[] {
@@ -162,20 +173,23 @@ function silentMachines(facts: DoctorFacts): readonly Finding[] {
     const seats = workers.filter(({ machineId }) => machineId === id).length;
     if (state === 'revoked') return revokedMachine(name, seats);
     if (lastSeenAt !== null && lastSeenAt > now + CLOCK_DIFFERENCE_MS)
-      return warning('times', name, 'was heard of in the future: a clock was set back', null);
+      return warning('times', name, { says: 'was heard of in the future: a clock was set back', help: null });
     if (state === 'connected') return { check: 'machine', about: name, level: 'ok', says: 'connected', help: null };
     const silent =
       lastSeenAt === null ? 'never said hello' : `silent for ${Math.round((now - lastSeenAt) / 60_000)} min`;
     const says = `${silent}; ${seats} worker(s) are on it`;
     return seats > 0
-      ? problem('machine', name, says, 'drover agent   (on that machine)')
-      : warning('machine', name, says, null);
+      ? problem('machine', name, { says, help: 'drover agent   (on that machine)' })
+      : warning('machine', name, { says, help: null });
   });
 }
 
 /** Nothing is wrong with it: a person took it out. Its workers wait for a decision. */
 function revokedMachine(name: string, workers: number): Finding {
-  if (workers === 0) return warning('machine', name, 'revoked', `drover machines remove ${name}`);
+  if (workers === 0) return warning('machine', name, { says: 'revoked', help: `drover machines remove ${name}` });
   const says = `revoked; ${workers} worker(s) are on it, and Drover hears nothing of them`;
-  return problem('machine', name, says, `drover machines invite   (or: drover machines remove ${name} --force)`);
+  return problem('machine', name, {
+    says,
+    help: `drover machines invite   (or: drover machines remove ${name} --force)`,
+  });
 }
