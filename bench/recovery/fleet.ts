@@ -70,7 +70,7 @@ export async function fillFleet(
     const worker = workingSince(now);
     return { id: randomUUID(), worker: { ...worker, deadlines: deadlinesOf?.(index) ?? worker.deadlines } };
   });
-  await withClient(url, (client) => seat(client, { ...fleet, workers }, now));
+  await withClient(url, (client) => insertWorkers(client, { ...fleet, workers }, now));
   return { ...fleet, workers };
 }
 
@@ -98,7 +98,11 @@ const OPTIONS = {
 };
 const CONFIG = { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' };
 
-async function seat(client: Client, { machineId, projectId, agentEpoch, workers }: Fleet, now: number): Promise<void> {
+async function insertWorkers(
+  client: Client,
+  { machineId, projectId, agentEpoch, workers }: Fleet,
+  now: number,
+): Promise<void> {
   await client.query(
     `insert into projects (id, name, source, root, default_branch, config, created_at)
      values ($1, 'bench', '/source', '/root', 'main', $2, now())`,

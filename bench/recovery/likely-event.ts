@@ -46,7 +46,7 @@ function at<T>(items: readonly [T, ...T[]], pick: number): T {
   return items[Math.floor(((pick - 0.6) / 0.4) * items.length)] ?? items[0];
 }
 
-function look(now: number, pick: number): Look {
+function readingOf(now: number, pick: number): Look {
   const state = at(STATES, pick);
   return { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
 }
@@ -63,12 +63,12 @@ function git(pick: number): GitFacts {
 }
 
 function answers(
-  op: Op,
+  command: Op,
   worker: Worker,
   { now, pick }: { now: number; pick: number },
 ): readonly [OpResult, ...OpResult[]] {
   const incarnation = worker.pane.kind === 'absent' ? `1.${now}.%1.2` : worker.pane.incarnation;
-  switch (op.kind) {
+  switch (command.kind) {
     case 'prepare':
       return [{ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }, FAILED];
     case 'open':
@@ -95,9 +95,9 @@ function answers(
         {
           kind: 'looked',
           incarnation,
-          screen: look(now, pick),
+          screen: readingOf(now, pick),
           git: git(pick),
-          delivery: op.delivery === null ? null : at(EVIDENCE, pick),
+          delivery: command.delivery === null ? null : at(EVIDENCE, pick),
         },
       ];
     case 'answer':
@@ -107,13 +107,21 @@ function answers(
       ];
     case 'rebase':
       return [
-        { kind: 'rebased', base: 'aaaa', from: op.at?.head ?? '', head: 'cccc', tree: 't', moved: true, unseen: null },
+        {
+          kind: 'rebased',
+          base: 'aaaa',
+          from: command.at?.head ?? '',
+          head: 'cccc',
+          tree: 't',
+          moved: true,
+          unseen: null,
+        },
         { kind: 'conflict', files: ['a'], prompt: 'resolve' },
         FAILED,
       ];
     case 'validate':
       return [
-        { kind: 'valid', head: op.at.head, tree: 't' },
+        { kind: 'valid', head: command.at.head, tree: 't' },
         { kind: 'invalid', command: 'make', output: 'no' },
         UNKNOWN,
       ];
@@ -142,7 +150,7 @@ function answers(
     case 'restore':
       return [{ kind: 'restored', head: 'aaaa', saved: null }, FAILED];
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 
@@ -158,7 +166,7 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
     };
   }
   if (worker.pane.kind !== 'absent' && lane < 7) {
-    return { kind: 'screen-seen', incarnation: worker.pane.incarnation, look: look(now, rest) };
+    return { kind: 'screen-seen', incarnation: worker.pane.incarnation, look: readingOf(now, rest) };
   }
   if (lane < 8) {
     const armed = DEADLINE_NAMES.filter((name) => worker.deadlines[name] !== undefined);
@@ -176,7 +184,7 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
     };
     return { kind: 'pane-exited', exit };
   }
-  return orderFor(worker, rest);
+  return requestFor(worker, rest);
 }
 
 /** An answer to the open question, or one to a question that is not open. */
@@ -186,7 +194,7 @@ function answerFor({ incident }: Worker, pick: number): WorkerEvent {
   return { kind: 'escalation-answered', incident: incident?.id ?? 'none', option, text: 'words', by: 'somebody' };
 }
 
-function orderFor(worker: Worker, pick: number): WorkerEvent {
+function requestFor(worker: Worker, pick: number): WorkerEvent {
   if (worker.incident?.escalated === true && pick > 0.4 && pick < 0.8) return answerFor(worker, (pick - 0.4) / 0.4);
   if (pick > 0.4 && pick < 0.43) return { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' };
   if (pick > 0.43 && pick < 0.47)

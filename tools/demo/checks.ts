@@ -51,11 +51,11 @@ export async function directoriesOf(place: Place): Promise<readonly string[]> {
 /** After the end nothing runs any more: no session, no agent, no database. @throws {DemoFailure} */
 export async function checkNothingRuns(directories: readonly string[]): Promise<void> {
   let left: readonly Found[] = [];
-  const look = async (): Promise<true | undefined> => {
+  const ask = async (): Promise<true | undefined> => {
     left = await processesIn(directories);
     return left.length === 0 ? true : undefined;
   };
-  await until(look, { what: 'no process of the demo is left', withinMs: 5_000 }).catch(() => {
+  await until(ask, { what: 'no process of the demo is left', withinMs: 5_000 }).catch(() => {
     const names = left.map(({ pid, command }) => `${pid} ${command}`).join('\n');
     throw new DemoFailure(`Left running:\n${names}`);
   });

@@ -12,18 +12,18 @@ export class Interrupted extends Error {
 
 /** Waits in steps until a look finds something. @throws {DemoFailure} when the time is over, or the signal's reason. */
 export async function until<T>(
-  look: () => Promise<T | undefined> | T | undefined,
+  ask: () => Promise<T | undefined> | T | undefined,
   { what, withinMs, signal }: { what: string; withinMs: number; signal?: AbortSignal },
 ): Promise<T> {
   const end = Date.now() + withinMs;
   for (;;) {
     signal?.throwIfAborted();
-    const found = await look();
+    const found = await ask();
     if (found !== undefined) return found;
     if (Date.now() > end) throw new DemoFailure(`Waited ${withinMs / 1_000} s in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
 }
 
 /** Time between two looks, in milliseconds: short beside everything that the demo measures. */
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;

@@ -110,14 +110,14 @@ export async function replicas(stage: Stage, databaseUrl: string): Promise<Fleet
 /** When a coordinator heard the machine's hello, epoch milliseconds. */
 async function saidHello(coordinator: Running | undefined, signal: AbortSignal): Promise<number> {
   const hello = z.object({ at: z.number(), message: z.string().includes('said hello') });
-  const look = async (): Promise<number | undefined> => {
+  const ask = async (): Promise<number | undefined> => {
     for (const line of (await coordinator?.log()) ?? []) {
       const read = hello.safeParse(line.startsWith('{') ? JSON.parse(line) : null);
       if (read.success) return read.data.at;
     }
     return undefined;
   };
-  return until(look, { what: `the machine says hello to ${coordinator?.name ?? ''}`, withinMs: 30_000, signal });
+  return until(ask, { what: `the machine says hello to ${coordinator?.name ?? ''}`, withinMs: 30_000, signal });
 }
 
 /** Ends the tmux servers of the demo's machine, with whatever runs in them. */

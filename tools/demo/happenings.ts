@@ -45,8 +45,8 @@ export class Happenings implements AsyncDisposable {
 
   /** The first event at or after `since` that fits, when it has happened. */
   async first(what: string, fits: (event: EventView) => boolean, since = 0): Promise<EventView> {
-    const look = (): EventView | undefined => this.#events.find((event) => event.at >= since && fits(event));
-    return until(look, { what, withinMs: PATIENCE_MS, signal: this.#signal });
+    const ask = (): EventView | undefined => this.#events.find((event) => event.at >= since && fits(event));
+    return until(ask, { what, withinMs: PATIENCE_MS, signal: this.#signal });
   }
 
   /** When a rule of the policy fired for a worker. */

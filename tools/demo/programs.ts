@@ -94,11 +94,11 @@ export class Running {
 
   /** Waits for the line that says that it is ready. */
   async ready(signal: AbortSignal): Promise<Ready> {
-    const look = async (): Promise<Ready | undefined> => {
+    const ask = async (): Promise<Ready | undefined> => {
       const [line = '', rest] = (await readFile(`${this.#log}.out`, 'utf8')).split('\n', 2);
       return rest === undefined ? undefined : readyLine.parse(JSON.parse(line));
     };
-    return until(look, { what: `${this.name} is ready (see ${this.#log})`, withinMs: READY_MS, signal });
+    return until(ask, { what: `${this.name} is ready (see ${this.#log})`, withinMs: READY_MS, signal });
   }
 
   /** What it wrote last about itself. */

@@ -107,11 +107,11 @@ async function killCoordinator(
 
 /** Waits until the first half of a task's work lies in the worktree. */
 async function halfDone({ root }: Place, { worker, file, lines }: DemoTask, signal: AbortSignal): Promise<void> {
-  const look = async (): Promise<true | undefined> => {
+  const ask = async (): Promise<true | undefined> => {
     const text = await readFile(join(root, '.worktrees', worker, file), 'utf8').catch(() => '');
     return text.includes(lines[0] ?? '') ? true : undefined;
   };
-  await until(look, { what: `${worker} has begun its work`, withinMs: 30_000, signal });
+  await until(ask, { what: `${worker} has begun its work`, withinMs: 30_000, signal });
 }
 
 /** The simulated agent for all workers, with a log of what it does. */

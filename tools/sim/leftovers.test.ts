@@ -12,17 +12,17 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const FREED_WITHIN_MS = 30_000;
 
 test('given schedules that are over, when the garbage is collected, then no life of an agent is left of them', async () => {
-  const lives: WeakRef<Stores>[] = [];
-  const tamper = (stores: Stores): void => void lives.push(new WeakRef(stores));
+  const processes: WeakRef<Stores>[] = [];
+  const tamper = (stores: Stores): void => void processes.push(new WeakRef(stores));
 
   for (let seed = 1; seed <= 5; seed += 1) await runSchedule(seed, { keepLines: false, tamper });
 
-  expect(lives.length).toBeGreaterThan(5);
+  expect(processes.length).toBeGreaterThan(5);
   // The compiler of Node works in a thread of its own, and holds what the function that it compiles can reach until it is done.
-  await expect.poll(livesLeft, { timeout: FREED_WITHIN_MS }).toBe(0);
+  await expect.poll(processesLeft, { timeout: FREED_WITHIN_MS }).toBe(0);
 
-  function livesLeft(): number {
+  function processesLeft(): number {
     collectGarbage();
-    return lives.filter((life) => life.deref() !== undefined).length;
+    return processes.filter((held) => held.deref() !== undefined).length;
   }
 });

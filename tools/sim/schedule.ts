@@ -30,7 +30,7 @@ const REPLAYED_EVERY = 5;
 /** Virtual time for which a machine may still join. */
 const JOIN_WITHIN_MS = 60 * 60_000;
 /** Virtual time between two looks whether everything is at rest. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 
 /** The policy of the simulation: the rules as they are, with waits that are short enough to be reached often. */
 const POLICY: Policy = {
@@ -177,9 +177,9 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   async function untilRest(): Promise<boolean> {
     const end = time.now() + REST_WITHIN_MS;
     // Partitions and reboots of the last moment, and the longest waits of the policy, are over one by one.
-    await time.run(time.now() + 2 * LOOK_EVERY_MS, isBroken);
+    await time.run(time.now() + 2 * POLL_EVERY_MS, isBroken);
     while (time.now() < end && !isBroken()) {
-      await time.run(time.now() + LOOK_EVERY_MS, isBroken);
+      await time.run(time.now() + POLL_EVERY_MS, isBroken);
       if (unrest({ database, away: away() }) === null) return true;
     }
     if (!isBroken())

@@ -63,8 +63,8 @@ function believe(open: World['open'], database: MemoryDatabase): World['open'] {
 
 function carriesOutRepeats({ journal }: Stores): void {
   const receive = journal.receive.bind(journal);
-  journal.receive = (order) => {
-    const receipt = receive(order);
+  journal.receive = (command) => {
+    const receipt = receive(command);
     return receipt === 'known' ? 'new' : receipt;
   };
 }

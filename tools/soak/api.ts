@@ -73,7 +73,7 @@ export class Api {
     await this.#tell('workers.accept', { orderId: randomUUID(), name });
   }
 
-  async order(what: 'add' | 'start', input: Readonly<Record<string, string>>): Promise<void> {
+  async request(what: 'add' | 'start', input: Readonly<Record<string, string>>): Promise<void> {
     requestView.parse(await this.#tell(`workers.${what}`, { orderId: randomUUID(), ...input }));
   }
 

@@ -10,7 +10,7 @@ const SPARED: ReadonlySet<Mishap> = new Set<Mishap>(['agent', 'coordinator', 'da
 const PAUSE_MS = [8_000, 30_000] as const;
 /** After this, in milliseconds, a mishap that is not over counts as never over. */
 const WELL_MAX_MS = 180_000;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 
 /** A mishap, and the milliseconds from its end (a disk with room, a mended network) until all was well; null: it never was. */
 export const mishapLine = z.object({ mishap: z.enum(MISHAPS), at: z.number(), wellMs: z.number().nullable() });
@@ -51,6 +51,6 @@ async function timeTo(isWell: IsWell): Promise<number | null> {
     const ms = performance.now() - from;
     if (await isWell().catch(() => false)) return Math.round(performance.now() - from);
     if (ms > WELL_MAX_MS) return null;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

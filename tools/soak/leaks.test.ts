@@ -5,7 +5,11 @@ import { growthOf, stockOf, type Weight } from './leaks.ts';
 const MIB = 1_024 * 1_024;
 
 /** A weight every 10 s. */
-function life(minutes: number, bytes: (at: number) => number, handles: (at: number) => number = () => 20): Weight[] {
+function lifetime(
+  minutes: number,
+  bytes: (at: number) => number,
+  handles: (at: number) => number = () => 20,
+): Weight[] {
   return Array.from({ length: minutes * 6 }, (_, index) => ({
     at: index * 10_000,
     bytes: bytes(index / 360),
@@ -14,11 +18,11 @@ function life(minutes: number, bytes: (at: number) => number, handles: (at: numb
 }
 
 test.each<[string, readonly Weight[], boolean | null]>([
-  ['swings and does not grow', life(60, (hours) => 80 * MIB + Math.sin(hours * 60) * 10 * MIB), false],
-  ['grows by 60 MiB an hour', life(60, (hours) => 80 * MIB + hours * 60 * MIB), true],
+  ['swings and does not grow', lifetime(60, (hours) => 80 * MIB + Math.sin(hours * 60) * 10 * MIB), false],
+  ['grows by 60 MiB an hour', lifetime(60, (hours) => 80 * MIB + hours * 60 * MIB), true],
   [
     'opens a handle each minute',
-    life(
+    lifetime(
       60,
       () => 80 * MIB,
       (hours) => 20 + hours * 60,
@@ -27,10 +31,10 @@ test.each<[string, readonly Weight[], boolean | null]>([
   ],
   [
     'swings while it begins, and then stays',
-    life(60, (hours) => (hours < 0.15 ? 180 + hours * 600 : 252) * MIB),
+    lifetime(60, (hours) => (hours < 0.15 ? 180 + hours * 600 : 252) * MIB),
     false,
   ],
-  ['has lived for 40 minutes only', life(40, (hours) => 80 * MIB + hours * 600 * MIB), null],
+  ['has lived for 40 minutes only', lifetime(40, (hours) => 80 * MIB + hours * 600 * MIB), null],
 ])('given a process that %s, when its life is judged, then that is said', (_, weights, leaks) => {
   expect(growthOf('agent (1)', weights).leaks).toBe(leaks);
 });

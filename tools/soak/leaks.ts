@@ -35,7 +35,7 @@ export type Point = readonly [at: number, value: number];
 /** Caches, plans and a heap fill at first, in milliseconds: the coordinator swung between 180 and 270 MiB for eight minutes. */
 const WARM_UP_MS = 10 * 60_000;
 /** A life shorter than this says nothing, in milliseconds: a garbage-collected heap rises for a quarter of an hour and falls again. */
-const LIFE_MIN_MS = 45 * 60_000;
+const LIFETIME_MIN_MS = 45 * 60_000;
 /** The workers are made, in milliseconds. */
 const STOCK_WARM_UP_MS = 2 * 60_000;
 /** Rows and files do not swing: their growth is judged after a shorter time, in milliseconds. */
@@ -56,7 +56,7 @@ export function growthOf(name: string, weights: readonly Weight[]): Growth {
   const handlesPerHour = slopePerHour(warm.map(({ at, handles }) => [at, handles]));
   const leaks = bytesPerHour > BYTES_PER_HOUR_MAX || handlesPerHour > HANDLES_PER_HOUR_MAX;
   const bytes = weights.at(-1)?.bytes ?? 0;
-  return { name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks: livedMs < LIFE_MIN_MS ? null : leaks };
+  return { name, livedMs, bytes, bytesPerHour, handlesPerHour, leaks: livedMs < LIFETIME_MIN_MS ? null : leaks };
 }
 
 /** Judges a stock of rows or files. @param isHistory It grows with the work, and is removed by its age. */

@@ -33,7 +33,7 @@ export class Log {
   }
 
   /** Weighs the processes; also counts rows, files and bytes, unless the database is away just now. */
-  async look(withStocks: boolean): Promise<void> {
+  async takeSample(withStocks: boolean): Promise<void> {
     this.#remember({});
     const { place, agent, coordinator, database, databaseUrl } = this.running;
     const lives = weights(place, { agent: agent.pid, coordinator: coordinator.pid, database: database.pid });

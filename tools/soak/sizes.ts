@@ -9,7 +9,7 @@ import { processesOf, weigh } from './parts.ts';
 import type { Place } from './place.ts';
 
 /** One look. `at` is epoch milliseconds; `ranMs` counts only the time in which the soak ran. */
-const look = z.object({
+const sample = z.object({
   at: z.number(),
   ranMs: z.number(),
   /** By name and process id. */
@@ -18,7 +18,7 @@ const look = z.object({
   stocks: z.record(z.string(), z.number()).optional(),
 });
 /** One look. */
-export type Look = z.infer<typeof look>;
+export type Sample = z.infer<typeof sample>;
 
 /** Tables with a row for each thing that there is. All others are history, or follow from it, and are removed by age. */
 const BOUNDED = [
@@ -34,7 +34,7 @@ const LONG_LIVED = ['agent', 'coordinator', 'database', 'tmux'] as const;
 export function weights(
   place: Place,
   pids: Readonly<Record<'agent' | 'coordinator' | 'database', number>>,
-): Look['lives'] {
+): Sample['lives'] {
   const named = [...Object.entries(pids), ...processesOf(place, 'tmux').map(({ pid }) => ['tmux', pid] as const)];
   const found = named.flatMap(([name, pid]) => {
     const weight = weigh(pid);
@@ -78,7 +78,7 @@ function filesIn(directory: string): number {
 }
 
 /** Writes a look down. */
-export function keep({ sizes }: Place, what: Look): void {
+export function keep({ sizes }: Place, what: Sample): void {
   addLine(sizes, what);
 }
 
@@ -86,11 +86,11 @@ export function keep({ sizes }: Place, what: Look): void {
 export function judged({ sizes }: Place): { readonly lives: readonly Growth[]; readonly stocks: readonly Stock[] } {
   const lives = new Map<string, Weight[]>();
   const kept = new Map<string, Point[]>();
-  for (const { at, ranMs, lives: seen, stocks: counted = {} } of linesOf(sizes, look)) {
+  for (const { at, ranMs, lives: seen, stocks: counted = {} } of linesOf(sizes, sample)) {
     for (const [name, weight] of Object.entries(seen)) put(lives, name, { at, ...weight });
     for (const [name, value] of Object.entries(counted)) put(kept, name, [ranMs, value] as const);
   }
-  const growth = [...lives].map(([name, life]) => growthOf(name, life));
+  const growth = [...lives].map(([name, lifetime]) => growthOf(name, lifetime));
   const longest = LONG_LIVED.flatMap((name) =>
     growth
       .filter((each) => each.name.startsWith(name))

@@ -57,7 +57,7 @@ export async function soak(
   const late = await Promise.race([broken, delay(FINISH_MS, null, { ref: false })]);
   stop.throwIfAborted();
   if (late instanceof Error) throw late;
-  await log.look(true);
+  await log.takeSample(true);
   const row = await log.tell();
   const wrong = verdict(row);
   console.log(`\n${tableOf(row)}\n`);
@@ -76,7 +76,7 @@ async function until(
     if (failed instanceof Error && !stop.aborted) throw failed;
     const isTime = Date.now() - countedAt >= COUNT_STOCKS_EVERY_MS;
     if (isTime) countedAt = Date.now();
-    await log.look(isTime);
+    await log.takeSample(isTime);
     if (Date.now() - toldAt < everyMs) continue;
     toldAt = Date.now();
     console.log(linesFor(await log.tell()));

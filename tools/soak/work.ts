@@ -7,7 +7,7 @@ import { wordsOf, type Given, type LedgerLine } from './count.ts';
 
 /** Milliseconds after which a task that neither came to review nor was told of counts as lost. */
 const LOST_AFTER_MS = 20 * 60_000;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 /** Longest time that the agent works on a task, in milliseconds: chaos shall also meet turns that last. */
 const WORK_MAX_MS = 8_000;
 
@@ -27,7 +27,7 @@ type Open = Given & { readonly ending: string | null };
 
 /** Works until the end of the shift. @param open The task that an earlier run left. */
 export async function work(shift: Shift, worker: string, open: Open | undefined): Promise<void> {
-  await seat(shift, worker);
+  await addWorker(shift, worker);
   if (open !== undefined) await carryOut(shift, open);
   while (!shift.ending.aborted) {
     const task = {
@@ -42,9 +42,9 @@ export async function work(shift: Shift, worker: string, open: Open | undefined)
   }
 }
 
-async function seat({ api }: Shift, name: string): Promise<void> {
+async function addWorker({ api }: Shift, name: string): Promise<void> {
   const workers = await api.workers();
-  if (!workers.some((worker) => worker.name === name)) await api.order('add', { name });
+  if (!workers.some((worker) => worker.name === name)) await api.request('add', { name });
   await statusOf(api, name, ({ status }) => status !== 'offline');
 }
 
@@ -53,7 +53,7 @@ async function carryOut(shift: Shift, given: Open): Promise<void> {
   const { task, worker, orderId } = given;
   const began = Date.now();
   try {
-    await api.order('start', { orderId, name: worker, prompt: promptOf(given) });
+    await api.request('start', { orderId, name: worker, prompt: promptOf(given) });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     // Else it is at this task already: an order that was repeated, or one of an earlier run.
@@ -74,7 +74,7 @@ function settled({ isMerged }: Shift, { task, ending }: Open, refusal: string): 
 
 /** What refused a task may be a question that nobody has answered. */
 async function free(api: Api, worker: string): Promise<void> {
-  await delay(LOOK_EVERY_MS);
+  await delay(POLL_EVERY_MS);
   const { status } = await statusOf(api, worker, () => true);
   if (status === 'needs_input' || status === 'error') await endedByPerson(api, worker, () => {});
 }
@@ -104,7 +104,7 @@ async function outcome(shift: Shift, given: Open, began: number): Promise<Ledger
         write({ kind: 'ending', task, why: ending });
       });
     if (tookMs > LOST_AFTER_MS) return { kind: 'lost', task, why: `it is ${status}: ${note}` };
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }
 
@@ -121,13 +121,13 @@ async function statusOf(api: Api, name: string, is: (worker: WorkerView) => bool
   for (;;) {
     const worker = (await api.workers()).find((each) => each.name === name);
     if (worker !== undefined && (is(worker) || Date.now() > end)) return worker;
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }
 
 /** A refusal is an answer: somebody else was faster, or the state is another one by now. */
-async function tolerant(order: Promise<void>): Promise<void> {
-  await order.catch((error: unknown) => {
+async function tolerant(request: Promise<void>): Promise<void> {
+  await request.catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;
   });
 }

@@ -54,8 +54,8 @@ export type Fidelity =
   | 'altered';
 
 /** Compares what was ordered with what a program received. */
-export function fidelity(ordered: string, received: string): Fidelity {
-  if (received === ordered) return 'verbatim';
-  const spaced = `${/^[!#]/.test(ordered) ? ' ' : ''}${ordered}${ordered.endsWith('\\') ? ' ' : ''}`;
+export function fidelity(sent: string, received: string): Fidelity {
+  if (received === sent) return 'verbatim';
+  const spaced = `${/^[!#]/.test(sent) ? ' ' : ''}${sent}${sent.endsWith('\\') ? ' ' : ''}`;
   return received === spaced || received === spaced.replaceAll('\t', '    ') ? 'announced' : 'altered';
 }

@@ -23,7 +23,7 @@ test.each<[string, Partial<Worker>, string]>([
 
 test('given work that nobody accepted, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  checker.lookedAt('w', 'work-1');
+  checker.noteReview('w', 'work-1');
 
   checker.merged('w', ['work-1']);
 
@@ -32,8 +32,8 @@ test('given work that nobody accepted, when it is merged, then the promise count
 
 test('given work that came after what was looked at, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  checker.lookedAt('w', 'work-1');
-  checker.acceptOrdered('w');
+  checker.noteReview('w', 'work-1');
+  checker.noteAcceptRequest('w');
 
   checker.merged('w', ['work-1', 'work-2']);
 
@@ -42,8 +42,8 @@ test('given work that came after what was looked at, when it is merged, then the
 
 test('given work that was merged, when it is merged again, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  for (let times = 0; times < 2; times += 1) checker.acceptOrdered('w');
-  checker.lookedAt('w', 'work-1');
+  for (let times = 0; times < 2; times += 1) checker.noteAcceptRequest('w');
+  checker.noteReview('w', 'work-1');
   checker.merged('w', ['work-1']);
   expect(tally.violation).toBeNull();
 

@@ -9,9 +9,9 @@ export function measureClassify({ rounds }: { rounds: number }): readonly Figure
   const wide = chosen.map((capture) => ({ profile: profileOf(capture), look: atFullSize(lookAt(capture)) }));
   const times: number[] = [];
   for (let round = 0; round <= Math.max(1, rounds); round += 1) {
-    for (const { profile, look } of wide) {
+    for (const { profile, look: seen } of wide) {
       const startedAt = performance.now();
-      detect(profile, look);
+      detect(profile, seen);
       if (round > 0) times.push(performance.now() - startedAt);
     }
   }
@@ -29,11 +29,11 @@ export function measureClassify({ rounds }: { rounds: number }): readonly Figure
 type Seen = ReturnType<typeof lookAt>;
 
 /** A recorded screen as it would stand in a pane of 50 rows with 220 columns: what is missing scrolled by above it. */
-function atFullSize(look: Seen): Seen {
-  const rows = look.capture.split('\n');
+function atFullSize(seen: Seen): Seen {
+  const rows = seen.capture.split('\n');
   const missing = Math.max(0, 51 - rows.length);
   const text = 'words that the agent printed earlier, '.repeat(6).slice(0, 220);
-  const cursorRow = look.facts.cursorRow === null ? null : look.facts.cursorRow + missing;
+  const cursorRow = seen.facts.cursorRow === null ? null : seen.facts.cursorRow + missing;
   const capture = [...Array.from({ length: missing }, () => text), ...rows].join('\n');
-  return { ...look, capture, facts: { ...look.facts, cursorRow } };
+  return { ...seen, capture, facts: { ...seen.facts, cursorRow } };
 }

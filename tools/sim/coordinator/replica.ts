@@ -46,7 +46,7 @@ const TICK_MS = 1_000;
 const PAUSE_MAX_MS = 100;
 
 /** The process that runs now; after its death everything of it is silent. */
-interface Life {
+interface ReplicaProcess {
   isAlive: boolean;
   readonly store: StoreClient;
   /** What it serves with; null until it knows the time. */
@@ -67,39 +67,46 @@ export class Replica {
   readonly parts: ReplicaParts;
   /** How far its computer's clock is from that of others, in milliseconds. */
   offMs = 0;
-  #life: Life | null = null;
+  #current: ReplicaProcess | null = null;
 
   constructor(parts: ReplicaParts) {
     this.parts = parts;
   }
 
   get isAlive(): boolean {
-    return this.#life?.serving != null;
+    return this.#current?.serving != null;
   }
 
   start(): void {
-    if (this.#life !== null) return;
+    if (this.#current !== null) return;
     const { time, random, open } = this.parts;
     const local: LocalClock = {
       now: () => time.now() + this.offMs,
       elapsed: () => time.now() + this.offMs,
       after: (ms, run) =>
         time.after(ms, () => {
-          if (life.isAlive) run();
+          if (current.isAlive) run();
         }),
     };
     const sleep = (ms: number): Promise<void> => new Promise((resolve) => void local.after(ms, resolve));
     const store = open({ sleep, random: random.next, fault: (point) => this.#fault(point) });
-    const life: Life = { isAlive: true, store, serving: null, onDeath: new Set(), isDraining: false, tickAt: Infinity };
-    this.#life = life;
+    const current: ReplicaProcess = {
+      isAlive: true,
+      store,
+      serving: null,
+      onDeath: new Set(),
+      isDraining: false,
+      tickAt: Infinity,
+    };
+    this.#current = current;
     const watched = onTime(store, { now: time.now, tally: this.parts.tally });
-    void this.#begin(life, () => DatabaseClock.open(local, watched.readClock), watched);
+    void this.#begin(current, () => DatabaseClock.open(local, watched.readClock), watched);
   }
 
   /** It serves as soon as it knows the time; without a database it ends, and is started again. */
-  async #begin(life: Life, open: () => Promise<DatabaseClock>, store: Store): Promise<void> {
+  async #begin(current: ReplicaProcess, open: () => Promise<DatabaseClock>, store: Store): Promise<void> {
     try {
-      life.serving = this.#serving(await open(), store);
+      current.serving = this.#serving(await open(), store);
       this.#wake(this.parts.time.now());
     } catch {
       this.crash(TICK_MS);
@@ -144,20 +151,20 @@ export class Replica {
   }
 
   crash(restartMs: number): void {
-    const life = this.#life;
-    if (life === null) return;
+    const current = this.#current;
+    if (current === null) return;
     this.parts.tally.fault('replica-crash', this.parts.name);
-    life.isAlive = false;
-    this.#life = null;
-    life.store.close();
-    for (const tell of life.onDeath) tell();
+    current.isAlive = false;
+    this.#current = null;
+    current.store.close();
+    for (const tell of current.onDeath) tell();
     this.parts.time.after(restartMs, () => this.start());
   }
 
   /** Something was committed: as a notification, or the next look a moment later, would tell. */
   hearOfCommit(pendingFor: ReadonlySet<string>, nextDueAt: number | null): void {
     const { time, random } = this.parts;
-    const serving = this.#life?.serving;
+    const serving = this.#current?.serving;
     if (serving == null) return;
     for (const id of pendingFor) time.after(random.int(0, 1_000), () => serving.commands.wake(id));
     if (nextDueAt === null) return;
@@ -166,15 +173,15 @@ export class Replica {
 
   /** Runs something that a client asked for; it fails when the process dies before the answer. */
   serve<T>(run: (serving: Serving) => Promise<T>): Promise<T> {
-    const life = this.#life;
-    if (life?.serving == null) return Promise.reject(new Error(`${this.parts.name} is not there`));
-    const { serving } = life;
+    const current = this.#current;
+    if (current?.serving == null) return Promise.reject(new Error(`${this.parts.name} is not there`));
+    const { serving } = current;
     return new Promise((resolve, reject) => {
       const dead = (): void => reject(new Error(`${this.parts.name} died`));
-      life.onDeath.add(dead);
+      current.onDeath.add(dead);
       run(serving)
         .then(resolve, reject)
-        .finally(() => life.onDeath.delete(dead));
+        .finally(() => current.onDeath.delete(dead));
     });
   }
 
@@ -201,29 +208,29 @@ export class Replica {
   }
 
   #wake(at: number): void {
-    const life = this.#life;
-    if (life?.serving == null || life.isDraining || at >= life.tickAt) return;
-    const { ctx } = life.serving;
-    life.tickAt = at;
+    const current = this.#current;
+    if (current?.serving == null || current.isDraining || at >= current.tickAt) return;
+    const { ctx } = current.serving;
+    current.tickAt = at;
     const { time } = this.parts;
     time.after(at - time.now(), () => {
-      if (!life.isAlive || life.tickAt !== at || life.isDraining) return;
-      life.isDraining = true;
-      life.tickAt = Infinity;
-      void this.#drain(life, ctx);
+      if (!current.isAlive || current.tickAt !== at || current.isDraining) return;
+      current.isDraining = true;
+      current.tickAt = Infinity;
+      void this.#drain(current, ctx);
     });
   }
 
-  async #drain(life: Life, ctx: Context): Promise<void> {
+  async #drain(current: ReplicaProcess, ctx: Context): Promise<void> {
     const { time } = this.parts;
     let next: number | null = null;
     try {
       await drainDueWork(ctx);
-      next = await life.store.nextDueAt();
+      next = await current.store.nextDueAt();
     } catch {
       next = 0;
     }
-    life.isDraining = false;
+    current.isDraining = false;
     if (next === null) return;
     const inMs = next - ctx.clock.now();
     this.#wake(time.now() + (inMs <= 0 ? TICK_MS : inMs));

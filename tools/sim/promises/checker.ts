@@ -129,12 +129,12 @@ export class Checker implements MachineWatch {
     for (const { id, state } of this.#database.outbox.values()) if (state === 'received') this.takenAtRest.add(id);
   }
 
-  acceptOrdered(workerId: string): void {
+  noteAcceptRequest(workerId: string): void {
     count(this.#accepts, workerId);
   }
 
   /** A person was shown this commit. */
-  lookedAt(workerId: string, seen: string): void {
+  noteReview(workerId: string, seen: string): void {
     for (const work of this.#worksAt(seen)) this.#looked.add(`${workerId} ${work}`);
   }
 

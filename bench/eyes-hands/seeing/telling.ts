@@ -23,7 +23,7 @@ export class Teller {
   #looks = 0;
 
   /** Counts a look at a pane. */
-  looked(): void {
+  observed(): void {
     this.#looks += 1;
   }
 

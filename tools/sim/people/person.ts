@@ -6,7 +6,7 @@ import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import type { Checker } from './checker.ts';
 import type { SimMachine } from './machine/sim-machine.ts';
 import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './person-recovery.ts';
-import type { Asked, RecoveryOrders } from './person-recovery.ts';
+import type { Asked, RecoveryRequests } from './person-recovery.ts';
 import type { Replica } from './replica.ts';
 import type { Tally } from './tally.ts';
 
@@ -48,7 +48,7 @@ export class Person {
   isAway = false;
   readonly #parts: PersonParts;
   readonly #ids: VirtualIds;
-  readonly #recovery: RecoveryOrders;
+  readonly #recovery: RecoveryRequests;
   #count = 0;
 
   constructor(parts: PersonParts) {
@@ -57,7 +57,7 @@ export class Person {
     this.#recovery = {
       random: parts.random,
       database: parts.database,
-      order: (what, ask) => this.#order(what, ask),
+      request: (what, ask) => this.#request(what, ask),
       mark: () => this.#mark(),
       dropped: (workerId) => this.dropped.set(workerId, parts.time.now()),
     };
@@ -75,7 +75,7 @@ export class Person {
 
   /** Everything shall be up, whatever was ordered before. */
   async wantAllUp(): Promise<void> {
-    await this.#order('up', (fleet, orderId) => fleet.setWanted('up', orderId, PERSON));
+    await this.#request('up', (fleet, requestId) => fleet.setWanted('up', requestId, PERSON));
   }
 
   async #act(): Promise<unknown> {
@@ -83,7 +83,8 @@ export class Person {
     const rows = [...database.workers.values()];
     if (rows.length === 0 || (rows.length < workers && random.chance(0.3)))
       return this.#add(`w${random.int(0, workers - 1)}`);
-    if (random.chance(0.02)) return this.#order('down', (fleet, orderId) => fleet.setWanted('down', orderId, PERSON));
+    if (random.chance(0.02))
+      return this.#request('down', (fleet, requestId) => fleet.setWanted('down', requestId, PERSON));
     if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
     if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
     if (random.chance(0.06)) return useQueue(this.#recovery);
@@ -100,8 +101,8 @@ export class Person {
     const { name, state } = row;
     if (random.chance(0.02)) return this.#byHand(row, 'quit');
     if (random.chance(0.03))
-      return this.#order(`nuke ${name}`, (fleet, orderId) =>
-        fleet.nuke({ orderId, name, force: random.chance(0.4) }, PERSON),
+      return this.#request(`nuke ${name}`, (fleet, requestId) =>
+        fleet.nuke({ orderId: requestId, name, force: random.chance(0.4) }, PERSON),
       );
     switch (state.status) {
       case 'idle':
@@ -120,16 +121,16 @@ export class Person {
   }
 
   #add(name: string): Promise<unknown> {
-    return this.#order(`add ${name}`, (fleet, orderId) => fleet.add({ orderId, name }, PERSON));
+    return this.#request(`add ${name}`, (fleet, requestId) => fleet.add({ orderId: requestId, name }, PERSON));
   }
 
   async #start(row: WorkerRow): Promise<void> {
     const mark = this.#mark();
     // It may be taken at the first asking, and brought back to a checkpoint before its answer comes.
     const at = this.#parts.time.now();
-    await this.#order(`start ${row.name} ${mark}`, (fleet, orderId) => {
-      this.tasks.set(orderId, { workerId: row.id, mark, at });
-      return fleet.start({ orderId, name: row.name, prompt: `please do ${mark}` }, PERSON);
+    await this.#request(`start ${row.name} ${mark}`, (fleet, requestId) => {
+      this.tasks.set(requestId, { workerId: row.id, mark, at });
+      return fleet.start({ orderId: requestId, name: row.name, prompt: `please do ${mark}` }, PERSON);
     });
   }
 
@@ -138,8 +139,8 @@ export class Person {
     const mark = this.#mark();
     const text = `go on ${mark}`;
     const after = this.#parts.checker.newestEvent;
-    const accepted = await this.#order(`message ${name} ${text}`, (fleet, orderId) =>
-      fleet.message({ orderId, name, text }, PERSON),
+    const accepted = await this.#request(`message ${name} ${text}`, (fleet, requestId) =>
+      fleet.message({ orderId: requestId, name, text }, PERSON),
     );
     if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
   }
@@ -154,8 +155,8 @@ export class Person {
       const mark = this.#mark();
       const text = `not good ${mark}`;
       const after = checker.newestEvent;
-      const accepted = await this.#order(`reject ${name} ${text}`, (fleet, orderId) =>
-        fleet.reject({ orderId, name, text }, PERSON),
+      const accepted = await this.#request(`reject ${name} ${text}`, (fleet, requestId) =>
+        fleet.reject({ orderId: requestId, name, text }, PERSON),
       );
       if (accepted) this.texts.push({ workerId: row.id, mark, at: this.#parts.time.now(), after });
       // Some who send work back sit down at its agent as well.
@@ -168,10 +169,10 @@ export class Person {
   /** @returns the commit that they have seen. */
   async #look({ id, name }: WorkerRow): Promise<string | null> {
     let head: string | null = null;
-    await this.#order(`review ${name}`, async (fleet) => {
+    await this.#request(`review ${name}`, async (fleet) => {
       const outcome = await fleet.review({ name }, PERSON);
       if (outcome.kind === 'ok') ({ head } = outcome.value);
-      if (head !== null) this.#parts.checker.lookedAt(id, head);
+      if (head !== null) this.#parts.checker.noteReview(id, head);
       return outcome;
     });
     return head;
@@ -185,9 +186,11 @@ export class Person {
     if (random.chance(0.1)) await this.#byHand(row, 'commit');
     if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
     if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));
-    checker.acceptOrdered(row.id);
+    checker.noteAcceptRequest(row.id);
     const named = seen !== null && random.chance(0.3) ? { head: seen } : {};
-    return this.#order(`accept ${name}`, (fleet, orderId) => fleet.accept({ orderId, name, ...named }, PERSON));
+    return this.#request(`accept ${name}`, (fleet, requestId) =>
+      fleet.accept({ orderId: requestId, name, ...named }, PERSON),
+    );
   }
 
   /** What they have it do may end in a question, which they answer, or leave. */
@@ -205,7 +208,9 @@ export class Person {
     const { name } = row;
     await this.#byHand(row, 'commit');
     if (random.chance(0.3))
-      await this.#order(`nuke ${name}`, (fleet, orderId) => fleet.nuke({ orderId, name, force: false }, PERSON));
+      await this.#request(`nuke ${name}`, (fleet, requestId) =>
+        fleet.nuke({ orderId: requestId, name, force: false }, PERSON),
+      );
   }
 
   async #byHand({ id, name }: WorkerRow, what: 'answer' | 'quit' | 'commit' | 'talk'): Promise<void> {
@@ -214,13 +219,13 @@ export class Person {
   }
 
   /** @returns whether it was accepted, as far as the person knows. */
-  async #order(what: string, ask: Asked): Promise<boolean> {
+  async #request(what: string, ask: Asked): Promise<boolean> {
     const { random, time, replicas, tally } = this.#parts;
-    const orderId = this.#ids.uuid();
+    const requestId = this.#ids.uuid();
     tally.log(`PERSON ${what}`);
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
       try {
-        const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, orderId));
+        const outcome = await random.pick(replicas).serve(({ fleet }) => ask(fleet, requestId));
         // An answer that gets lost: the same order comes again.
         if (random.chance(0.03)) throw new Error('the answer got lost');
         const told = 'kind' in outcome ? (outcome.kind === 'refused' ? outcome.code : 'ok') : 'ok';

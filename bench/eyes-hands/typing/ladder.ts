@@ -1,6 +1,6 @@
 // What is ordered after an attempt that did not deliver? As the policy decides, up to the rung that starts the program again.
 import { DEFAULT_POLICY, type OpResult } from '@drover/core';
-import type { Change, Receiver, Seats } from './seats.ts';
+import type { Change, Receiver, BenchFleet } from './seats.ts';
 import { sleep } from './wait.ts';
 
 /** The next attempt and the pause before it; null when there is none: the text was taken, or the ladder has ended. */
@@ -10,7 +10,7 @@ const { lostInput, partial, refused, command } = DEFAULT_POLICY;
 
 /** Counts the attempts at one text. */
 export class Ladder {
-  readonly #seats: Seats;
+  readonly #seats: BenchFleet;
   readonly #receiver: Receiver;
   #lost = 0;
   #partial = 0;
@@ -19,8 +19,8 @@ export class Ladder {
   /** The rung of the last loss. */
   #rung: Change = {};
 
-  constructor(seats: Seats, receiver: Receiver) {
-    this.#seats = seats;
+  constructor(fleet: BenchFleet, receiver: Receiver) {
+    this.#seats = fleet;
     this.#receiver = receiver;
   }
 

@@ -2,7 +2,7 @@
 import type { OpResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
 import { Ladder, type Next } from './ladder.ts';
-import type { Receiver, Seats } from './seats.ts';
+import type { Receiver, BenchFleet } from './seats.ts';
 import { sleep } from './wait.ts';
 
 /** What became of some texts. */
@@ -28,7 +28,7 @@ export interface Sending {
 }
 
 /** Sends one text to one receiver; other outcomes than "delivered" are noted. @returns what was said of it, in order. */
-export type Send = (seats: Seats, receiver: Receiver, sending: Sending) => Promise<readonly string[]>;
+export type Send = (fleet: BenchFleet, receiver: Receiver, sending: Sending) => Promise<readonly string[]>;
 
 /** A tally of no text. */
 export function noTally(): Tally {
@@ -36,14 +36,14 @@ export function noTally(): Tally {
 }
 
 /** Orders the texts of some numbers, spread over all panes, and compares what was taken with what was ordered. */
-export async function tallyOf(seats: Seats, wanted: readonly number[], send: Send): Promise<Tally> {
+export async function tallyOf(fleet: BenchFleet, wanted: readonly number[], send: Send): Promise<Tally> {
   const tally: Tally = { ...noTally(), sent: wanted.length };
   await Promise.all(
-    seats.receivers.map(async (receiver, index) => {
+    fleet.receivers.map(async (receiver, index) => {
       const before = receiver.taken().length;
-      const mine = wanted.filter((number) => number % seats.receivers.length === index).map(content);
+      const mine = wanted.filter((number) => number % fleet.receivers.length === index).map(content);
       const told = new Map<string, readonly string[]>();
-      for (const one of mine) told.set(one.mark, await send(seats, receiver, { one, tally }));
+      for (const one of mine) told.set(one.mark, await send(fleet, receiver, { one, tally }));
       const taken = receiver
         .taken()
         .slice(before)
@@ -79,20 +79,20 @@ function count(tally: Tally, { mark, text }: Content, taken: readonly string[]):
 
 /** Orders a text until it is taken, as the policy does after each outcome. */
 export async function sendOurs(
-  seats: Seats,
+  fleet: BenchFleet,
   receiver: Receiver,
   { one: { text }, tally }: Sending,
 ): Promise<readonly string[]> {
   const told: string[] = [];
-  const ladder = new Ladder(seats, receiver);
+  const ladder = new Ladder(fleet, receiver);
   for (let next: Next = { waitMs: 0, change: {} }; next !== null;) {
     await sleep(next.waitMs);
-    seats.answerQuickly(receiver);
-    const from = seats.machine.coordinator.stored.length;
-    const { result, seq } = await seats.deliver(receiver, text, next.change);
+    fleet.answerQuickly(receiver);
+    const from = fleet.machine.coordinator.stored.length;
+    const { result, seq } = await fleet.deliver(receiver, text, next.change);
     told.push(`${new Date().toISOString()} ${JSON.stringify(result)}`);
     if (result.kind !== 'delivered') note(tally, outcomeOf(result));
-    await seats.ready(receiver, from);
+    await fleet.ready(receiver, from);
     next = await ladder.next(result, { change: next.change, seq });
   }
   return told;

@@ -14,16 +14,16 @@ const run = promisify(execFile);
 const stopping = new AbortController();
 const teller = new Teller();
 process.on('message', () => stopping.abort());
-await Promise.all(panes.map((pane) => look(pane)));
+await Promise.all(panes.map((pane) => observePane(pane)));
 teller.close();
 
 /** Looks at one pane until it is told to stop; a look that takes longer than the pause puts off the next. */
-async function look(pane: string): Promise<void> {
+async function observePane(pane: string): Promise<void> {
   let last = -1;
   while (!stopping.signal.aborted) {
     const startedAt = now();
     const { stdout } = await run(TMUX, ['-u', '-S', socket, 'capture-pane', '-p', '-e', '-t', pane]);
-    teller.looked();
+    teller.observed();
     const state = Number(STATE.exec(stdout)?.[1] ?? Number.NaN);
     if (!Number.isNaN(state) && state !== last) {
       last = state;

@@ -4,7 +4,7 @@ import { busyLoops } from './busy-loops.ts';
 import { textOf } from './contents.ts';
 import { sendDebounced } from './debounce-sender.ts';
 import { type Figure, median, ms } from './figures.ts';
-import { Seats, type Receiver } from './seats.ts';
+import { BenchFleet, type Receiver } from './seats.ts';
 import { SIMULATED } from './simulated.ts';
 import { note, noTally, numbers, outcomesOf, sendOurs, tallyOf, wordsOf, type Sending } from './tally.ts';
 import { sleep, until } from './wait.ts';
@@ -28,14 +28,14 @@ export async function measureDelivery({
   load,
   timings,
 }: DeliveryPlan): Promise<readonly Figure[]> {
-  await using seats = await Seats.start(panes, SIMULATED);
-  const speeds = await measureSpeed(seats, timings);
+  await using fleet = await BenchFleet.start(panes, SIMULATED);
+  const speeds = await measureSpeed(fleet, timings);
   const startedAt = performance.now();
   await using stack = new AsyncDisposableStack();
   stack.use(busyLoops(load));
-  const ours = await tallyOf(seats, numbers(0, sends), sendOurs);
+  const ours = await tallyOf(fleet, numbers(0, sends), sendOurs);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const peer = await tallyOf(seats, numbers(sends, sends + peerSends), sendPeer);
+  const peer = await tallyOf(fleet, numbers(sends, sends + peerSends), sendPeer);
   const perSecond = (sends / seconds).toFixed(1);
   return [
     {
@@ -57,13 +57,13 @@ export async function measureDelivery({
 }
 
 async function sendPeer(
-  seats: Seats,
+  fleet: BenchFleet,
   receiver: Receiver,
   { one: { text }, tally }: Sending,
 ): Promise<readonly string[]> {
-  seats.answerQuickly(receiver);
+  fleet.answerQuickly(receiver);
   const before = receiver.taken().length;
-  const accepted = await sendDebounced(socketOf(seats), `drover-${receiver.seat.name}:`, text);
+  const accepted = await sendDebounced(socketOf(fleet), `drover-${receiver.seat.name}:`, text);
   if (!accepted) {
     note(tally, 'refused by tmux');
     return ['refused by tmux'];
@@ -73,35 +73,35 @@ async function sendPeer(
   ).catch(() => false);
   if (!taken) note(tally, 'not taken');
   await sleep(500); // its turn ends
-  await clear(seats, receiver);
+  await clear(fleet, receiver);
   return [taken === true ? 'taken' : 'not taken'];
 }
 
 /** Empties the box, so that a failure of one text does not spoil the next. */
-async function clear(seats: Seats, receiver: Receiver): Promise<void> {
+async function clear(fleet: BenchFleet, receiver: Receiver): Promise<void> {
   const target = `drover-${receiver.seat.name}:`;
-  seats.machine.tmux('send-keys', '-t', target, 'Escape');
+  fleet.machine.tmux('send-keys', '-t', target, 'Escape');
   await sleep(100);
-  seats.machine.tmux('send-keys', '-t', target, 'Escape');
+  fleet.machine.tmux('send-keys', '-t', target, 'Escape');
   await sleep(100);
 }
 
 /** Row 2: texts of 1 KB into one pane, ours and the peer's by turns, on one line and on many. */
-async function measureSpeed(seats: Seats, timings: number): Promise<readonly Figure[]> {
-  const [receiver] = seats.receivers;
+async function measureSpeed(fleet: BenchFleet, timings: number): Promise<readonly Figure[]> {
+  const [receiver] = fleet.receivers;
   if (receiver === undefined) return [];
   const figures: Figure[] = [];
   for (const kind of ['ascii', 'lines']) {
     const ours: number[] = [];
     const peer: number[] = [];
     for (let number = 0; number < timings; number += 1) {
-      seats.answerQuickly(receiver);
-      const from = seats.machine.coordinator.stored.length;
-      const { result, tookMs } = await seats.deliver(receiver, textOf(kind, 1_024, `ours-${kind}-${number}`));
+      fleet.answerQuickly(receiver);
+      const from = fleet.machine.coordinator.stored.length;
+      const { result, tookMs } = await fleet.deliver(receiver, textOf(kind, 1_024, `ours-${kind}-${number}`));
       if (result.kind === 'delivered') ours.push(tookMs);
-      await seats.ready(receiver, from);
+      await fleet.ready(receiver, from);
       const orderedAt = Date.now();
-      await sendPeer(seats, receiver, {
+      await sendPeer(fleet, receiver, {
         one: { mark: '', kind, text: textOf(kind, 1_024, `peer-${kind}-${number}`) },
         tally: noTally(),
       });
@@ -121,6 +121,6 @@ async function measureSpeed(seats: Seats, timings: number): Promise<readonly Fig
   return figures;
 }
 
-function socketOf({ machine }: Seats): string {
+function socketOf({ machine }: BenchFleet): string {
   return join(machine.dir, 'run', 'tmux.sock');
 }

@@ -5,14 +5,14 @@ import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
 
 /** One order to a fleet; it may be asked several times, always under the same id. */
-export type Asked = (fleet: Fleet, orderId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
+export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
 
 /** What such a person needs. */
-export interface RecoveryOrders {
+export interface RecoveryRequests {
   readonly random: SeededRandom;
   readonly database: MemoryDatabase;
   /** @returns whether it was accepted, as far as the person knows. */
-  readonly order: (what: string, ask: Asked) => Promise<boolean>;
+  readonly request: (what: string, ask: Asked) => Promise<boolean>;
   readonly mark: () => string;
   /** From now on nobody minds what was said to this worker before. */
   readonly dropped: (workerId: string) => void;
@@ -32,61 +32,61 @@ export const PERSON: Actor = {
 const ENDS: ReadonlySet<string> = new Set(['skip', 'take-over', 'retry-with-changes']);
 
 /** Answers one of the open questions, of one worker or of all, if there are any. @returns false when there are none. */
-export async function answerSomething(orders: RecoveryOrders, workerId?: string): Promise<boolean> {
-  const { random, database } = orders;
+export async function answerSomething(requests: RecoveryRequests, workerId?: string): Promise<boolean> {
+  const { random, database } = requests;
   const open = [...database.escalations.values()].filter(
     (row) => (row.status === 'open' || row.status === 'acked') && (workerId === undefined || row.workerId === workerId),
   );
   if (open.length === 0) return false;
-  await answer(orders, random.pick(open));
+  await answer(requests, random.pick(open));
   return true;
 }
 
-async function answer(orders: RecoveryOrders, { id, question, members }: EscalationRow): Promise<void> {
-  const { random, database } = orders;
+async function answer(requests: RecoveryRequests, { id, question, members }: EscalationRow): Promise<void> {
+  const { random, database } = requests;
   // To try again is what most people say.
   const again = question.options.find((one) => one.id === 'retry');
   const [first] = question.options;
   const any = first === undefined ? null : random.pick(question.options);
   const option = again !== undefined && random.chance(0.5) ? again : any;
   if (option === null || random.chance(0.1)) {
-    await orders.order(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
+    await requests.request(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
     return;
   }
-  const mark = orders.mark();
+  const mark = requests.mark();
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
   // Whether or not the answer to it comes back, it may have been taken.
   const end = (): void => {
     // Others may have joined meanwhile.
     const all = [...members, ...(database.escalations.get(id)?.members ?? [])];
-    if (ENDS.has(option.id)) for (const { workerId } of all) orders.dropped(workerId);
+    if (ENDS.has(option.id)) for (const { workerId } of all) requests.dropped(workerId);
   };
   end();
-  await orders.order(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, orderId) =>
-    fleet.resolveEscalation({ orderId, id, option: option.id, ...words }, PERSON),
+  await requests.request(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, requestId) =>
+    fleet.resolveEscalation({ orderId: requestId, id, option: option.id, ...words }, PERSON),
   );
   end();
 }
 
 /** Saves, or brings back, the work of a worker. */
-export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: WorkerRow): Promise<void> {
-  const { random, database } = orders;
+export async function checkpointOrRecover(requests: RecoveryRequests, { id, name }: WorkerRow): Promise<void> {
+  const { random, database } = requests;
   const points = [...database.checkpoints.values()].filter((row) => row.workerId === id);
   if (points.length === 0 || random.chance(0.4)) {
-    await orders.order(`checkpoint ${name}`, (fleet, orderId) =>
-      fleet.createCheckpoint({ orderId, worker: name }, PERSON),
+    await requests.request(`checkpoint ${name}`, (fleet, requestId) =>
+      fleet.createCheckpoint({ orderId: requestId, worker: name }, PERSON),
     );
     return;
   }
   // An order that is asked again comes to whoever has the name then: perhaps a worker added since (seed 140179895).
   const drop = (): void => {
-    for (const row of database.workers.values()) if (row.name === name) orders.dropped(row.id);
+    for (const row of database.workers.values()) if (row.name === name) requests.dropped(row.id);
   };
   drop();
   const checkpoint = random.chance(0.5) ? {} : { checkpoint: random.pick(points).id };
-  await orders.order(`recover ${name}`, (fleet, orderId) =>
+  await requests.request(`recover ${name}`, (fleet, requestId) =>
     fleet.recover(
-      { orderId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) },
+      { orderId: requestId, worker: name, ...checkpoint, resetAgent: random.chance(0.3), dryRun: random.chance(0.1) },
       PERSON,
     ),
   );
@@ -94,19 +94,19 @@ export async function checkpointOrRecover(orders: RecoveryOrders, { id, name }: 
 }
 
 /** Adds an item to the work queue, or drops or revives one. */
-export async function useQueue(orders: RecoveryOrders): Promise<void> {
-  const { random, database, mark } = orders;
+export async function useQueue(requests: RecoveryRequests): Promise<void> {
+  const { random, database, mark } = requests;
   const items = [...database.queueItems.values()];
   if (items.length === 0 || random.chance(0.6)) {
     const priority = random.pick(['S0', 'S1', 'S2', 'S3'] as const);
     const prompt = `from the queue ${mark()}`;
-    await orders.order(`queue add ${priority}`, (fleet, orderId) =>
-      fleet.addToQueue({ orderId, priority, prompt }, PERSON),
+    await requests.request(`queue add ${priority}`, (fleet, requestId) =>
+      fleet.addToQueue({ orderId: requestId, priority, prompt }, PERSON),
     );
     return;
   }
   const { id } = random.pick(items);
-  await orders.order(`queue item ${id.slice(-4)}`, (fleet) =>
+  await requests.request(`queue item ${id.slice(-4)}`, (fleet) =>
     random.chance(0.5) ? fleet.dropQueueItem({ id }, PERSON) : fleet.retryQueueItem({ id }, PERSON),
   );
 }

@@ -13,7 +13,7 @@ const watch = server.watch({
   awaitedEveryMs: Number(everyMs),
   awaited: () => true,
   onPane({ incarnation }, capture) {
-    teller.looked(); // every capture of a pane that moves brings news
+    teller.observed(); // every capture of a pane that moves brings news
     const state = Number(STATE.exec(capture?.ansi ?? '')?.[1] ?? Number.NaN);
     if (Number.isNaN(state) || last.get(incarnation.paneId) === state) return;
     last.set(incarnation.paneId, state);

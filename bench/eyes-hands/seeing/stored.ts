@@ -12,7 +12,7 @@ import { makeFifos, readLines, startAnimator, stopAnimator } from './animated-pa
 import type { StateShown } from './animator.ts';
 import { treeCpuMs } from './cpu.ts';
 import { type Figure, median, percent, percentile, spread } from './figures.ts';
-import { KINDS, LOOKS, SIZE } from './looks.ts';
+import { KINDS, SHOWN, SIZE } from './looks.ts';
 import { now, sleep, until } from './wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/support/agent-process.ts');
@@ -23,7 +23,7 @@ const OPEN_MS = 3_000;
 /** Changes in the last so many milliseconds of a measurement are left out: they had no time to be stored. */
 const LATE_MS = 3_000;
 const SETTLE_MS = 2_000;
-const LOOK_EVERY_MS = 300;
+const POLL_EVERY_MS = 300;
 
 interface Stored {
   readonly name: string;
@@ -44,7 +44,7 @@ export async function measureStored({ count, forMs }: { count: number; forMs: nu
   const fifoDir = join(machine.dir, 'fifos');
   mkdirSync(fifoDir);
   const log = join(machine.dir, 'states.jsonl');
-  const animator = startAnimator({ ...LOOKS, fifos: makeFifos(fifoDir, count), log, stateMs: STATE_MS });
+  const animator = startAnimator({ ...SHOWN, fifos: makeFifos(fifoDir, count), log, stateMs: STATE_MS });
   stack.defer(() => stopAnimator(animator));
   await addWorkers(coordinator.url, count);
   await sleep(SETTLE_MS);
@@ -160,7 +160,7 @@ async function untilUp(url: string, count: number): Promise<void> {
     const failed = all.find(({ status }) => status === 'error');
     if (failed !== undefined) throw new Error(`"${failed.name}" did not come up: ${failed.note}`);
     const up = all.filter(({ status }) => status === 'idle' || status === 'working');
-    await sleep(LOOK_EVERY_MS);
+    await sleep(POLL_EVERY_MS);
     return up.length === count ? true : undefined;
   });
 }

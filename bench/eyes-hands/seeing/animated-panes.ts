@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Incarnation, TmuxServer } from '@drover/tmux';
 import type { AnimatorPlan, StateShown } from './animator.ts';
 import { openServer, TMUX } from './driver.ts';
-import { LOOKS, SIZE } from './looks.ts';
+import { SHOWN, SIZE } from './looks.ts';
 
 /** Panes on a tmux server of their own, moving ten times a second. */
 export class AnimatedPanes implements AsyncDisposable {
@@ -40,7 +40,7 @@ export class AnimatedPanes implements AsyncDisposable {
       if (made.kind !== 'created') throw new Error(`Could not open pane ${index}: ${made.kind}`);
       panes.push(made.pane.incarnation);
     }
-    const animator = startAnimator({ ...LOOKS, fifos, log: join(dir, 'states.jsonl'), stateMs: [1_000, 3_000] });
+    const animator = startAnimator({ ...SHOWN, fifos, log: join(dir, 'states.jsonl'), stateMs: [1_000, 3_000] });
     return new AnimatedPanes(dir, { panes, server, animator });
   }
 

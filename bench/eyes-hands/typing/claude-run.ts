@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { MockModel, PROGRAMS } from '@drover/real-agents';
 import { z } from 'zod';
 import { busyLoops } from './busy-loops.ts';
-import { Seats, type Cast } from './seats.ts';
+import { BenchFleet, type Cast } from './seats.ts';
 import { numbers, sendOurs, tallyOf } from './tally.ts';
 
 /** Claude Code, asking the given service; what that was asked is what was taken. */
@@ -28,10 +28,10 @@ const { values } = parseArgs({
 });
 const argv = z.tuple([z.string()], z.string()).parse(JSON.parse(values.argv ?? '[]'));
 await using model = await MockModel.start({ now: () => Date.now() });
-await using seats = await Seats.start(Number(values.panes), claude(argv, model));
+await using fleet = await BenchFleet.start(Number(values.panes), claude(argv, model));
 using loops = new DisposableStack();
 loops.use(busyLoops(Number(values.load)));
 const startedAt = performance.now();
-const tally = await tallyOf(seats, numbers(0, Number(values.sends)), sendOurs);
+const tally = await tallyOf(fleet, numbers(0, Number(values.sends)), sendOurs);
 const seconds = (performance.now() - startedAt) / 1_000;
 process.stdout.write(`${JSON.stringify({ ...tally, outcomes: [...tally.outcomes], seconds })}\n`);

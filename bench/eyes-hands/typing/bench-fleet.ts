@@ -55,7 +55,7 @@ export interface Taken {
 const IN_FILE = /^Read the file (\S+) and do what it says/;
 
 /** A machine agent in a process of its own, a coordinator that gives orders, and agents that take them. */
-export class Seats implements AsyncDisposable {
+export class BenchFleet implements AsyncDisposable {
   readonly machine: TestMachine;
   readonly receivers: readonly Receiver[];
   readonly #cast: Cast;
@@ -73,26 +73,26 @@ export class Seats implements AsyncDisposable {
     this.#owned = parts.owned;
   }
 
-  static async start(count: number, cast: Cast): Promise<Seats> {
+  static async start(count: number, cast: Cast): Promise<BenchFleet> {
     await using stack = new AsyncDisposableStack();
     const machine = stack.use(await TestMachine.start());
     const agent = startAgent(machine, { [cast.profile]: await cast.program(machine) });
     stack.defer(() => ended(agent));
     // Its start takes as long as the machine is loaded, and the first order has a deadline of its own.
     await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
-    const seats = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
+    const workers = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
     // The first makes the clone that the others share.
-    for (let at = 0; at < seats.length; at += at === 0 ? 1 : STARTS_AT_ONCE) {
-      const group = seats.slice(at, at === 0 ? 1 : at + STARTS_AT_ONCE);
-      receivers.push(...(await Promise.all(group.map((seat) => receiver(machine, seat, cast)))));
+    for (let at = 0; at < workers.length; at += at === 0 ? 1 : STARTS_AT_ONCE) {
+      const group = workers.slice(at, at === 0 ? 1 : at + STARTS_AT_ONCE);
+      receivers.push(...(await Promise.all(group.map((worker) => receiver(machine, worker, cast)))));
     }
-    return new Seats({ machine, receivers, cast, owned: stack.move() });
+    return new BenchFleet({ machine, receivers, cast, owned: stack.move() });
   }
 
   /** Has the next prompt answered at once, whatever it says. */
-  answerQuickly({ seat }: Receiver): void {
-    this.#cast.answerQuickly(this.machine, seat.name);
+  answerQuickly({ seat: worker }: Receiver): void {
+    this.#cast.answerQuickly(this.machine, worker.name);
   }
 
   /**
@@ -101,27 +101,27 @@ export class Seats implements AsyncDisposable {
    * @returns its outcome, the milliseconds from the order to the evidence that it was taken, and the order's number.
    */
   async deliver(
-    { seat, incarnation }: Receiver,
+    { seat: worker, incarnation }: Receiver,
     text: string,
     change: Change = {},
   ): Promise<{ result: OpResult; tookMs: number; seq: number }> {
     const orderedAt = Date.now();
-    const { result, seq } = await this.#ordered(seat, deliverOp(incarnation, text, change));
+    const { result, seq } = await this.#commanded(worker, deliverOp(incarnation, text, change));
     const takenAt = result.kind === 'delivered' ? result.at : Date.now();
     return { result, tookMs: takenAt - orderedAt, seq };
   }
 
   /** What a look says of an attempt whose outcome is unknown. */
-  async evidence({ seat }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
-    const { result } = await this.#ordered(seat, { kind: 'look', base: null, delivery });
+  async evidence({ seat: worker }: Receiver, delivery: number): Promise<DeliveryEvidence['kind']> {
+    const { result } = await this.#commanded(worker, { kind: 'look', base: null, delivery });
     return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
   }
 
-  async #ordered(seat: Seat, op: Op): Promise<{ result: OpResult; seq: number }> {
+  async #commanded(worker: Seat, command: Op): Promise<{ result: OpResult; seq: number }> {
     const { coordinator } = this.machine;
     const from = coordinator.stored.length;
-    const { id, seq } = coordinator.order(seat, op);
-    const result = await until(`the result of "${op.kind}" for ${seat.name}`, PATIENCE_MS, () => {
+    const { id, seq } = coordinator.order(worker, command);
+    const result = await until(`the result of "${command.kind}" for ${worker.name}`, PATIENCE_MS, () => {
       const found = coordinator.stored.slice(from).find(({ body }) => body.kind === 'result' && body.commandId === id);
       return found?.body.kind === 'result' ? found.body.result : undefined;
     });
@@ -129,12 +129,12 @@ export class Seats implements AsyncDisposable {
   }
 
   /** Waits until the worker's agent is told to be ready again, having seen so after `from` observations. */
-  async ready({ seat }: Receiver, from: number): Promise<void> {
-    await until(`${seat.name} to be ready`, PATIENCE_MS, () => {
+  async ready({ seat: worker }: Receiver, from: number): Promise<void> {
+    await until(`${worker.name} to be ready`, PATIENCE_MS, () => {
       const { stored } = this.machine.coordinator;
       for (let at = stored.length - 1; at >= from; at -= 1) {
         const body = stored[at]?.body;
-        if (body?.kind === 'screen' && body.workerId === seat.workerId)
+        if (body?.kind === 'screen' && body.workerId === worker.workerId)
           return body.look.state.kind === 'ready' ? true : undefined;
       }
       return undefined;
@@ -157,11 +157,11 @@ async function ended(agent: ChildProcess): Promise<void> {
   if (agent.kill('SIGTERM')) await gone;
 }
 
-async function receiver(machine: TestMachine, seat: Seat, cast: Cast): Promise<Receiver> {
-  const incarnation = await machine.ready(seat);
+async function receiver(machine: TestMachine, worker: Seat, cast: Cast): Promise<Receiver> {
+  const incarnation = await machine.ready(worker);
   const taken = (): readonly Taken[] =>
-    cast.taken(machine, seat.name).map(({ prompt, at }) => ({ prompt: wholeOf(prompt), at }));
-  return { seat, incarnation, taken };
+    cast.taken(machine, worker.name).map(({ prompt, at }) => ({ prompt: wholeOf(prompt), at }));
+  return { seat: worker, incarnation, taken };
 }
 
 /** The text itself where a line names its file, as the agent would read it. */
