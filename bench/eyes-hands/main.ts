@@ -3,14 +3,14 @@
 // npm run bench -- eyes-hands [--smoke] [--set only=PART] [--set sends=N] [--set panes=N] [--set load=N] [--set timings=N]
 import { cpus, loadavg } from 'node:os';
 import type { Benchmark } from '../src/benchmark.ts';
-import { AnimatedPanes } from './animated-panes.ts';
-import { measureClassify } from './classify.ts';
-import { measureClaude } from './claude-delivery.ts';
-import { measureDeaths } from './deaths.ts';
-import { measureDelivery } from './delivery.ts';
+import { AnimatedPanes } from './seeing/animated-panes.ts';
+import { measureClassify } from './seeing/classify.ts';
+import { measureClaude } from './typing/claude-delivery.ts';
+import { measureDeaths } from './seeing/deaths.ts';
+import { measureDelivery } from './typing/delivery.ts';
 import type { Figure } from './figures.ts';
-import { measureSeeing, measureSeeingFew } from './seeing.ts';
-import { measureStored } from './stored.ts';
+import { measureSeeing, measureSeeingFew } from './seeing/seeing.ts';
+import { measureStored } from './seeing/stored.ts';
 
 /** How much is measured. */
 interface Plan {

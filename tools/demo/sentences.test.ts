@@ -1,7 +1,7 @@
 // Do the happenings of the demo read well?
 import type { EventView } from '@drover/api';
 import { expect, test } from 'vitest';
-import { inWords } from './words.ts';
+import { inWords } from './sentences.ts';
 
 const EVENT: EventView = {
   id: 1,

@@ -9,7 +9,7 @@ import type { Moments } from './measures.ts';
 import { DROVER, type Place } from './place.ts';
 import { run } from './programs.ts';
 import { FEEDBACK, KILLED, REJECTED, TASKS, type DemoTask } from './tasks.ts';
-import { inWords } from './words.ts';
+import { inWords } from './sentences.ts';
 import { agentProcess } from './witness.ts';
 
 /** Makes the repository and its Drover root. */

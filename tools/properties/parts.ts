@@ -1,7 +1,7 @@
 // How is a run of many histories cut into parts, and what do they come to together? Plain data: it crosses processes and lies
 // in a file, so that a run which was stopped goes on.
 import { prove, RULES } from '@drover/core/testing';
-import { keep, readIfThere, refuseOther } from '../sim/state-file.ts';
+import { keep, readIfThere, refuseOther } from '../sim/runs/state-file.ts';
 
 /** What was asked for. */
 export interface Asked {

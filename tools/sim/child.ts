@@ -1,10 +1,10 @@
 // One process of `npm run sim`: it is told ranges of seeds, and answers each with what their schedules came to. With the
 // argument `--sql` it runs them on a Postgres of its own.
 import { runSchedule } from './schedule.ts';
-import { addTally, emptySums } from './sums.ts';
-import type { Sums } from './sums.ts';
-import { SqlWorlds } from './world.ts';
-import type { OpenWorld } from './world.ts';
+import { addTally, emptySums } from './runs/sums.ts';
+import type { Sums } from './runs/sums.ts';
+import { SqlWorlds } from './coordinator/world.ts';
+import type { OpenWorld } from './coordinator/world.ts';
 
 /** Some seeds to run, one after the other. */
 export interface Range {

@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import { runAll } from '../pool.ts';
 import { rangesOf, runRange } from './child.ts';
 import type { RangeDone } from './child.ts';
-import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './kept-seeds.ts';
-import { report } from './report.ts';
+import { keepSeed, keptSeeds, modelRevision, sourceRevision } from './runs/kept-seeds.ts';
+import { report } from './runs/report.ts';
 import { runSchedule } from './schedule.ts';
-import { noteRange, openRun } from './state-file.ts';
-import { SqlWorlds } from './world.ts';
+import { noteRange, openRun } from './runs/state-file.ts';
+import { SqlWorlds } from './coordinator/world.ts';
 
 const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--keep-going] [--processes P]
        npm run sim -- --million [--state FILE]
@@ -26,7 +26,7 @@ const HELP = `Usage: npm run sim -- [--seeds N] [--first S] [--state FILE] [--ke
                  not exactly the same, each time
   --trace SEED   run one schedule and print its timeline
 
-Seeds that broke a promise are added to tools/sim/kept-seeds.json, and run first every time. Exit status 1: a promise was
+Seeds that broke a promise are added to tools/sim/runs/kept-seeds.json, and run first every time. Exit status 1: a promise was
 broken, or 10,000 schedules and more did not reach an edge of the decision trees.`;
 
 /** Schedules that one process takes at a time: about a second of work. */

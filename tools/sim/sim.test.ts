@@ -1,9 +1,9 @@
 // Are the promises kept in some hundred schedules, and would a broken one be seen? `npm run sim` runs as many as you like.
 import { expect, test } from 'vitest';
-import { coverage, knownRules, rulesNamedIn } from './coverage.ts';
+import { coverage, knownRules, rulesNamedIn } from './runs/coverage.ts';
 import { runSchedule } from './schedule.ts';
-import { addAll } from './tally.ts';
-import type { Counts } from './tally.ts';
+import { addAll } from './runs/tally.ts';
+import type { Counts } from './runs/tally.ts';
 
 const SEEDS = 300;
 /** Milliseconds for all of them on a machine that does much else. */

@@ -1,9 +1,9 @@
 // Are the promises kept when the state is in a real Postgres? `npm run sim -- --sql` runs as many schedules as you like.
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
-import { addAll } from './tally.ts';
-import type { Counts } from './tally.ts';
-import { SqlWorlds } from './world.ts';
+import { addAll } from './runs/tally.ts';
+import type { Counts } from './runs/tally.ts';
+import { SqlWorlds } from './coordinator/world.ts';
 
 /** In the third the server is restarted. */
 const SEEDS = [1, 2, 3, 4];

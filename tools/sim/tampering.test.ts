@@ -3,7 +3,7 @@ import type { Stores } from '@drover/machine-agent/testing';
 import type { MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { runSchedule } from './schedule.ts';
-import type { World } from './world.ts';
+import type { World } from './coordinator/world.ts';
 
 /** Schedules in which each must be noticed; 1 to 29 were enough when this was written. */
 const SEEDS_MAX = 120;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Incarnation, TmuxServer } from '@drover/tmux';
 import type { AnimatorPlan, StateShown } from './animator.ts';
-import { openServer, TMUX } from './driver.ts';
-import { SHOWN, SIZE } from './looks.ts';
+import { openServer, TMUX } from '../driver.ts';
+import { SHOWN, SIZE } from './recorded-screens.ts';
 
 /** Panes on a tmux server of their own, moving ten times a second. */
 export class AnimatedPanes implements AsyncDisposable {

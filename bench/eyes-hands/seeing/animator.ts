@@ -3,7 +3,7 @@
 // The panes run `cat` of a FIFO; this one process writes into all of them: a frame every 100 ms, and now and then a new
 // state. So the animation costs little, and the truth about every state is in one log.
 import { appendFileSync, closeSync, constants, openSync, writeSync } from 'node:fs';
-import { now } from './wait.ts';
+import { now } from '../wait.ts';
 
 /** What to animate. Given as JSON in the first argument. */
 export interface AnimatorPlan {

@@ -1,7 +1,7 @@
 // How long does it take to tell what one recorded screen shows?
 import { detect } from '@drover/screen';
-import { CAPTURES, lookAt, profileOf } from '../../packages/screen/tests/captures.ts';
-import { type Figure, median, ms, percentile } from './figures.ts';
+import { CAPTURES, lookAt, profileOf } from '../../../packages/screen/tests/captures.ts';
+import { type Figure, median, ms, percentile } from '../figures.ts';
 
 /** Judges every recorded capture `rounds` times, after one round to warm up; with 0 rounds, every tenth capture once. */
 export function measureClassify({ rounds }: { rounds: number }): readonly Figure[] {

@@ -3,9 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AnimatedPanes } from './animated-panes.ts';
-import { type Figure, median, percentile, spread } from './figures.ts';
+import { type Figure, median, percentile, spread } from '../figures.ts';
 import type { Told } from './telling.ts';
-import { now, sleep, until } from './wait.ts';
+import { now, sleep, until } from '../wait.ts';
 
 /** Milliseconds between two deaths: enough for each to be an event of its own. */
 const BETWEEN_MS = 60;

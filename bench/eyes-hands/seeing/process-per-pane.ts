@@ -1,9 +1,9 @@
 // The peer method of seeing: one `capture-pane` process for each pane every 500 ms.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { TMUX } from './driver.ts';
+import { TMUX } from '../driver.ts';
 import { Teller } from './telling.ts';
-import { now, sleep } from './wait.ts';
+import { now, sleep } from '../wait.ts';
 
 const EVERY_MS = 500;
 const STATE = /STATE (\d+)/;

@@ -1,5 +1,5 @@
 // What do the animated panes show? Screens of the real Claude Code as they were recorded, with a line that moves.
-import { captureOf } from '../../packages/screen/tests/captures.ts';
+import { captureOf } from '../../../packages/screen/tests/captures.ts';
 import type { AnimatorPlan } from './animator.ts';
 
 /** Columns and rows of the recorded screens, and so of the panes. */

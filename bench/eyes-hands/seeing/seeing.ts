@@ -3,10 +3,10 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { AnimatedPanes } from './animated-panes.ts';
-import { ownCpuMs, treeCpu } from './cpu.ts';
-import { type Figure, median, percent, spread } from './figures.ts';
+import { ownCpuMs, treeCpu } from '../cpu.ts';
+import { type Figure, median, percent, spread } from '../figures.ts';
 import type { Told } from './telling.ts';
-import { now, sleep } from './wait.ts';
+import { now, sleep } from '../wait.ts';
 
 interface Seen {
   /** Shares of one core: the observer with its children, and what the tmux server does beyond what the panes alone cost it. */

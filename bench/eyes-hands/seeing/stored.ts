@@ -6,16 +6,16 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
-import { call, replica, workers } from '../../apps/coordinator/tests/support/coordinator.ts';
-import { TestMachine } from '../../apps/machine-agent/tests/support/machine.ts';
+import { call, replica, workers } from '../../../apps/coordinator/tests/support/coordinator.ts';
+import { TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
 import { makeFifos, readLines, startAnimator, stopAnimator } from './animated-panes.ts';
 import type { StateShown } from './animator.ts';
-import { treeCpuMs } from './cpu.ts';
-import { type Figure, median, percent, percentile, spread } from './figures.ts';
-import { KINDS, SHOWN, SIZE } from './looks.ts';
-import { now, sleep, until } from './wait.ts';
+import { treeCpuMs } from '../cpu.ts';
+import { type Figure, median, percent, percentile, spread } from '../figures.ts';
+import { KINDS, SHOWN, SIZE } from './recorded-screens.ts';
+import { now, sleep, until } from '../wait.ts';
 
-const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/support/agent-process.ts');
+const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
 /** Shortest and longest life of a state, in milliseconds: 200 panes make 20 changes a second. */
 const STATE_MS: readonly [number, number] = [5_000, 15_000];
 /** Milliseconds for opening one pane with its worktree on a loaded machine. */

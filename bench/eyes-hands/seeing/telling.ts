@@ -1,6 +1,6 @@
 // How does an observer tell its parent what it saw? Seldom: a message of its own for each state was a seventh of all that
 // Drover's observer cost, and is no part of looking. Each sighting carries its own time, so nothing is measured later for it.
-import { now } from './wait.ts';
+import { now } from '../wait.ts';
 
 /** Something that an observer saw. */
 export type Sighting =

@@ -1,7 +1,7 @@
 // What does Drover's way of looking see, and when? A process of its own, so that its processor time can be read.
-import { openServer } from './driver.ts';
+import { openServer } from '../driver.ts';
 import { Teller } from './telling.ts';
-import { now } from './wait.ts';
+import { now } from '../wait.ts';
 
 const STATE = /STATE (\d+)/;
 

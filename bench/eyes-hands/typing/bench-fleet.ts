@@ -5,10 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
 import type { Seat } from '@drover/protocol';
-import { deliverOp, TestMachine } from '../../apps/machine-agent/tests/support/machine.ts';
-import { sleep, until } from './wait.ts';
+import { deliverOp, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import { sleep, until } from '../wait.ts';
 
-const AGENT = join(import.meta.dirname, '../../apps/machine-agent/tests/support/agent-process.ts');
+const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
 /** Agents that start at the same time; each takes half a second of processor time or more. */
 const STARTS_AT_ONCE = 3;
 /** Milliseconds that any one thing may take on a loaded machine: more than the 60 s that an order has. */

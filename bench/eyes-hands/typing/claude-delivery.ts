@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cacheDirectory, found, isolate, RELEASES } from '@drover/real-agents';
 import { z } from 'zod';
-import type { Figure } from './figures.ts';
+import type { Figure } from '../figures.ts';
 import { outcomesOf, wordsOf } from './tally.ts';
 
 /** How many texts over how many panes, beside how many busy loops; no text leaves the program alone. */

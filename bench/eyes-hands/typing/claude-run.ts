@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MockModel, PROGRAMS } from '@drover/real-agents';
 import { z } from 'zod';
-import { busyLoops } from './busy-loops.ts';
-import { BenchFleet, type Cast } from './seats.ts';
+import { busyLoops } from '../busy-loops.ts';
+import { BenchFleet, type Cast } from './bench-fleet.ts';
 import { numbers, sendOurs, tallyOf } from './tally.ts';
 
 /** Claude Code, asking the given service; what that was asked is what was taken. */

@@ -1,7 +1,7 @@
 // The peer method of speaking: type, wait for a time that grows with the text, press Enter, and hope.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { sleep } from './wait.ts';
+import { sleep } from '../wait.ts';
 
 const run = promisify(execFile);
 

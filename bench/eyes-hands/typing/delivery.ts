@@ -1,13 +1,13 @@
 // Does every text arrive once and whole in many panes at once, and how fast?
 import { join } from 'node:path';
-import { busyLoops } from './busy-loops.ts';
+import { busyLoops } from '../busy-loops.ts';
 import { textOf } from './contents.ts';
 import { sendDebounced } from './debounce-sender.ts';
-import { type Figure, median, ms } from './figures.ts';
-import { BenchFleet, type Receiver } from './seats.ts';
+import { type Figure, median, ms } from '../figures.ts';
+import { BenchFleet, type Receiver } from './bench-fleet.ts';
 import { SIMULATED } from './simulated.ts';
 import { note, noTally, numbers, outcomesOf, sendOurs, tallyOf, wordsOf, type Sending } from './tally.ts';
-import { sleep, until } from './wait.ts';
+import { sleep, until } from '../wait.ts';
 
 /** Milliseconds after its Enter in which the peer's text must be taken. */
 const PEER_TAKEN_MS = 5_000;

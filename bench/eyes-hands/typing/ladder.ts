@@ -1,7 +1,7 @@
 // What is ordered after an attempt that did not deliver? As the policy decides, up to the rung that starts the program again.
 import { DEFAULT_POLICY, type OpResult } from '@drover/core';
-import type { Change, Receiver, BenchFleet } from './seats.ts';
-import { sleep } from './wait.ts';
+import type { Change, Receiver, BenchFleet } from './bench-fleet.ts';
+import { sleep } from '../wait.ts';
 
 /** The next attempt and the pause before it; null when there is none: the text was taken, or the ladder has ended. */
 export type Next = { readonly waitMs: number; readonly change: Change } | null;

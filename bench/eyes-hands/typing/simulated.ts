@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIM_AGENT_ENTRY, type WitnessLine } from '@drover/sim-agent';
-import { readLines } from './animated-panes.ts';
-import type { Cast } from './seats.ts';
+import { readLines } from '../seeing/animated-panes.ts';
+import type { Cast } from './bench-fleet.ts';
 
 /** The simulated agent; what it took stands in `WORKER.jsonl`. */
 export const SIMULATED: Cast = {

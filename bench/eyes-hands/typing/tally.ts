@@ -2,8 +2,8 @@
 import type { OpResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
 import { Ladder, type Next } from './ladder.ts';
-import type { Receiver, BenchFleet } from './seats.ts';
-import { sleep } from './wait.ts';
+import type { Receiver, BenchFleet } from './bench-fleet.ts';
+import { sleep } from '../wait.ts';
 
 /** What became of some texts. */
 export interface Tally {

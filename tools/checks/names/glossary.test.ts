@@ -7,15 +7,11 @@ import { glossaryProblems, readGlossary } from './glossary.ts';
 /** Rooms that still have names with retired words: remove a room when it has none. */
 const NOT_YET: readonly string[] = [
   'apps/cli',
-  'apps/coordinator',
   'apps/machine-agent',
   'apps/sim-agent',
-  'bench',
-  'packages/api',
   'packages/core',
   'packages/protocol',
   'packages/screen',
-  'packages/store',
   'packages/testkit',
   'packages/tmux',
   'packages/worktree',

@@ -3,9 +3,9 @@ import type { Post } from '@drover/machine-agent/testing';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { serveAgent } from './agent-door.ts';
 import type { Answered, Asked } from './agent-door.ts';
-import type { Luck } from './luck.ts';
+import type { Luck } from '../faults/luck.ts';
 import type { Replica } from './replica.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** The longest that a connection takes to be refused or to break, in milliseconds. */
 const BROKEN_WITHIN_MS = 10_000;

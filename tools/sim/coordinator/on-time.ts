@@ -1,7 +1,7 @@
 // Does due work come before its time by the database's clock?
 import type { Store } from '@drover/store';
-import { count } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** What is promised of time. */
 const ON_TIME = "no due work comes before its time by the database's clock";

@@ -21,10 +21,10 @@ import type { ClientOptions, Fault, FaultPoint, StoreClient } from '@drover/stor
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
 import { FLEET } from './keys.ts';
-import type { Luck } from './luck.ts';
+import type { Luck } from '../faults/luck.ts';
 import { onTime } from './on-time.ts';
-import { count } from './tally.ts';
-import type { Tally } from './tally.ts';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** What a replica is made of. */
 export interface ReplicaParts {

@@ -3,7 +3,7 @@ import { createMemoryStore, MemoryDatabase, SqlServer, SqlWorld } from '@drover/
 import { SeededRandom } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
 import type { ReplicaParts } from './replica.ts';
-import type { Tally } from './tally.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** The database of one schedule. */
 export interface World extends AsyncDisposable {

@@ -1,7 +1,7 @@
 // What can be wrong with a worker's row, and who puts it right? A person does, with `drover doctor --repair`.
 import type { WorkerRow } from '@drover/store';
 import type { DisasterParts } from './disaster-parts.ts';
-import { PERSON } from './person-recovery.ts';
+import { PERSON } from '../people/recovery.ts';
 
 /** A doctor is asked so often at most: its machine may be away for long. */
 const ASKED_MAX = 60;

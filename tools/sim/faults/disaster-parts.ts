@@ -1,10 +1,10 @@
 /** What of a simulated fleet can a disaster reach? */
 import type { SeededRandom, SimGit, VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
-import type { SimMachine } from './machine/sim-machine.ts';
-import type { Network } from './network.ts';
-import type { Replica } from './replica.ts';
-import type { Tally } from './tally.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import type { Network } from '../coordinator/network.ts';
+import type { Replica } from '../coordinator/replica.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** Whom it can come over. */
 export interface DisasterParts {

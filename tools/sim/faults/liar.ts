@@ -8,10 +8,10 @@ import type { CommandRecord, MemoryDatabase } from '@drover/store/testing';
 import { SeededRandom, toolFailure, VirtualIds } from '@drover/testkit';
 import type { VirtualTime } from '@drover/testkit';
 import type { Luck } from './luck.ts';
-import { FLEET } from './keys.ts';
-import { count } from './tally.ts';
-import type { Tally } from './tally.ts';
-import type { World } from './world.ts';
+import { FLEET } from '../coordinator/keys.ts';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
+import type { World } from '../coordinator/world.ts';
 
 /** Of so many schedules with several machines, one has a machine that lies. */
 const LIARS_EVERY = 4;

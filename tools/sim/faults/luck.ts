@@ -3,7 +3,7 @@ import type { DialogWish } from '@drover/core';
 import { SeededRandom } from '@drover/testkit';
 import type { ProgramLuck } from '@drover/testkit';
 import type { DisasterKind } from './disaster-kinds.ts';
-import type { MachineLuck } from './machine/parts.ts';
+import type { MachineLuck } from '../machine/parts.ts';
 import { MISFORTUNES, profileOf, SPECIAL_SHAPE } from './profiles.ts';
 import type { Profile } from './profiles.ts';
 

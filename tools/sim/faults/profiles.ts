@@ -1,7 +1,7 @@
 // Of what kind is the bad luck of a schedule? Most have some of everything; one in five has much of one thing.
 import type { ProgramLuck } from '@drover/testkit';
 import type { DisasterKind } from './disaster-kinds.ts';
-import type { MachineLuck } from './machine/parts.ts';
+import type { MachineLuck } from '../machine/parts.ts';
 
 /** `mixed`: some of everything. */
 export type Profile =

@@ -3,12 +3,12 @@ import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import { VirtualIds } from '@drover/testkit';
 import type { SeededRandom, VirtualTime } from '@drover/testkit';
-import type { Checker } from './checker.ts';
-import type { SimMachine } from './machine/sim-machine.ts';
-import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './person-recovery.ts';
-import type { Asked, RecoveryRequests } from './person-recovery.ts';
-import type { Replica } from './replica.ts';
-import type { Tally } from './tally.ts';
+import type { Checker } from '../promises/checker.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import { answerSomething, checkpointOrRecover, PERSON, useQueue } from './recovery.ts';
+import type { Asked, RecoveryRequests } from './recovery.ts';
+import type { Replica } from '../coordinator/replica.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** What people work with. */
 export interface PersonParts {

@@ -4,7 +4,7 @@ import type { Worker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Checker } from './checker.ts';
-import { Tally } from './tally.ts';
+import { Tally } from '../runs/tally.ts';
 
 test.each<[string, Partial<Worker>, string]>([
   ['works and has no deadline', { status: 'working' }, 'R1'],

@@ -5,9 +5,9 @@ import type { WorkerRow } from '@drover/store';
 import type { CrashPoint, Order } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
-import type { MachineWatch } from './machine/parts.ts';
-import { count } from './tally.ts';
-import type { Tally } from './tally.ts';
+import type { MachineWatch } from '../machine/parts.ts';
+import { count } from '../runs/tally.ts';
+import type { Tally } from '../runs/tally.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;

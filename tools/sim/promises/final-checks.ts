@@ -7,8 +7,8 @@ import type { WorkerRow } from '@drover/store';
 import type { SimGit } from '@drover/testkit';
 import { brief } from './checker.ts';
 import type { Checker } from './checker.ts';
-import type { SimMachine } from './machine/sim-machine.ts';
-import type { Person } from './person.ts';
+import type { SimMachine } from '../machine/sim-machine.ts';
+import type { Person } from '../people/person.ts';
 
 /** What is looked at in the end. */
 export interface Ended {

@@ -7,7 +7,7 @@ import { countsOf } from './sums.ts';
 import type { Sums } from './sums.ts';
 import type { Counts } from './tally.ts';
 
-const DECIDE = path.join(import.meta.dirname, '../../packages/core/src/decide');
+const DECIDE = path.join(import.meta.dirname, '../../../packages/core/src/decide');
 
 /** One edge: a rule that can fire, or a move that can be made. */
 export interface Edge {

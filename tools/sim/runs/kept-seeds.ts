@@ -1,7 +1,7 @@
 // Which seeds broke a promise once? They run first, every time, as long as the simulation means the same by them.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { revisionOf } from '../revision.ts';
+import { revisionOf } from '../../revision.ts';
 
 /** A seed that once broke a promise. */
 export interface KeptSeed {

@@ -1,6 +1,6 @@
 // How does a long run go on after it was stopped? What is done lies in a file, written anew after each range.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { Range } from './child.ts';
+import type { Range } from '../child.ts';
 import { addSums, emptySums } from './sums.ts';
 import type { Sums } from './sums.ts';
 
