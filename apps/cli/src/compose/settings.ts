@@ -38,12 +38,12 @@ async function closePlaces({ environment, terminal }: Surroundings, paths: Paths
   }
   for (const directory of [dataDir, runtimeDir]) {
     const { openMode } = await makePrivateDirectory(directory, { uid: environment.uid });
-    if (openMode !== null) terminal.err(opened(directory, openMode));
+    if (openMode !== null) terminal.err(exposureWarning(directory, openMode));
   }
-  for (const { path: file, mode } of await closeToOthers(dataDir)) terminal.err(opened(file, mode));
+  for (const { path: file, mode } of await closeToOthers(dataDir)) terminal.err(exposureWarning(file, mode));
 }
 
-function opened(place: string, mode: string): string {
+function exposureWarning(place: string, mode: string): string {
   return `warning: other users of this machine could read ${place} (mode ${mode}); now it is closed to them. If you do not trust them, make new tokens`;
 }
 

@@ -21,7 +21,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * @returns null for anything else: another hook, a tool that did its work, a person's interrupt, text that is no JSON.
  */
 export function readHookEvent(text: string, phase: WorkPhase | null): HookEvent | null {
-  const payload = parsed(text);
+  const payload = parseFields(text);
   if (payload === null) return null;
   const name = stringOf(payload['hook_event_name']);
   const said = failureIn(name, payload);
@@ -80,7 +80,7 @@ function afterTool(response: Fields): Said | null {
   return exitCode === undefined || exitCode === '0' ? null : { text: content, exitCode: Number(exitCode) };
 }
 
-function parsed(text: string): Fields | null {
+function parseFields(text: string): Fields | null {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? recordOf(value) : null;

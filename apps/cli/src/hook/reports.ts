@@ -21,7 +21,7 @@ export function addReport<T>(
   const file = openSync(path, 'a+', 0o600);
   try {
     const { size } = fstatSync(file);
-    const { report, answer } = make(newest(file, size));
+    const { report, answer } = make(newestReports(file, size));
     if (report === null) return answer;
     const line = Buffer.from(`${JSON.stringify(report)}\n`);
     if (size + line.length > FILE_BYTES_MAX) throw new Error(`"${path}" is full`);
@@ -32,7 +32,7 @@ export function addReport<T>(
   }
 }
 
-function newest(file: number, size: number): readonly ToolFailureReport[] {
+function newestReports(file: number, size: number): readonly ToolFailureReport[] {
   const from = Math.max(0, size - COUNTED_BYTES);
   const buffer = Buffer.alloc(size - from);
   const lines = buffer.toString('utf8', 0, readSync(file, buffer, 0, buffer.length, from)).split('\n');

@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<void> {
     if (!serves) process.exit();
   });
   // Node would print the words of the error as they are, past the door, and end likewise.
-  process.on('uncaughtException', (error) => process.exit(failed(error, json)));
+  process.on('uncaughtException', (error) => process.exit(reportFailure(error, json)));
   const notes: string[] = [];
   const program = createProgram({
     commands: await loadCommands(argv[0]),
@@ -35,7 +35,8 @@ async function main(argv: readonly string[]): Promise<void> {
   try {
     await program.parseAsync([...argv], { from: 'user' });
   } catch (error) {
-    process.exitCode = error instanceof CommanderError ? misread(error, { json, notes }) : failed(error, json);
+    process.exitCode =
+      error instanceof CommanderError ? reportUsage(error, { json, notes }) : reportFailure(error, json);
   }
 }
 
@@ -46,7 +47,7 @@ function typedIn(argv: readonly string[]): string {
 }
 
 /** The arguments were not understood, or only help was asked for. @returns the exit status. */
-function misread(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
+function reportUsage(error: CommanderError, { json, notes }: { json: boolean; notes: readonly string[] }): number {
   if (error.exitCode === 0) return EXIT_CODES.ok.status;
   if (error.code === 'commander.help' && !json) openDoor({ json }).out(notes.join('').trimEnd());
   else tell('usage', notes.join('').trim(), json);
@@ -54,7 +55,7 @@ function misread(error: CommanderError, { json, notes }: { json: boolean; notes:
 }
 
 /** Says what went wrong. @returns the exit status. */
-function failed(error: unknown, json: boolean): number {
+function reportFailure(error: unknown, json: boolean): number {
   const { code, message } = explain(error);
   tell(code, code === 'internal' ? `This is a bug in Drover: ${message}` : message, json);
   if (code === 'internal' && error instanceof Error && !json) openDoor({ json }).err(error.stack ?? '');

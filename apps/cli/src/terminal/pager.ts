@@ -1,7 +1,7 @@
 /** Shows a long text in the user's pager on a terminal, as git does; elsewhere prints it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rendered } from './style.ts';
+import { renderText } from './style.ts';
 import type { Surroundings } from '../surroundings.ts';
 
 /** What a shell answers when there is no such program. */
@@ -25,7 +25,7 @@ export async function page({ terminal, environment }: Surroundings, text: string
     env: { LESS: 'FRX', ...variables },
   });
   child.stdin.on('error', () => {}); // it was left before the end
-  child.stdin.end(`${rendered(text)}\n`);
+  child.stdin.end(`${renderText(text)}\n`);
   const [status] = (await once(child, 'close')) as [number | null];
   if (status === NOT_FOUND) terminal.out(text);
 }

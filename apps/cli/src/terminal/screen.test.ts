@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { fitted } from './screen.ts';
+import { fitLines } from './screen.ts';
 
 test('given a page that fits, when it is drawn, then all its lines are', () => {
-  expect(fitted('a\nb', { columns: 10, rows: 5 })).toEqual(['a', 'b']);
+  expect(fitLines('a\nb', { columns: 10, rows: 5 })).toEqual(['a', 'b']);
 });
 
 test('given a page higher than the terminal, when it is drawn, then what is left out is counted', () => {
-  expect(fitted('a\nb\nc\nd', { columns: 30, rows: 3 })).toEqual(['a', 'b', '… and 2 more lines']);
+  expect(fitLines('a\nb\nc\nd', { columns: 30, rows: 3 })).toEqual(['a', 'b', '… and 2 more lines']);
 });

@@ -12,13 +12,13 @@ export interface Screen extends Disposable {
 export function openScreen(terminal: Terminal): Screen {
   terminal.enterScreen();
   return {
-    draw: (text) => terminal.drawLines(fitted(text, terminal)),
+    draw: (text) => terminal.drawLines(fitLines(text, terminal)),
     [Symbol.dispose]: () => terminal.leaveScreen(),
   };
 }
 
 /** The lines of a page as far as they fit. */
-export function fitted(text: string, { columns, rows }: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
+export function fitLines(text: string, { columns, rows }: Pick<Terminal, 'columns' | 'rows'>): readonly string[] {
   const lines = text.split('\n');
   const fits = lines.length <= rows;
   const shown = fits ? lines : [...lines.slice(0, rows - 1), `… and ${lines.length - rows + 1} more lines`];

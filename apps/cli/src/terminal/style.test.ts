@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import fc from 'fast-check';
-import { ago, cut, paint, plain, rendered, table, visible } from './style.ts';
+import { ago, cut, paint, plain, renderText, table, markHidden } from './style.ts';
 
 test('given text of an agent with control sequences, when it is printed, then colours are dropped, the rest is marked, and it is one line', () => {
   const hostile = 'a\u001b[31mred\u001b[0m\u001b]0;title\u0007\nb\u202eevil\u0000';
@@ -10,7 +10,7 @@ test('given text of an agent with control sequences, when it is printed, then co
 
 test('given no colours, when text is painted, then it stays as it is; else it is wrapped', () => {
   expect(paint('x', 'red', false)).toBe('x');
-  expect(rendered(paint('x', 'red', true))).toBe('\u001b[31mx\u001b[39m');
+  expect(renderText(paint('x', 'red', true))).toBe('\u001b[31mx\u001b[39m');
 });
 
 test('given rows with colours and wide letters, when they stand in a table, then colours take no place', () => {
@@ -22,7 +22,7 @@ test('given rows with colours and wide letters, when they stand in a table, then
     80,
   );
 
-  expect(text.split('\n').map((line) => rendered(line))).toEqual([
+  expect(text.split('\n').map((line) => renderText(line))).toEqual([
     'adam  \u001b[31midle\u001b[39m          x',
     'b     needs_review  y',
   ]);
@@ -31,7 +31,7 @@ test('given rows with colours and wide letters, when they stand in a table, then
 test('given a line wider than the terminal, when it is cut, then it fits and its colours are ended', () => {
   const line = `${paint('abcdef', 'red', true)}ghi`;
 
-  expect(rendered(cut(line, 4))).toBe('\u001b[31mabc\u001b[39m…');
+  expect(renderText(cut(line, 4))).toBe('\u001b[31mabc\u001b[39m…');
   expect(cut(line, 9)).toBe(line);
   expect(cut(line, Number.POSITIVE_INFINITY)).toBe(line);
 });
@@ -54,11 +54,11 @@ const hostile = fc
 test('given any text from outside, when it passes the door, then it is text; and text stays as it is', () => {
   fc.assert(
     fc.property(hostile, (text) => {
-      const when = rendered(text);
+      const when = renderText(text);
 
       // oxlint-disable-next-line no-control-regex -- controls are what must not be there
       expect(when).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
-      expect(rendered(when)).toBe(when);
+      expect(renderText(when)).toBe(when);
     }),
   );
 });
@@ -68,8 +68,8 @@ test('given any text within a style, when it passes the door, then the only sequ
     fc.property(hostile, hostile, (text, after) => {
       const styled = `${paint(text, 'red', true)}${after}`;
 
-      expect(visible(visible(styled))).toBe(visible(styled));
-      expect(rendered(styled)).toBe(`\u001b[31m${rendered(text)}\u001b[39m${rendered(after)}`);
+      expect(markHidden(markHidden(styled))).toBe(markHidden(styled));
+      expect(renderText(styled)).toBe(`\u001b[31m${renderText(text)}\u001b[39m${renderText(after)}`);
     }),
   );
 });

@@ -46,7 +46,7 @@ export function paint(text: string, style: Style, colours: boolean): string {
  * The output of a program that colours text from outside, with its colours as Drover's own where they leave text to be
  * read: nothing that hides, and no backgrounds. Any other sequence has an unknown source, so the door marks it.
  */
-export function adopted(text: string, colours: boolean): string {
+export function adoptColours(text: string, colours: boolean): string {
   return text.replaceAll(READABLE, (_, codes: string) => {
     const each = codes === '' ? ['0'] : codes.split(';');
     return colours ? each.map((code) => `${MARK}${code}m`).join('') : '';
@@ -57,12 +57,12 @@ export function adopted(text: string, colours: boolean): string {
 const READABLE = /\u001b\[((?:(?:0|[1-4]|2[2-4]|3[1-6]|39|9[1-6])(?:;(?=\d)|(?=m)))*)m/g;
 
 /** The text with a visible mark for each hidden character, such as `⟨U+202E⟩`. Styles stay, and what was shown already. */
-export function visible(text: string): string {
+export function markHidden(text: string): string {
   return byParts(text, showHidden, (mark) => mark);
 }
 
-/** What the terminal is sent: {@link visible} text, and the sequences of Drover's own styles. */
-export function rendered(text: string): string {
+/** What the terminal is sent: {@link markHidden} text, and the sequences of Drover's own styles. */
+export function renderText(text: string): string {
   return byParts(text, showHidden, (mark) => `\u001b[${mark.slice(MARK.length)}`);
 }
 
@@ -94,13 +94,13 @@ const BREAKS = /[\t\n\u000b\f\r\u0085\u2028\u2029]+/g;
 export function table(rows: readonly (readonly string[])[], columns: number): string {
   const widths: number[] = [];
   const lines = rows.map((row) => row.map((cell) => byParts(cell, oneLine, (mark) => mark)));
-  for (const row of lines) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, shown(cell))));
+  for (const row of lines) row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, widthOf(cell))));
   return lines.map((row) => cut(line(row, widths), columns)).join('\n');
 }
 
 function line(row: readonly string[], widths: readonly number[]): string {
   const cells = row.map((cell, index) =>
-    index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - shown(cell)),
+    index === row.length - 1 ? cell : cell + ' '.repeat((widths[index] ?? 0) - widthOf(cell)),
   );
   return cells.join('  ').trimEnd();
 }
@@ -110,7 +110,7 @@ function oneLine(part: string): string {
   return showHidden(part.replaceAll(BREAKS, ' '));
 }
 
-function shown(cell: string): number {
+function widthOf(cell: string): number {
   return [
     ...byParts(
       cell,
@@ -122,8 +122,8 @@ function shown(cell: string): number {
 
 /** The text up to the edge of the terminal, with its colours: they take no place. */
 export function cut(unseen: string, columns: number): string {
-  const text = visible(unseen);
-  if (shown(text) <= columns) return text;
+  const text = markHidden(unseen);
+  if (widthOf(text) <= columns) return text;
   const parts = text.split(EACH_MARK);
   let room = columns - 1;
   // Every second part is a colour; all of them stay, so that each one is closed.

@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { createInterface } from 'node:readline/promises';
 import { escapeHidden } from '@drover/core/hidden-characters';
 import type { Environment } from '@drover/config/surroundings';
-import { rendered } from './style.ts';
+import { renderText } from './style.ts';
 
 /** What can be printed on. */
 export interface Door {
@@ -78,7 +78,7 @@ export function systemTerminal(environment: Environment, { json }: { json: boole
 
 /** The door alone, for messages before a command knows its surroundings. JSON is escaped, so that it parses to the same values. */
 export function openDoor({ json }: { json: boolean }): Door {
-  const shown = json ? escapeHidden : rendered;
+  const shown = json ? escapeHidden : renderText;
   return {
     out: (text) => void process.stdout.write(`${shown(text)}\n`),
     err: (text) => void process.stderr.write(`${shown(text)}\n`),
@@ -93,11 +93,11 @@ export function onUnread(call: () => void): void {
 
 /** What {@link Terminal.drawLines} sends. */
 export function frame(lines: readonly string[]): string {
-  return HOME + lines.map((line) => rendered(line) + CLEAR_LINE).join('\r\n') + CLEAR_BELOW;
+  return HOME + lines.map((line) => renderText(line) + CLEAR_LINE).join('\r\n') + CLEAR_BELOW;
 }
 
 async function askSecret(text: string): Promise<string> {
-  process.stderr.write(rendered(text));
+  process.stderr.write(renderText(text));
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   try {
     return await askLine('', silent);
@@ -109,7 +109,7 @@ async function askSecret(text: string): Promise<string> {
 async function askLine(text: string, output: NodeJS.WritableStream): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY });
   try {
-    return await lines.question(rendered(text));
+    return await lines.question(renderText(text));
   } finally {
     lines.close();
   }

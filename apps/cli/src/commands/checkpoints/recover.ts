@@ -21,8 +21,8 @@ export const command = defineCommand({
     'drover recover adam --dry-run\ndrover recover adam\ndrover recover adam --checkpoint 3f9a1c2e --reset-agents',
   args: { worker: optional('which (default: the only one in error)') },
   options: {
-    checkpoint: text('id', 'to which (default: the newest whole one)'),
-    resetAgents: flag('with a new conversation instead of the one of that time'),
+    checkpoint: text('id', 'the checkpoint (default: the newest whole one)'),
+    resetAgents: flag('start a new conversation instead of that of the checkpoint'),
     dryRun: flag('say what would be done, and do nothing'),
   },
   async run(surroundings, { args: { worker }, options: { checkpoint, resetAgents, dryRun } }) {

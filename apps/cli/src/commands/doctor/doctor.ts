@@ -54,7 +54,7 @@ export const command = defineCommand({
     const cured = planned.length > 0 && !choice.dryRun ? await cure(surroundings, choice, planned) : [];
     const left =
       cured.length > 0
-        ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(rest)]
+        ? [...(await examineHere(surroundings)), ...(await diagnosed(surroundings)).flatMap(findingsIn)]
         : findings;
     const sick = left.filter(isSick);
     if (terminal.json)
@@ -110,7 +110,7 @@ async function diagnosed(surroundings: Surroundings): Promise<readonly [readonly
   return [about, fleet];
 }
 
-function rest(part: readonly Finding[] | DiagnosisView): readonly Finding[] {
+function findingsIn(part: readonly Finding[] | DiagnosisView): readonly Finding[] {
   return 'findings' in part ? part.findings : part;
 }
 

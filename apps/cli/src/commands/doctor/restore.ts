@@ -18,7 +18,7 @@ export async function restore(
   if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
   const { database, backups, restore: run } = offline(surroundings, { config: outcome.config, paths });
   if (database.kind === 'url')
-    throw new CommandError('usage', 'DATABASE_URL names a server of yours: restore it there, and Drover finds it so');
+    throw new CommandError('usage', 'DATABASE_URL names a server of your own: restore the backup there');
   const found = (await backups()).find(({ name }) => name.startsWith(date.replaceAll(':', '-')));
   if (found === undefined) throw await noSuchBackup(date, backups);
   const lost = `everything since ${found.name} (${ago(now() - found.takenAt)})`;
@@ -37,7 +37,7 @@ export async function restore(
   if (done.kind === 'no-room')
     throw new CommandError(
       'environment',
-      `No room for it: ${sizeText(done.needBytes)} are needed and ${sizeText(done.freeBytes)} are free`,
+      `Not enough disk space: ${sizeText(done.needBytes)} are needed and ${sizeText(done.freeBytes)} are free`,
     );
   const { aside, backup, content } = done;
   if (terminal.json) {
@@ -47,7 +47,7 @@ export async function restore(
   terminal.out(`Restored the backup ${backup.name}: ${content.workers} worker(s), ${content.tasks} task(s).`);
   if (aside !== null) terminal.out(`The former database is kept in ${aside}.`);
   terminal.out(`Lost from the database: ${lost}. Worktrees, branches and sessions are as they are.`);
-  terminal.out('Next: "drover up", then "drover doctor", which says what does not agree.');
+  terminal.out('Next: "drover up", then "drover doctor", which lists what does not agree.');
 }
 
 async function noSuchBackup(

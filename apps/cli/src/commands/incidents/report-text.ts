@@ -19,7 +19,7 @@ export function reportText(report: ReportView, { terminal }: Pick<Page, 'termina
             .map((line) => `  ${line}`),
         ];
   return [
-    `Recovery of ${of}, in the last ${wide(report.now - report.since)}`,
+    `Recovery of ${of}, in the last ${windowText(report.now - report.since)}`,
     ...part('Errors', errorRows(report)),
     ...part('Incidents', incidentRows(report)),
     ...part(
@@ -76,7 +76,7 @@ function spanRow(name: string, spans: ReportView['timeToDetectMs']): string[][] 
 }
 
 /** Hours up to two days. */
-function wide(ms: number): string {
+function windowText(ms: number): string {
   const hours = Math.round(ms / 3_600_000);
   return hours >= 1 && hours < 48 ? `${hours}h` : age(ms);
 }

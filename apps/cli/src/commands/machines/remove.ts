@@ -11,15 +11,15 @@ export const command = defineCommand({
   example: 'drover machines remove laptop\ndrover machines remove laptop --force --yes',
   args: MACHINE_NAME,
   options: {
-    force: flag('also with workers: they are forgotten, and everything of theirs stays on the machine'),
+    force: flag('also with workers: Drover forgets them; their sessions and work stay on the machine'),
     ...YES,
   },
   async run(surroundings, { args: { name }, options: { force, yes } }) {
     const { terminal } = surroundings;
     const shown = await confirmChange(surroundings, { name, yes }, ({ workers }, its) =>
       workers === 0 || !force
-        ? `${its} is forgotten.`
-        : `${its} is forgotten with its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
+        ? `Drover forgets ${its}.`
+        : `Drover forgets ${its} and its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
     );
     const result = await ask(surroundings, (client) => client.machines.remove.mutate({ name, force }));
     if (terminal.json) {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { MachineView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { rendered } from '../../terminal/style.ts';
+import { renderText } from '../../terminal/style.ts';
 import { machinesText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
@@ -19,7 +19,7 @@ test('given a machine that joined long ago with a hostile name and facts, when i
     facts: { hostname: HOSTILE },
   };
 
-  const when = rendered(machinesText([machine as unknown as MachineView], { now: 0, terminal: TERMINAL }));
+  const when = renderText(machinesText([machine as unknown as MachineView], { now: 0, terminal: TERMINAL }));
 
   expect(when.split('\n')).toHaveLength(1);
   expect(when.replaceAll(/\u001b\[(?:32|39)m/g, '')).toMatch(

@@ -1,4 +1,4 @@
-/** `drover logout`: forgets the token for a coordinator. It stays good until it is revoked. */
+/** `drover logout`: forgets the token for a coordinator. It stays valid until it is revoked. */
 import { forgetToken, loginUrl } from '../../client/logins.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer } from '../../program/answer.ts';
@@ -17,7 +17,7 @@ export const command = defineCommand({
     answer(
       surroundings,
       { url },
-      () => `Forgot the token for ${url}. It is good until an admin revokes it: "drover tokens revoke NAME".`,
+      () => `Forgot the token for ${url}. It stays valid until an admin revokes it: "drover tokens revoke NAME".`,
     );
   },
 });

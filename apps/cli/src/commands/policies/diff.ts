@@ -29,13 +29,13 @@ export const command = defineCommand({
     else
       terminal.out(
         table(
-          differences.map((line) => [line.key, shown(line.before), '→', shown(line.after)]),
+          differences.map((line) => [line.key, valueText(line.before), '→', valueText(line.after)]),
           terminal.columns,
         ),
       );
   },
 });
 
-function shown(value: string | number | boolean | null): string {
+function valueText(value: string | number | boolean | null): string {
   return value === null ? 'none' : String(value);
 }

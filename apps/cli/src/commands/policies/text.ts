@@ -21,12 +21,12 @@ export function policyText({ version, entries }: PolicyView, worker: string | un
   ).split('\n');
   return [
     `Policy ${version}`,
-    ...rows.flatMap(({ one, isLong }, index) => [lines[index] ?? '', ...(isLong ? below(one.value) : [])]),
+    ...rows.flatMap(({ one, isLong }, index) => [lines[index] ?? '', ...(isLong ? partLines(one.value) : [])]),
   ].join('\n');
 }
 
 /** One line for each part of a list, or the whole. */
-function below(value: Value): string[] {
+function partLines(value: Value): string[] {
   return partsOf(String(value)).map((part) => `  ${part}`);
 }
 

@@ -13,7 +13,7 @@ export const command = defineCommand({
     'drover export drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover export drover.jsonl.gz\ndrover export for-a-report.jsonl --redacted',
   args: { file: required('where to; a name that ends in .gz is compressed') },
   options: {
-    redacted: flag('for others to read: without secrets, tokens and the key of the fleet; no import takes it'),
+    redacted: flag('for other people to read: without secrets, tokens and the key of the fleet; it cannot be imported'),
   },
   async run(surroundings, { args, options: { redacted } }) {
     const { offline } = await import('../../compose/database.ts');
@@ -38,7 +38,7 @@ export const command = defineCommand({
     terminal.out(`Exported to ${file} (${sizeText(size)}), readable by you alone.`);
     terminal.out(
       redacted
-        ? 'Secrets that Drover knows are taken out of it, and tokens and the key of the fleet. It is for reading: no import takes it.'
+        ? 'Secrets that Drover knows are taken out of it, and tokens and the key of the fleet. It is for reading and cannot be imported.'
         : 'It holds prompts as they were written, the key of the fleet, and tokens by their SHA-256: keep it as safe as the database. For others to read, export with --redacted.',
     );
   },

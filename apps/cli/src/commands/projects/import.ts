@@ -8,14 +8,12 @@ import { confirm } from '../../terminal/confirm.ts';
 
 /** `drover import`. */
 export const command = defineCommand({
-  about: 'make a file of "drover export" the content of the database, whole or not at all',
+  about: 'load a file of "drover export" into the database, whole or not at all',
   example:
     'drover import drover.jsonl.gz\nDATABASE_URL=postgres://me@db/drover drover import drover.jsonl.gz\ndrover import drover.jsonl.gz --replace',
   args: { file: required('the file') },
   options: {
-    withTokens: flag(
-      'take tokens along, which people, workers and joining machines show: only from a file that you trust',
-    ),
+    withTokens: flag('import the tokens of people, workers and joining machines, too: only from a file that you trust'),
     replace: flag('also if the database is not empty: replace all that is in it, after a question'),
     yes: flag('do not ask that question'),
   },

@@ -48,7 +48,7 @@ function filedWhen({ createdAt, foundBy, by }: QueueItemView, now: number): stri
 function whereItIs({ status, waitsFor, worker, foundBy }: QueueItemView): string {
   switch (waitsFor) {
     case 'source':
-      return `waits: ${foundBy ?? 'its finder'} is still at it`;
+      return `waits: ${foundBy ?? 'its finder'} is still at its task`;
     case 'person':
       return 'waits for you';
     case null:

@@ -26,7 +26,7 @@ with tmux's pane_dead, pane_dead_status, pane_dead_signal, alternate_on and hist
 --json prints
   { "right": 9, "wrong": 1, "misjudged": [{ "name": "a/b", "right": false, "expected": "ready", "got": "typed",
     "rule": "claude/typed" }], "broken": [{ "file": "/x/a/c.json", "why": "it is not JSON: …" }] }
-Exit status: 1 if any is judged wrong, 2 if any file is broken; the others are judged all the same.`;
+Exit status: 1 if any is judged wrong, 2 if any file is broken; the other files are judged.`;
 
 /** `drover screen test`: judges all that can be judged; at the end, an error names each file that is broken. */
 export const command = defineCommand({

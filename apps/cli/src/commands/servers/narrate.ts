@@ -17,7 +17,7 @@ export async function narrate(
   const { terminal } = surroundings;
   let after: number | null = null;
   while (!signal.aborted) {
-    const events = await newest(surroundings, after, signal);
+    const events = await waitForEvents(surroundings, after, signal);
     // What happened before is told by "drover logs".
     for (const event of after === null ? [] : (events ?? [])) {
       if (terminal.json) terminal.out(JSON.stringify(event));
@@ -29,7 +29,7 @@ export async function narrate(
 }
 
 /** @returns null after a failure, or when the signal fires first. */
-async function newest(
+async function waitForEvents(
   surroundings: Surroundings,
   after: number | null,
   signal: AbortSignal,

@@ -77,7 +77,7 @@ export const command = defineCommand({
     const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
     if ((await ending.asked) === 'signal')
       terminal.err(
-        'Stopping. Agents work on in their sessions and are found again; "drover down" would have closed them.',
+        'Stopping. Agents work on in their sessions, and "drover up" finds them again. "drover down" closes them.',
       );
     await telling;
   },

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { ReviewView } from '@drover/api';
 import { expect, onTestFinished, test } from 'vitest';
 import { difftastic } from './difftastic.ts';
-import { rendered } from '../../terminal/style.ts';
+import { renderText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** Prints the name of a file in red, as difft does, and what is in it. */
@@ -45,7 +45,7 @@ test('given a repository that names programs and hides files, when difft shows t
     review,
   );
 
-  expect(rendered(text)).toBe(
+  expect(renderText(text)).toBe(
     '\u001b[1m\u001b[91ma.ts\u001b[0m always\ntext⟨U+001B⟩]52;c;eA==⟨U+0007⟩⟨U+202E⟩⟨U+001B⟩[8mgone⟨U+001B⟩[30;40m\n',
   );
   await expect(access(at('ran'))).rejects.toThrow('ENOENT');

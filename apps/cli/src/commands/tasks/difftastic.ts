@@ -7,7 +7,7 @@ import path from 'node:path';
 import type { ReviewView } from '@drover/api';
 import { createLocalHost, type Host } from '@drover/host';
 import { CommandError } from '../../exit-codes.ts';
-import { adopted } from '../../terminal/style.ts';
+import { adoptColours } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** How long git may take to find the objects, and difft to compare, in milliseconds. */
@@ -38,7 +38,7 @@ export async function difftastic(
       DFT_COLOR: terminal.colours ? 'always' : 'never',
       DFT_WIDTH: width,
     });
-    return adopted(output, terminal.colours);
+    return adoptColours(output, terminal.colours);
   } finally {
     await rm(view, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReviewView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { diffText, reviewHead } from './review-text.ts';
-import { adopted, rendered } from '../../terminal/style.ts';
+import { adoptColours, renderText } from '../../terminal/style.ts';
 
 const TERMINAL = { colours: false, columns: 100 } as Terminal;
 
@@ -39,7 +39,7 @@ test('given a diff with hidden characters, when it is reviewed, then its head co
 });
 
 test('given a diff, when it is shown, then a carriage return at the end is ^M and all else is marked', () => {
-  expect(rendered(diffText(DIFF, TERMINAL)).split('\n')).toEqual([
+  expect(renderText(diffText(DIFF, TERMINAL)).split('\n')).toEqual([
     'diff --git a/a⟨U+202E⟩.ts b/a⟨U+202E⟩.ts',
     '--- a/a⟨U+202E⟩.ts',
     '+++ b/a⟨U+202E⟩.ts',
@@ -54,7 +54,7 @@ test('given a diff, when it is shown, then a carriage return at the end is ^M an
 });
 
 test('given colours, when a new line ends with blanks, then they are seen', () => {
-  expect(rendered(diffText('+a \t\n+', { colours: true }))).toBe(
+  expect(renderText(diffText('+a \t\n+', { colours: true }))).toBe(
     '\u001b[32m+a\u001b[39m\u001b[7m \t\u001b[27m\n\u001b[32m+\u001b[39m',
   );
 });
@@ -63,8 +63,8 @@ test('given the output of a tool, when it is adopted, then legible colours stay 
   const given =
     '\u001b[1;91mred\u001b[0m \u001b[8mhidden\u001b[m \u001b[30;40mblack\u001b[31;8m \u001b]52;c;eA==\u0007';
 
-  expect(rendered(adopted(given, true))).toBe(
+  expect(renderText(adoptColours(given, true))).toBe(
     '\u001b[1m\u001b[91mred\u001b[0m ⟨U+001B⟩[8mhidden\u001b[0m ⟨U+001B⟩[30;40mblack⟨U+001B⟩[31;8m ⟨U+001B⟩]52;c;eA==⟨U+0007⟩',
   );
-  expect(rendered(adopted('\u001b[31mred\u001b[0m', false))).toBe('red');
+  expect(renderText(adoptColours('\u001b[31mred\u001b[0m', false))).toBe('red');
 });

@@ -29,7 +29,7 @@ export function reviewHead({ worker, commits, base, head, diff }: ReviewView, te
 export function diffText(diff: string, { colours }: Pick<Terminal, 'colours'>): string {
   const lines = diff.split('\n').map((whole) => {
     const line = whole.replace(/\r$/, '^M');
-    if (line.startsWith('+') && !line.startsWith('+++ ')) return added(line, colours);
+    if (line.startsWith('+') && !line.startsWith('+++ ')) return addedLine(line, colours);
     if (line.startsWith('-') && !line.startsWith('--- ')) return paint(line, 'red', colours);
     if (line.startsWith('diff --git ')) return paint(line, 'bold', colours);
     return line.startsWith('@@') ? paint(line, 'cyan', colours) : line;
@@ -38,7 +38,7 @@ export function diffText(diff: string, { colours }: Pick<Terminal, 'colours'>): 
 }
 
 /** Blanks at the end of a new line are shown, as git does it. */
-function added(line: string, colours: boolean): string {
+function addedLine(line: string, colours: boolean): string {
   const text = line.replace(/(?<=[+])[ \t]+$|(?<=\S)[ \t]+$/, '');
   const blanks = line.slice(text.length);
   return `${paint(text, 'green', colours)}${blanks === '' ? '' : paint(blanks, 'inverse', colours)}`;

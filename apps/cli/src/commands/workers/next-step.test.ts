@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { WorkerView } from '@drover/api';
-import { nextStep, waiting } from './next-step.ts';
+import { nextStep, waitingLines } from './next-step.ts';
 
 const worker = (name: string, status: WorkerView['status'], accepting: string | null = null): WorkerView => ({
   id: name,
@@ -50,7 +50,7 @@ test('given a fleet, when what waits is listed, then each kind has one line, wit
     worker('emil', 'working'),
   ];
 
-  expect(waiting(fleet)).toEqual([
+  expect(waitingLines(fleet)).toEqual([
     'adam, bea wait for a review: drover review adam',
     'carl waits for an answer: drover attach carl',
   ]);
@@ -59,6 +59,8 @@ test('given a fleet, when what waits is listed, then each kind has one line, wit
 test('given a worker about whom a question is told, when what waits is listed, then it is not told twice, and no message is offered', () => {
   const fleet = [worker('adam', 'needs_review'), worker('carl', 'needs_input'), worker('emil', 'error')];
 
-  expect(waiting(fleet, new Set(['adam', 'carl', 'emil']))).toEqual(['adam waits for a review: drover review adam']);
+  expect(waitingLines(fleet, new Set(['adam', 'carl', 'emil']))).toEqual([
+    'adam waits for a review: drover review adam',
+  ]);
   expect(nextStep(worker('carl', 'needs_input'), true)).not.toContain('drover message');
 });

@@ -34,7 +34,10 @@ export function nextStep({ name, status, accepting }: WorkerView, isAsked = fals
  *
  * @param asked Names of workers whose question is shown beside it: they are not listed twice.
  */
-export function waiting(workers: readonly WorkerView[], asked: ReadonlySet<string> = new Set()): readonly string[] {
+export function waitingLines(
+  workers: readonly WorkerView[],
+  asked: ReadonlySet<string> = new Set(),
+): readonly string[] {
   const kinds = [
     { status: 'needs_review', what: 'waits for a review', command: 'drover review' },
     { status: 'needs_input', what: 'waits for an answer', command: 'drover attach' },

@@ -11,7 +11,7 @@ import { follow, listWorkers } from './by-name.ts';
 /** How long to wait for the removal, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** `drover nuke`: `refused` when a worker stayed; the others are removed all the same. */
+/** `drover nuke`: `refused` when a worker stayed; it still removes the others. */
 export const command = defineCommand({
   about: 'remove a worker, its session, worktree and branch',
   example: 'drover nuke adam\ndrover nuke --all',

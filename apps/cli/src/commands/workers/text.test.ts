@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { EventView } from '@drover/api';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { rendered } from '../../terminal/style.ts';
+import { renderText } from '../../terminal/style.ts';
 import { eventText } from './text.ts';
 
 const TERMINAL = { colours: true, columns: 200 } as Terminal;
@@ -11,7 +11,7 @@ const HOSTILE = 'a\u001b[31m\u001b]52;c;eA==\u0007\u202e\nfake  connected';
 test('given an event whose words are hostile, when it is told, then each stays on its line', () => {
   const event = { at: 0, worker: 'adam', said: [HOSTILE, HOSTILE], by: HOSTILE };
 
-  const when = rendered(
+  const when = renderText(
     eventText(event as unknown as EventView, { terminal: { ...TERMINAL, colours: false }, named: true }),
   );
 

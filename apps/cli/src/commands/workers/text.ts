@@ -3,7 +3,7 @@ import type { EventView, WhyView, WorkerView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { escalationLine } from '../escalations/line.ts';
-import { nextStep, waiting } from './next-step.ts';
+import { nextStep, waitingLines } from './next-step.ts';
 import { ago, clockTime, paint, paintStatus, plain, table } from '../../terminal/style.ts';
 
 /** The page of `drover status`. */
@@ -21,7 +21,7 @@ export function statusText(
     ago(now - worker.updatedAt),
     summary(worker),
   ]);
-  const forYou = waiting(workers, asked);
+  const forYou = waitingLines(workers, asked);
   return [table(rows, columns), ...(forYou.length === 0 ? [] : ['', ...forYou])].join('\n');
 }
 

@@ -27,7 +27,7 @@ export const command = defineCommand({
     }
     const end = token.expiresAt === null ? 'until it is revoked' : `until ${new Date(token.expiresAt).toISOString()}`;
     terminal.err(
-      `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, good ${end}. It is shown only now:`,
+      `The token "${token.name}": ${token.role}, for ${token.project ?? 'all projects'}, valid ${end}. It is shown only now:`,
     );
     terminal.out(secret);
   },
