@@ -1,4 +1,4 @@
-/** What time does a replica believe it is, whatever its own clock says and however slow the database answers? */
+/** The time that a replica goes by, with a wrong clock of its own and a slow database. */
 import { expect, test } from 'vitest';
 import { DatabaseClock } from './database-clock.ts';
 

@@ -39,7 +39,7 @@ function countMax(value: number): ProjectPolicy {
   return { project: { crash: { countMax: value } }, workers: {} };
 }
 
-test('given a document that changed, when it is looked at, then its values hold and the log says which', async () => {
+test('given a document that changed, when it is read, then its values hold and the log says which', async () => {
   const { ctx, watch, logged, say } = await watched();
   say({ kind: 'read', policy: countMax(5) });
 
@@ -53,7 +53,7 @@ test('given a document that changed, when it is looked at, then its values hold 
   expect(logged).toEqual(['info The policy changed: crash.countMax 3 → 5']);
 });
 
-test('given a document that broke, when it is looked at twice, then it is refused once and the old one holds', async () => {
+test('given a document that broke, when it is read twice, then it is refused once and the old one holds', async () => {
   const { ctx, watch, logged, say } = await watched();
   say({ kind: 'read', policy: countMax(5) });
   await watch.readOnce();

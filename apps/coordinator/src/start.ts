@@ -82,7 +82,7 @@ export interface CoordinatorOptions {
   readonly patrolEveryMs: number | null;
   /** Called when the process can do nothing any more, with words for people: it should end. */
   readonly fatal: (message: string) => void;
-  /** What `drover down` may call; null where stopping is somebody else's business. */
+  /** What `drover down` may call; null where the process has another owner. */
   readonly stop: (() => void) | null;
 }
 

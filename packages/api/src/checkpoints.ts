@@ -53,7 +53,7 @@ export const checkpointView = z.object({
   /** Files with uncommitted changes; null where that is not known. */
   files: z.number().int().nullable(),
   task: uuid.nullable(),
-  /** The task's words, cut to 200 characters. */
+  /** The task's prompt, cut to 200 characters. */
   prompt: z.string().nullable(),
   incident: uuid.nullable(),
   /** Null: it holds no work, only what was known of the worker. */

@@ -104,7 +104,7 @@ export type AuditHeadView = z.infer<typeof head>;
 /** Heads that were kept elsewhere must still be in their chains. */
 export const auditVerifyInput = z.object({ kept: z.array(head).max(20_000) });
 
-/** One change. `details` hold names, kinds and sums, never the words of a prompt. */
+/** One change. `details` hold names, kinds and sums, never the text of a prompt. */
 export const auditView = z.object({
   chain: z.string(),
   seq: z.number().int(),

@@ -5,7 +5,7 @@ import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { workerName } from './texts.ts';
 
-/** A policy that somebody names: the defaults, what is in force, one that was decided under, or changes from a file. */
+/** A policy that the caller names: the defaults, what is in force, one that was decided under, or changes from a file. */
 export const policySide = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('default') }),
   z.object({ kind: z.literal('current'), worker: workerName.optional() }),

@@ -22,7 +22,7 @@ test('given a new key that is wanted, when the answer that knows it was lost, th
 test.each([
   ['that is not wanted', false, {}, 'old'],
   ['that has not signed', true, { nextSignature: 'AAAA' }, 'old'],
-  ['that somebody put in on the way', true, { swap: true }, 'refused'],
+  ['that another machine put in on the way', true, { swap: true }, 'refused'],
 ])(
   'given a new key %s, when it comes with a hello, then the machine keeps its own',
   async (_what, wanted, how, known) => {

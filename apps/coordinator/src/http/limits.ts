@@ -58,5 +58,5 @@ export const TOKEN_RATE: Rate = { burst: 3_000, perSecond: 300 };
 export const ADDRESSES_MAX = 10_000;
 /** The same for tokens: more than a large fleet and its people have. */
 export const TOKENS_MAX = 10_000;
-/** How long a token that was valid counts as one that is worth a look, in milliseconds: as long as a machine's is good. */
+/** How long a token that was valid counts as one that is worth a lookup, in milliseconds: as long as a machine's is good. */
 export const TOKEN_KNOWN_MS = 15 * 60_000;

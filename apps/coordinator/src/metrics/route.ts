@@ -10,7 +10,7 @@ import { isLoopbackHost } from '../http/request-check.ts';
 export interface MetricsRouteParts {
   /** Reads the page. It throws when the database does not answer. */
   readonly page: () => Promise<string>;
-  /** Whether the header holds the token of a viewer, or of somebody with more rights. */
+  /** Whether the header holds the token of a viewer or of a higher role. */
   readonly isViewer: (authorization: string | undefined) => Promise<boolean>;
 }
 

@@ -18,7 +18,7 @@ export type Restored =
  * Puts the newest backup of a date in the place of the database, starts it once, and readies it for machines that have seen
  * later commands.
  *
- * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and whatever keeps the backup from starting.
+ * @throws {EmbeddedPostgresError} `in-use` while Drover runs, and each error that keeps the backup from starting.
  */
 export async function restoreDatabase(options: {
   readonly dataDir: string;

@@ -47,7 +47,7 @@ export interface Said {
   readonly nextSignature?: string;
   /** Another next key, signed by itself, takes the place of the one that the machine has signed for. */
   readonly swap?: boolean;
-  /** What somebody changes after it was signed. */
+  /** What an attacker changes after it was signed. */
   readonly change?: Partial<HelloRequest>;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/loop.ts';
 import { contextOf, Nature, onPostgres, withWorkers } from '../support/scene.ts';
 
-test('given somebody who decides about a worker, when a deadline of it is due at that moment, then neither waits in vain for the other', async () => {
+test('given a decision about a worker, when a deadline of it is due at that moment, then neither waits in vain for the other', async () => {
   await using stored = await onPostgres();
   const [nature, begun] = [new Nature(), Promise.withResolvers<void>()];
   const [ctx, tries] = [contextOf(stored.open(), nature), { decides: 0, due: 0 }];

@@ -183,7 +183,7 @@ test('given a recovery and a question, when they are summed up, then the report 
   });
 });
 
-test('given a name that nobody has, when a report is asked for, then it is refused with those that there are', async () => {
+test('given an unknown name, when a report is asked for, then it is refused with those that there are', async () => {
   await using scene = await troubled();
 
   const outcome = await report(scene.ctx, { worker: 'nobody', sinceMs: 1 }, EVERYTHING);

@@ -110,11 +110,9 @@ test('given a machine that tells the same lie again and again, then it is logged
   for (let times = 0; times < 3; times += 1)
     await given.say(liar, { kind: 'screen', workerId: bea.id, incarnation: incarnationOf(bea), look: READING });
 
-  expect(given.logged).toEqual([
-    'The machine "liar" reports on a worker that has its seat on another machine: nothing follows from it',
-  ]);
+  expect(given.logged).toEqual(['The machine "liar" reports on a worker of another machine: nothing follows from it']);
   expect(given.counted).toHaveLength(3);
-  expect(refusalsOf(ctx, liar.id)).toEqual([{ says: expect.stringContaining('seat on another machine'), times: 3 }]);
+  expect(refusalsOf(ctx, liar.id)).toEqual([{ says: expect.stringContaining('worker of another machine'), times: 3 }]);
   expect(refusalsOf(ctx, honest.id)).toEqual([]);
   expect(examineReports(ctx, [liar, honest])).toMatchObject([{ check: 'reports', about: 'liar', level: 'warning' }]);
 });

@@ -22,7 +22,7 @@ interface Verdict {
 
 const SECRET_WORDS = 'the launch code is 4711';
 
-test('given orders of a person, when the audit is read, then each stands there with its actor, and no word of a prompt', async () => {
+test('given requests of a person, when the audit is read, then it has each with its actor, and no word of a prompt', async () => {
   await using given = await busy();
   const { url } = given.coordinator;
 
@@ -53,7 +53,7 @@ test('given a viewer who tries what needs an operator again and again, when it i
     .toMatchObject([{ action: 'refused', about: 'route fleet.stop' }]);
 });
 
-test('given the audit, when somebody changes, deletes or empties it in SQL, then the database refuses', async () => {
+test('given the audit, when a statement changes, deletes or empties it, then the database refuses', async () => {
   await using given = await busy();
 
   await sql(given, async (client) => {

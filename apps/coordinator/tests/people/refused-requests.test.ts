@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { call, callAs, newId, scene, until } from '../support/coordinator.ts';
 
-test('given a wrong token, when somebody asks, then the answer says what to do', async () => {
+test('given a wrong token, when a call shows it, then the answer says what to do', async () => {
   await using given = await scene();
 
   const asking = callAs({ url: given.coordinator.url, token: 'not-the-token-at-all-really' }, 'workers.list');

@@ -36,7 +36,7 @@ describe.each(Object.entries(ROUTES) as [RouteName, Route][])('%s', (name, route
         status: expected(caller, { route, sample, project }),
       });
       if (status !== 200 || caller.endsWith('+fleet')) continue;
-      // Whatever is answered, nothing in it is of the other project.
+      // No answer holds anything of the other project.
       expect(text).not.toContain(scene.other.worker);
       if (sample.foreign === 'not-listed' && project === 'own' && LISTS.has(name)) expect(data).not.toEqual([]);
     }
@@ -110,7 +110,7 @@ interface Scene {
   ask(method: string, path: string, caller: Caller): Promise<{ readonly status: number }>;
 }
 
-/** Two projects with a worker each, and everybody's tokens. Time passes as soon as somebody waits. */
+/** Two projects with a worker each, and tokens of all kinds. Time passes as soon as a caller waits. */
 async function fleetOfTwo(): Promise<Scene> {
   const database = new MemoryDatabase();
   const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });

@@ -10,7 +10,7 @@ export interface Target {
   readonly checkpoint: string;
 }
 
-/** How a call is made, and what somebody of another project gets: nothing of this name, or a list without it. */
+/** How a call is made, and what a caller of another project gets: nothing of this name, or a list without it. */
 export interface Sample {
   readonly input?: (target: Target) => unknown;
   readonly foreign: 'not-found' | 'not-listed' | 'nothing-of-anybody';

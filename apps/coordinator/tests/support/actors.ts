@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor } from '@drover/api';
 
-/** Somebody with a token of this name; an operator of the whole fleet unless said otherwise. */
+/** A person with a token of this name; an operator of the whole fleet unless said otherwise. */
 export function person(name: string, patch: Partial<Actor> = {}): Actor {
   return { kind: 'person', id: randomUUID(), name, role: 'operator', project: null, worker: null, ...patch };
 }

@@ -1,4 +1,4 @@
-/** Two machines with workers at work, on a store in memory: one is honest, the other says whatever a test has it say. */
+/** Two machines with workers at work, on a store in memory: one is honest, the other reports what a test makes it report. */
 import type { AgentState, OpKind, OpResult, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';

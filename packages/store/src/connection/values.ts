@@ -38,7 +38,7 @@ function integers(value: unknown): unknown {
 
 /**
  * A value for a `jsonb` column. Given as it is, `pg` would turn an array into a Postgres array and a string into bare text.
- * By way of `text`, so that the server parses it whatever the driver believes the type to be.
+ * By way of `text`, so that the server parses it also where the driver believes in another type.
  *
  * @throws {TypeError} for what JSON has no word for: undefined, a function, a bigint, a circle.
  */

@@ -1,4 +1,4 @@
-// How do we make directories and copies that the server's user can pass, whatever umask root works with?
+// Makes directories and copies that the server's user can pass, with any umask of root.
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 

@@ -55,7 +55,7 @@ function holder(file: string): string {
   }
 }
 
-/** What root leaves in somebody's directory must not lock its owner out later. */
+/** What root leaves in another user's directory must not lock its owner out later. */
 function leaveToOwner(files: readonly string[]): void {
   for (const file of files) {
     const { uid, gid } = statSync(dirname(file));

@@ -1,4 +1,4 @@
-// What do several workers share? The limits of one account.
+// Accounts: the limits that several workers share.
 import { OPEN_ACCOUNT } from '@drover/core';
 import type { AccountState } from '@drover/core';
 import type { Kysely, Transaction } from 'kysely';

@@ -1,4 +1,4 @@
-// What is kept of a worker's work, to begin again from?
+// Checkpoints: what is kept of a worker's work, to begin again from.
 import type { Selectable } from 'kysely';
 import type { CheckpointFilter } from '../port/checkpoints.ts';
 import type { CheckpointRow } from '../port/checkpoints.ts';

@@ -1,4 +1,4 @@
-// What is due, and who does it?
+// Due work: what is due, and which replica does it.
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
 import type { DueWork } from '../port/due-work.ts';

@@ -1,4 +1,4 @@
-// Which errors were there, and how were they recovered from? The error log and the episodes.
+// The error log, and the episodes of recovery.
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { EpisodeFilter, ErrorFilter, LooseEnd, LooseErrors } from '../port/incidents.ts';

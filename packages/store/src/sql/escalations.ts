@@ -1,4 +1,4 @@
-// What is a person asked, and who answered?
+// Questions to people, and their answers.
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
 import type { EscalationFilter } from '../port/escalations.ts';

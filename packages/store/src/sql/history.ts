@@ -1,4 +1,4 @@
-// What was seen, decided and delivered?
+// Observations, the decision log, and receipts of deliveries.
 import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';

@@ -1,4 +1,4 @@
-// What went wrong, and what was done about it?
+// Incidents: what went wrong, and what was done about it.
 import type { Selectable } from 'kysely';
 import type { IncidentFilter } from '../port/incidents.ts';
 import type { IncidentRow } from '../port/incidents.ts';

@@ -1,4 +1,4 @@
-// How do machines join, say hello and prove who they are?
+// Machines: how they join, say hello and prove who they are.
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
 import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port/machines.ts';

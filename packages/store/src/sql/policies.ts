@@ -1,4 +1,4 @@
-// Under which policy was what decided, and with what is it decided again?
+// Policies under which decisions were taken, and the facts to take them again.
 import type { RecordedDecision } from '@drover/core';
 import type { PolicyRow } from '../port/policies.ts';
 import { instant, json } from '../connection/values.ts';

@@ -1,4 +1,4 @@
-// Which agent profiles are there beside those of the build?
+// Agent profiles beside those of the build.
 import { sql } from 'kysely';
 import type { Kysely } from 'kysely';
 import type { ProfileSet } from '../port/profiles.ts';

@@ -1,4 +1,4 @@
-// Which work did recovery leave for later, and who does it?
+// The work queue: what is left for later, and who does it.
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
 import type { QueueItemFilter } from '../port/queue.ts';

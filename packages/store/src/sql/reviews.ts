@@ -1,4 +1,4 @@
-// What has each person seen of each worker's work?
+// What each person has seen of each worker's work.
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ReviewRow } from '../port/reviews.ts';

@@ -17,7 +17,7 @@ const PREFIX = 'drover-test-';
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeLeftovers();
   const directory = await mkdtemp(join(tmpdir(), PREFIX));
-  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  await chmod(directory, 0o711); // as root the server runs as another user, who must pass
   let started: Promise<EmbeddedPostgres> | undefined;
   const start = () => (started ??= startTestCluster(join(directory, 'data')));
 

@@ -1,4 +1,4 @@
-// How much does an import take from a file that somebody else may have written?
+// How much an import takes from a file that a stranger may have written.
 import { TransferError } from './format.ts';
 
 /** Bytes of a line: a row holds a prompt of 1 MiB a few times, each letter of which may be written as six. */

@@ -4,7 +4,7 @@ import { quoted, type Table } from './catalog.ts';
 import { badFile, TransferError } from './format.ts';
 import { columnOfElement, type Line } from './lines.ts';
 
-/** A row as it stands in its line. */
+/** A row as its line has it. */
 export type TextRow = { readonly line: Line; readonly values: readonly (string | null)[] };
 
 /** Rows and bytes that go to the server at a time. */

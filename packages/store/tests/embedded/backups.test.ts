@@ -123,7 +123,7 @@ test('given a copy that was cut off, when backups are listed and the next one is
   expect(lines).toContainEqual(expect.stringContaining('cut off before its end'));
 });
 
-test('given a server that is stopped during a backup, when its directory is looked at, then nothing is left of it', async () => {
+test('given a server that is stopped during a backup, when its directory is read, then nothing is left of it', async () => {
   await using directory = await temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   const postgres = await start(dataDir);

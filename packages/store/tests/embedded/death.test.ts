@@ -62,7 +62,7 @@ test('given a Drover and its watchdog killed, when the next one starts, then it 
   expect(await query(next.connectionString, 'select one from kept')).toEqual([{ one: 1 }]);
 });
 
-test('given a pid file that names a living process of somebody else, when Drover starts, then it is not fooled', async () => {
+test('given a pid file that names a living process of another program, when Drover starts, then it is not fooled', async () => {
   await using directory = await temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   await (await start(dataDir)).stop();

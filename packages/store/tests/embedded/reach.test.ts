@@ -86,7 +86,7 @@ test('given a umask that shuts everybody out, when Drover starts, then the serve
   expect(await query(connectionString, 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-test('given a staged database that somebody removed, when Drover starts, then it makes no empty one but says what is gone', async () => {
+test('given a staged database that was removed, when Drover starts, then it makes no empty one but says what is gone', async () => {
   await using directory = await temporaryDirectory();
   await writeFile(join(directory.path, 'staged-at'), '/var/lib/drover/clusters/gone/postgres\n');
 

@@ -83,7 +83,7 @@ test('given a function of the application with the name of one of the server, wh
   expect(await query(again.connectionString, asked)).toEqual([{ rolsuper: false }]);
 });
 
-test('given a started cluster, when its files are looked at, then passwords are private and in no arguments or logs', async () => {
+test('given a started cluster, when its files are read, then passwords are private and in no arguments or logs', async () => {
   await using directory = await temporaryDirectory();
   const dataDir = join(directory.path, 'data');
   await using postgres = await start(dataDir);

@@ -15,7 +15,7 @@ import {
   startEmbeddedPostgres,
 } from '../../src/embedded/start.ts';
 
-/** Whether the tests run as root: then the server runs as somebody else. */
+/** Whether the tests run as root: then the server runs as another user. */
 export const AS_ROOT = process.getuid?.() === 0;
 
 /** Whether we may mount, in a name space of our own that other processes do not see. True for root outside of most containers. */

@@ -1,4 +1,4 @@
-// Does a file that somebody wrote to do harm leave the database as it was, and take no more than it is given?
+// A file that was written to do harm leaves the database as it was, and takes no more than its limits.
 import { createHash, randomUUID } from 'node:crypto';
 import { stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

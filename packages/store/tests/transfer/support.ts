@@ -1,4 +1,4 @@
-// How do tests fill every table with whatever its columns can hold, and read a file back?
+// How tests fill every table with all that its columns can hold, and read a file back.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { Client } from 'pg';

@@ -32,7 +32,7 @@ export async function accountSaw(
   await hear(ctx, tx, { key: accountKeyOf(ctx, row), event, now, row });
 }
 
-/** Whether the worker neither waits nor probes any more: it was removed, or ordered down. */
+/** Whether the worker neither waits nor probes any more: it was removed, or is wanted down. */
 export function hasLeftAccount(about: About): boolean {
   const { row, after } = about;
   return isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up');

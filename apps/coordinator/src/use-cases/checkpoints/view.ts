@@ -1,4 +1,4 @@
-/** How does a checkpoint look to people? */
+/** What people see of a checkpoint. */
 import type { CheckpointDetailView, CheckpointView } from '@drover/api';
 import type { QueryResult } from '@drover/protocol';
 import type { CheckpointRow } from '@drover/store';

@@ -86,7 +86,7 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
   ];
 }
 
-/** Whatever is not plainly idle is left to a person: a task given now would interrupt it. */
+/** An agent that is not plainly idle is left to a person: a task given now would interrupt it. */
 function isAtWork(session: Inventory['sessions'][number] | undefined): boolean {
   return session !== undefined && session.screen?.state.kind !== 'ready';
 }

@@ -1,4 +1,4 @@
-/** How does an escalation look to people and their tools? */
+/** What people and their tools see of an escalation. */
 import type { EscalationContext, EscalationView } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 import { isOpen } from './close.ts';

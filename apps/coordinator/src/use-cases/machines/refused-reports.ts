@@ -4,7 +4,7 @@
 export const REFUSALS = {
   'foreign-worker': {
     level: 'warn',
-    says: 'reports on a worker that has its seat on another machine',
+    says: 'reports on a worker of another machine',
   },
   'foreign-command': {
     level: 'warn',

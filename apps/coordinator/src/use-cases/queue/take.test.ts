@@ -25,7 +25,7 @@ interface Situation {
 
 const FOUND = { class: 'syntax', source: { worker: 'finder', workerId: 'f', task: 't' } } as const;
 
-test('given an idle worker and an item, when somebody looks, then the worker has the item as its task', async () => {
+test('given an idle worker and an item, when the queue is checked, then the worker has the item as its task', async () => {
   const { item, worker } = await takeOnce({});
 
   expect(item).toMatchObject({ status: 'taken', workerId: 'w', taskId: worker?.state.task?.id });
@@ -43,7 +43,7 @@ test.each<[string, Situation]>([
   ['an item whose task failed twice', { item: { failures: 2 } }],
   ['a failed tool whose agent is still at its task', { item: FOUND, finder: { status: 'working', task: TASK } }],
   ['a failed tool whose agent waits for a person', { item: FOUND, finder: { status: 'error', task: TASK } }],
-])('given %s, when somebody looks, then nothing is taken', async (_, situation) => {
+])('given %s, when the queue is checked, then nothing is taken', async (_, situation) => {
   const { item, before } = await takeOnce(situation);
 
   expect(item).toEqual(before);
@@ -59,13 +59,13 @@ test.each<[string, Situation]>([
     'a task that was handed over',
     { item: { ...FOUND, class: 'handed-over' }, finder: { status: 'error', task: TASK } },
   ],
-])('given %s, when somebody looks, then it is taken', async (_, situation) => {
+])('given %s, when the queue is checked, then it is taken', async (_, situation) => {
   const { item } = await takeOnce(situation);
 
   expect(item?.status).toBe('taken');
 });
 
-test('given urgent work that waits for its finder, when somebody looks, then less urgent work is taken meanwhile', async () => {
+test('given urgent work that waits for its finder, when the queue is checked, then less urgent work is taken meanwhile', async () => {
   const { database, ctx } = await given({
     item: { ...FOUND, priority: 'S0' },
     finder: { status: 'working', task: TASK },

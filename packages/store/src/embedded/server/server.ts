@@ -20,7 +20,7 @@ export type ServerPlan = {
   readonly settings: Readonly<Record<string, string>>;
 };
 
-/** A server that has been ready. `ended` resolves when its process is gone, for whatever reason. */
+/** A server that has been ready. `ended` resolves when its process is gone, for any reason. */
 export type RunningServer = { readonly pid: number; readonly ended: Promise<void>; stop(): Promise<void> };
 
 /** How long processes of a killed server may take to go, in milliseconds. See docs/adr/0001-postgres-everywhere.md. */

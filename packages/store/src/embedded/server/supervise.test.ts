@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts';
 import type { RunningServer } from './server.ts';
 import { RESTART_WINDOW_MS, RESTARTS_MAX, supervise } from './supervise.ts';
 
-/** Servers that die when told to, and a clock that stands until it is moved. */
+/** Servers that die when told to, and a clock that moves only when told to. */
 function scripted(): {
   start: () => Promise<RunningServer>;
   clock: Clock;

@@ -1,4 +1,4 @@
-// Who may speak for people, and who for a worker?
+// The tokens of people and workers.
 import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ApiToken, ListedToken, WorkerToken } from '../../port/people.ts';

@@ -5,7 +5,7 @@ import { AGENT_EPOCH, command, sayHello, seeded } from './seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function commandContract(open: OpenStore): void {
-  test('given orders, when a machine takes them, then in their order, once for each epoch', async () => {
+  test('given commands, when a machine takes them, then in their order, once for each epoch', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);
@@ -20,7 +20,7 @@ export function commandContract(open: OpenStore): void {
     expect([again, old]).toEqual([[], []]);
   });
 
-  test('given an order that was sent and not acknowledged, when the machine says hello, then it is given again', async () => {
+  test('given a command that was sent and not acknowledged, when the machine says hello, then it is given again', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);
@@ -36,7 +36,7 @@ export function commandContract(open: OpenStore): void {
     expect(taken.map((one) => one.id)).toEqual([lost.id]);
   });
 
-  test('given an older order, when it is dropped, then no machine gets it', async () => {
+  test('given an older command, when it is dropped, then no machine gets it', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);
@@ -49,7 +49,7 @@ export function commandContract(open: OpenStore): void {
     expect(taken.map((one) => one.id)).toEqual([present.id]);
   });
 
-  test('given a removed worker, when its rows are gone, then its orders are not given out any more', async () => {
+  test('given a removed worker, when its rows are gone, then its commands are not given out any more', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);

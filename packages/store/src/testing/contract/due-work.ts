@@ -34,7 +34,7 @@ export function dueWorkContract(open: OpenStore): void {
     expect(late).toEqual([work]);
   });
 
-  test('given work that was armed again while it was done, when it is finished, then the new time stands', async () => {
+  test('given work that was armed again while it was done, when it is finished, then the new time is kept', async () => {
     await using given = await open();
     const { store } = given;
     const work: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };

@@ -30,7 +30,7 @@ export function failureContract(open: OpenFailing): void {
     expect(await claimed(given.client())).toEqual([WORK]);
   });
 
-  test('given a connection lost after the commit, when the unit is repeated, then it runs twice and its work stands', async () => {
+  test('given a connection lost after the commit, when the unit is repeated, then it runs twice and its work is kept', async () => {
     await using given = await open();
     let runs = 0;
 

@@ -75,7 +75,7 @@ export function historyContract(open: OpenStore): void {
     expect(all.map(({ facts }) => facts.now)).toEqual([3, 4]);
   });
 
-  test('given an order by a person, when it was answered before, then the answer is found', async () => {
+  test('given a request by a person, when it was answered before, then the answer is found', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);

@@ -140,7 +140,7 @@ export function isolationContract(open: OpenStore): void {
     },
   );
 
-  test('given due work and orders that somebody is just changing, when others take some, then they pass these by', async () => {
+  test('given due work and commands that another transaction is changing, when others take some, then they pass these by', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);

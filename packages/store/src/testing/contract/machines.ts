@@ -43,7 +43,7 @@ export function machineContract(open: OpenStore): void {
     expect((await store.readMachine(machineId))?.lastSeenAt).toBe(6);
   });
 
-  test('given a revoked machine, when it speaks, asks for orders or says hello, then it is refused', async () => {
+  test('given a revoked machine, when it reports, asks for commands or says hello, then it is refused', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);

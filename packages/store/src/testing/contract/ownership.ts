@@ -1,4 +1,4 @@
-// Whose words count? The tests of every store about what one machine can change of another's, and an old session of a new one's.
+// The tests of every store about what one machine can change of another's, and an old session of a new one's.
 import type { OpResult } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { FinishedCommand, NewCommand } from '../../port/commands.ts';
@@ -82,7 +82,7 @@ export function ownershipContract(open: OpenStore): void {
     expect((await store.readMachine(row.machineId))?.lastSeenAt).toBe(700);
   });
 
-  test('given an order, when another machine acknowledges it, then it still goes to its own', async () => {
+  test('given a command, when another machine acknowledges it, then it still goes to its own', async () => {
     await using given = await open();
     const { store } = given;
     const [row, other] = [await seeded(store), await joined(store, 'other')];
@@ -100,7 +100,7 @@ export function ownershipContract(open: OpenStore): void {
     ['with another number', { op: { workerId: 'its own', seq: 2 } }, 'foreign'],
     ['as that of another worker', { op: { workerId: id(), seq: 1 } }, 'foreign'],
     ['as a query', { op: null }, 'foreign'],
-    ['of an order that was never given', { id: id() }, 'unknown'],
+    ['of a command that was never given', { id: id() }, 'unknown'],
   ])('given an order, when a machine tells the result %s, then the order is not finished', async (_what, lie, said) => {
     await using given = await open();
     const { store } = given;
@@ -117,7 +117,7 @@ export function ownershipContract(open: OpenStore): void {
     expect((await store.takeCommands(row.machineId, 1, 10)).map((one) => one.id)).toEqual([order.id]);
   });
 
-  test('given a query, when it is answered as an order, or twice, then the first answer of its machine stays', async () => {
+  test('given a query, when it is answered as another command, or twice, then the first answer of its machine stays', async () => {
     await using given = await open();
     const { store } = given;
     const row = await seeded(store);

@@ -82,7 +82,7 @@ export function helloOf(machineId: string, epoch: number): Parameters<Store['hel
 
 const OPTIONS = workerOptions({ sessionWidth: 500, sessionHeight: 50 });
 
-/** An order for the worker. */
+/** A command for the worker. */
 export function command(row: WorkerRow, seq: number): NewCommand {
   const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
   const seat = {
@@ -106,7 +106,7 @@ export function command(row: WorkerRow, seq: number): NewCommand {
   };
 }
 
-/** A decision on an order to go up, at a time in epoch milliseconds. */
+/** A decision on a request to go up, at a time in epoch milliseconds. */
 export function eventOf(
   row: WorkerRow,
   {

@@ -5,7 +5,7 @@ import type { FinishedCommand, NewCommand, PendingCommand } from '../../port/com
 import type { MachineSession } from '../../port/machines.ts';
 import type { CommandRecord, MemoryDatabase } from './engine/database.ts';
 
-/** @throws Error when the worker was given an order of this number before, as the unique key of the table would. */
+/** @throws Error when the worker was given a command of this number before, as the unique key of the table would. */
 export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand[]): void {
   for (const command of commands) {
     const { body, workerId } = command;
@@ -13,7 +13,7 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
       for (const other of table.values()) {
         const same = other.workerId === workerId && other.body.kind === 'op' && body.kind === 'op';
         if (same && other.body.kind === 'op' && body.kind === 'op' && other.body.seq === body.seq)
-          throw new Error(`The worker ${workerId} has an order ${body.seq} already`);
+          throw new Error(`The worker ${workerId} has a command ${body.seq} already`);
       }
     }
     db.put(db.outbox, command.id, { ...command, state: 'pending', sentEpoch: null, result: null, finishedAt: null });

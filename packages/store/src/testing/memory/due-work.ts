@@ -1,4 +1,4 @@
-// What is due in a store in memory, and who does it? The same as sql/due-work.ts.
+// Due work in memory: the same as sql/due-work.ts.
 import type { DueWork } from '../../port/due-work.ts';
 import type { DueRecord, MemoryDatabase } from './engine/database.ts';
 

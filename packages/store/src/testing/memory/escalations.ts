@@ -1,4 +1,4 @@
-// What is a person asked, in a store in memory? The same as sql/escalations.ts.
+// Questions to people in memory: the same as sql/escalations.ts.
 import type { EscalationFilter } from '../../port/escalations.ts';
 import type { EscalationMember, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';

@@ -1,4 +1,4 @@
-// How are incidents, errors and episodes kept in memory? The same as sql/incidents.ts and sql/errors.ts.
+// Incidents, errors and episodes in memory: the same as sql/incidents.ts and sql/errors.ts.
 import { markRecovered } from '@drover/core';
 import type { EpisodeFilter, ErrorFilter, IncidentFilter, LooseEnd, LooseErrors } from '../../port/incidents.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow, ListedError } from '../../port/incidents.ts';

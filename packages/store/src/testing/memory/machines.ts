@@ -1,4 +1,4 @@
-// How do machines join a store in memory, and how do they say hello? The same as sql/machines.ts.
+// Machines in memory, how they join and say hello: the same as sql/machines.ts.
 import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';

@@ -1,4 +1,4 @@
-// How are policies and decisions kept in memory? The same as sql/policies.ts.
+// Policies and decisions in memory: the same as sql/policies.ts.
 import type { RecordedDecision } from '@drover/core';
 import type { PolicyRow } from '../../port/policies.ts';
 import type { EventRecord, MemoryDatabase } from './engine/database.ts';

@@ -1,4 +1,4 @@
-// What is too old to be kept in memory? The same as `prune` and `thinHistory` of sql/history.ts.
+// What is too old to be kept in memory: the same as `prune` and `thinHistory` of sql/history.ts.
 import type { MemoryDatabase } from './engine/database.ts';
 
 /** Removes what is over since before a time in epoch milliseconds. What is open stays, with its errors. */

@@ -1,4 +1,4 @@
-// What has each person seen of each worker's work, in memory? The same as sql/reviews.ts.
+// Reviews in memory: the same as sql/reviews.ts.
 import type { ReviewRow } from '../../port/reviews.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 

@@ -1,9 +1,9 @@
-// What is under way in the real world while virtual time stands still?
+// What is under way in the real world while no virtual time passes.
 import { setImmediate as turn } from 'node:timers/promises';
 import { waitFor } from '../../clock.ts';
 import { systemClock } from '../../system-clock.ts';
 
-/** Statements that wait for a lock for longer than this, in milliseconds, wait for somebody who sleeps. Deadlocks end sooner. */
+/** Statements that wait for a lock for longer than this, in milliseconds, wait for a client that sleeps. Deadlocks end sooner. */
 const BLOCKED_AFTER_MS = 60;
 
 /** Counts the real work of a simulation: time may pass when there is none, or when all of it waits for a lock. */

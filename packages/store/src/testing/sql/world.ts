@@ -52,7 +52,7 @@ export class SqlServer implements SqlWorldServer, AsyncDisposable {
   /** Makes and starts one, which takes about a second. */
   static async start(): Promise<SqlServer> {
     const directory = await mkdtemp(path.join(tmpdir(), 'drover-sim-'));
-    await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+    await chmod(directory, 0o711); // as root the server runs as another user, who must pass
     return new SqlServer(directory, await startIn(directory));
   }
 

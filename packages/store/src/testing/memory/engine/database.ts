@@ -39,7 +39,7 @@ export interface EventRecord extends EventRow {
   readonly decided: NewEvent['decided'] | null;
 }
 
-/** Something that is due, with the time until which somebody has it; epoch milliseconds. */
+/** Something that is due, with the time until which it is leased; epoch milliseconds. */
 export type DueRecord = DueWork & { readonly leaseUntil: number | null };
 
 /** A profile document; null when it was taken back. */
@@ -59,7 +59,7 @@ export interface JoinTokenRecord {
 /**
  * Tables in memory, and transactions on them as Postgres has them at READ COMMITTED: each statement sees what is committed then
  * and what its own transaction changed; who changes or locks a row that another one holds waits for the end of that one, and
- * looks again; of those who wait for each other one is told of a deadlock.
+ * tries again; of those that wait for each other one gets a deadlock.
  */
 export class MemoryDatabase {
   readonly #current = (): Transaction | null => this.#running;

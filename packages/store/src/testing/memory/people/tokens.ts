@@ -1,4 +1,4 @@
-// Who may speak for people, and who for a worker? The same as sql/people/tokens.ts.
+// The tokens of people and workers in memory: the same as sql/people/tokens.ts.
 import type { ApiToken, ListedToken, WorkerToken } from '../../../port/people.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
