@@ -4,7 +4,6 @@
  * (docs/adr/0081-worker-panes.md).
  */
 import { readFileSync } from 'node:fs';
-import type { CommandName } from './commands/index.ts';
 import { CommandError } from './exit-codes.ts';
 
 /** The worker whose pane this is, and how its commands reach the coordinator. */
@@ -17,9 +16,6 @@ export interface WorkerPane {
 /** Variables that the machine agent sets in each pane. */
 const WORKER = 'DROVER_WORKER';
 const ACCESS_FILE = 'DROVER_WORKER_FILE';
-
-/** What a worker may call: it sees itself and nothing else. */
-const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
 
 /** Ancestors that are asked. No shell nests that deep; a process table that changes meanwhile must not hold us up. */
 const ANCESTORS_MAX = 64;
@@ -42,15 +38,6 @@ export function findWorkerPane(
   if (isMarked(own)) return paneOf(own);
   for (const variables of originsOf(pid, table)) if (isMarked(variables)) return paneOf(variables);
   return null;
-}
-
-/** @throws {CommandError} `unauthorized` for what a worker may not do. */
-export function refuseInPane(pane: WorkerPane | null, command: CommandName, typed: string): void {
-  if (pane === null || ALLOWED.has(command)) return;
-  throw new CommandError(
-    'unauthorized',
-    `"drover ${typed}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
-  );
 }
 
 /** @throws {CommandError} when the machine agent gave this worker no token. */

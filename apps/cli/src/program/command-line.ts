@@ -6,8 +6,8 @@ import { createProgram } from './program.ts';
 import { readSurroundings } from '../surroundings.ts';
 import { onUnread, openDoor } from '../terminal/terminal.ts';
 import { VERSION } from '../version.ts';
-import { refuseInPane } from '../worker-pane.ts';
 import { explain } from '../world-errors.ts';
+import { refuseInPane } from './allowed-in-pane.ts';
 
 async function main(argv: readonly string[]): Promise<void> {
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;

@@ -1,0 +1,16 @@
+/** Refuses a worker, in its own pane, every command but those that show the worker itself. */
+import type { CommandName } from '../commands/index.ts';
+import { CommandError } from '../exit-codes.ts';
+import type { WorkerPane } from '../worker-pane.ts';
+
+/** What a worker may call: it sees itself and nothing else. */
+const ALLOWED: ReadonlySet<CommandName> = new Set(['status', 'why', 'hook', 'exit-codes']);
+
+/** @throws {CommandError} `unauthorized` for what a worker may not do. */
+export function refuseInPane(pane: WorkerPane | null, command: CommandName, typed: string): void {
+  if (pane === null || ALLOWED.has(command)) return;
+  throw new CommandError(
+    'unauthorized',
+    `"drover ${typed}" is refused in the pane of the worker "${pane.worker}": a worker has no power over the fleet, and neither has a person who types in its pane. Run it in a terminal of your own, outside of the pane. A worker may run "drover status" and "drover why ${pane.worker}"`,
+  );
+}
