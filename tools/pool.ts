@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 /** Who does the parts, and who hears of them. */
 export interface Pool<Done> {
   readonly processes: number;
-  /** The program of each child: it is sent parts, and sends what each came to. */
+  /** The program of each child: it receives parts, and sends the result of each. */
   readonly child: URL;
   readonly args: readonly string[];
   /** Hears of each part that is over; when it answers false, no more are begun. */

@@ -1,4 +1,4 @@
-// Is it the same source? A short name for what stands in some rooms of the repository, for runs that take more than a day.
+// Gives the source of some rooms a short name, so that a run of several days can tell whether it is still the same source.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

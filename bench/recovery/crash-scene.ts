@@ -28,7 +28,7 @@ export interface CrashScene extends AsyncDisposable {
 export async function openScene(workers: number): Promise<CrashScene> {
   await using stack = new AsyncDisposableStack();
   const machine = stack.use(await TestMachine.start());
-  chmodSync(machine.dir, 0o711); // as root, Postgres runs as somebody else, who must pass
+  chmodSync(machine.dir, 0o711); // as root, Postgres runs as another user, who must be able to enter
   const postgres = stack.use(await startPostgres(join(machine.dir, 'postgres')));
   const coordinator = stack.use(await startCoordinator(machine, postgres.superuserConnectionString));
   const { url } = coordinator;

@@ -2,7 +2,7 @@
 import { DEFAULT_POLICY, type Policy } from '@drover/core';
 import { replica } from '../../apps/coordinator/tests/support/coordinator.ts';
 
-/** Nobody answers the orders that follow from the deadlines: none is overdue while it is measured. */
+/** No machine answers the commands that follow from the deadlines, so none of them may become overdue in the measurement. */
 const NEVER_MS = 3_600_000;
 
 const timeoutMs = { ...DEFAULT_POLICY.command.timeoutMs, look: NEVER_MS, checkpoint: NEVER_MS };

@@ -134,7 +134,7 @@ function ofRounds<T>(rounds: number, measure: (seed: number) => T): readonly T[]
 /** A server of its own, with the durability of production, gone afterwards. */
 async function onPostgres<T>(measure: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
   const directory = await mkdtemp(path.join(tmpdir(), 'drover-bench-'));
-  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
   try {
     await using postgres = await startPostgres(path.join(directory, 'postgres'));
     return await measure(postgres);

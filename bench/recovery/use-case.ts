@@ -13,7 +13,7 @@ import { TEST_IDENTITY } from '../../apps/coordinator/src/testing/index.ts';
 /** What `pg` was given for one query: a text with values, or a query object. */
 export type Sent = readonly unknown[];
 
-/** A replica's database connections; `sent` is filled as long as somebody looks at it. */
+/** A replica's database connections; `sent` is filled while the measurement reads it. */
 export interface Replica extends AsyncDisposable {
   readonly ctx: Context;
   /** Statements since it was last emptied, oldest first. */

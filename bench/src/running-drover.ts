@@ -17,7 +17,7 @@ export async function startDrover(bin: string, workers: number): Promise<Running
   await using stack = new AsyncDisposableStack();
   const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-bench-')));
   stack.defer(() => rm(directory, { recursive: true, force: true }));
-  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
   const database = await startEmbeddedPostgres({
     dataDir: path.join(directory, 'postgres'),
     log: () => {},

@@ -135,7 +135,7 @@ function background(
   return new Running(name, { args, place, env, onDeath: fail });
 }
 
-/** Exit statuses of `drover` after which nobody knows whether the order arrived: no answer, or a database that was away. */
+/** Exit statuses of `drover` that leave it unknown whether the request arrived: no answer, or a database that was away. */
 const UNANSWERED: ReadonlySet<number> = new Set([3, 70]);
 
 /** How often an unanswered command is typed again. A person would not be slower than a restart of the database. */

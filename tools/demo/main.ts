@@ -96,7 +96,7 @@ async function sweep(place: Place): Promise<void> {
       try {
         process.kill(pid, signal);
       } catch {
-        // it ended meanwhile
+        // the process has ended
       }
     }
     await checkNothingRuns(directories).catch(() => {});

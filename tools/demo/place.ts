@@ -81,7 +81,7 @@ export async function removePlace(place: Place): Promise<readonly string[]> {
   return still.filter((path) => path !== '');
 }
 
-/** Root's directory for databases came with this demo: it goes with it, unless somebody else began to use it. */
+/** The demo made root's directory for databases: it removes it, unless another program has begun to use it. */
 async function removeStaging(): Promise<void> {
   try {
     await rmdir(join(STAGING, 'clusters'));

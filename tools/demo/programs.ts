@@ -53,7 +53,7 @@ export class Running {
   #expected = false;
   #hasEnded = false;
 
-  /** @param onDeath called when it ends although nobody asked it to. */
+  /** @param onDeath called when it ends unasked. */
   constructor(
     name: string,
     {

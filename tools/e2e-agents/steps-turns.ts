@@ -7,7 +7,7 @@ import type { Finding, Trial } from './trial.ts';
 
 /** Milliseconds in which a program that shows its retries has shown one. */
 const SHOWN_MS = 10_000;
-/** Milliseconds in which a turn that is over is judged: the policy waits half a second, then somebody looks. */
+/** Milliseconds in which a turn that is over is judged: the policy waits half a second, then asks for a check. */
 const JUDGED_MS = 5_000;
 
 /** A command needs permission, and a person gives it. */

@@ -29,7 +29,7 @@ async function main(): Promise<number> {
   const inputs = wholeNumber('--inputs', values.inputs);
   const seed = values.seed === undefined ? randomInt(2 ** 31) : wholeNumber('--seed', values.seed);
   const directory = await mkdtemp(join(tmpdir(), 'drover-fuzz-'));
-  await chmod(directory, 0o711); // as root the server runs as somebody else, who must pass
+  await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
   try {
     return await onDatabase(join(directory, 'data'), { inputs, seed });
   } finally {

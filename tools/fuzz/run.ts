@@ -13,7 +13,7 @@ export interface Plan {
   readonly told?: (sum: Sum) => void;
 }
 
-/** What it came to. */
+/** Its result. */
 export interface Sum {
   tried: number;
   /** Honest exchanges that worked. */

@@ -1,8 +1,8 @@
-// One process of `npm run properties`: it is told parts, and answers each with what its histories came to.
+// One process of `npm run properties`: it gets parts, and answers each with the results of its histories.
 import { decide } from '@drover/core';
 import { playPart } from './parts.ts';
 import type { Part } from './parts.ts';
 
-// Nobody wants more, or whoever asked is gone.
+// The parent has ended, or needs no more.
 process.on('disconnect', () => process.exit());
 process.on('message', (part: Part) => void process.send?.(playPart(part, decide)));

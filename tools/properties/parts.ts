@@ -21,7 +21,7 @@ export interface Part {
   readonly seed: number;
 }
 
-/** What a part came to. */
+/** The result of a part. */
 export interface PartDone {
   readonly part: Part;
   /** Histories that were played, up to the first that breaks the rule. */
@@ -32,7 +32,7 @@ export interface PartDone {
   readonly report: string | null;
 }
 
-/** What the parts of one property came to together. */
+/** The results of all parts of one property. */
 export interface RuleSum {
   runs: number;
   cpuSeconds: number;
@@ -41,7 +41,7 @@ export interface RuleSum {
 
 /** A run as far as it has come. */
 export interface RunState extends Asked {
-  /** Given by whoever runs it; the parts have seeds of their own (`partsOf`). */
+  /** The seed of the run; the parts have seeds of their own (`partsOf`). */
   readonly seed: number;
   /** The revision of the policy that it plays. */
   readonly source: string;
@@ -75,7 +75,7 @@ export function* partsOf(asked: Asked, seed: number): Generator<Part> {
     }
 }
 
-/** Plays the histories of a part against whoever decides. */
+/** Plays the histories of a part against a function that decides. */
 export function playPart(part: Part, decide: Parameters<typeof prove>[1]): PartDone {
   const rule = RULES[part.rule];
   if (rule === undefined) throw new Error(`There is no property ${part.rule}`);
@@ -103,7 +103,7 @@ export function openRun(
   return found;
 }
 
-/** Takes what a part came to, and writes the file if there is one. */
+/** Adds the result of a part, and writes the file if there is one. */
 export function notePart(run: RunState, file: string | null, { part, runs, cpuSeconds, report }: PartDone): void {
   const sum = (run.sums[part.rule] ??= { runs: 0, cpuSeconds: 0, report: null });
   sum.runs += runs;

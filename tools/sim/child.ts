@@ -1,4 +1,4 @@
-// One process of `npm run sim`: it is told ranges of seeds, and answers each with what their schedules came to. With the
+// One process of `npm run sim`: it gets ranges of seeds, and answers each with the results of their schedules. With the
 // argument `--sql` it runs them on a Postgres of its own.
 import { runSchedule } from './schedule.ts';
 import { addTally, emptySums } from './runs/sums.ts';
@@ -35,10 +35,10 @@ export async function runRange({ first, count }: Range, open?: OpenWorld): Promi
 }
 
 if (process.send !== undefined && import.meta.main) {
-  // Thousands of failures are thrown on purpose, and nobody reads where.
+  // Thousands of errors are thrown on purpose, and their stacks are not read.
   Error.stackTraceLimit = 0;
   const worlds = process.argv.includes('--sql') ? new SqlWorlds() : null;
-  // Nobody wants more, or whoever asked is gone.
+  // The parent has ended, or needs no more.
   process.on('disconnect', () => void end(worlds));
   process.on('message', (range: Range) => {
     void runRange(range, worlds?.open).then((sums) => process.send?.({ range, sums } satisfies RangeDone));
@@ -46,7 +46,7 @@ if (process.send !== undefined && import.meta.main) {
 }
 
 async function end(worlds: SqlWorlds | null): Promise<void> {
-  // A schedule that still runs loses its database, and nobody wants to hear of it.
+  // A schedule that still runs loses its database; that error is of no use.
   process.on('uncaughtException', () => {});
   await worlds?.[Symbol.asyncDispose]();
   process.exit();

@@ -127,7 +127,7 @@ async function keptSeedsHold(model: string): Promise<boolean> {
   return isWell;
 }
 
-// Thousands of failures are thrown on purpose, and nobody reads where.
+// Thousands of errors are thrown on purpose, and their stacks are not read.
 Error.stackTraceLimit = 0;
 try {
   process.exitCode = await main();

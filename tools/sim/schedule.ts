@@ -23,7 +23,7 @@ import type { OpenWorld, World } from './coordinator/world.ts';
 
 /** Virtual time within which everything must be at rest after the last fault. */
 const REST_WITHIN_MS = 30 * 60_000;
-/** Who is at rest stays so for this long, and nobody is told anything. */
+/** For so many milliseconds all workers stay at rest, and no person is told anything. */
 const STAYS_MS = 70_000;
 /** The history of every so many schedules is decided again: it costs as much as the schedule. */
 const REPLAYED_EVERY = 5;

@@ -1,4 +1,4 @@
-// How does the soak talk to the coordinator? Over its API, again and again, because somebody always dies.
+// Calls the coordinator's API for the soak, and repeats each call: some process is always down.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { machineView, requestView, workerView, type MachineView, type WorkerView } from '@drover/api';
@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 /** Milliseconds for one call. */
 const CALL_MS = 15_000;
-/** Milliseconds until somebody must have answered, with all that chaos does meanwhile. */
+/** A call must be answered within so many milliseconds, whatever the chaos does in that time. */
 const PATIENCE_MS = 180_000;
 const AGAIN_MS = 500;
 
@@ -28,7 +28,7 @@ export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-/** Orders and questions, each repeated under the same order id until somebody answers. */
+/** Requests and questions. Each is repeated under the same id until a coordinator answers. */
 export class Api {
   readonly #url: string;
   readonly #token: string;
@@ -44,12 +44,12 @@ export class Api {
     return z.array(workerView).parse(await this.#ask('workers.list'));
   }
 
-  /** Asked once. @throws when nobody answers. */
+  /** Asks once. @throws when no coordinator answers. */
   async workersOnce(): Promise<readonly WorkerView[]> {
     return z.array(workerView).parse(await this.#call('workers.list', {}));
   }
 
-  /** Asked once. @throws when nobody answers. */
+  /** Asks once. @throws when no coordinator answers. */
   async machinesOnce(): Promise<readonly MachineView[]> {
     return z.array(machineView).parse(await this.#call('machines.list', {}));
   }

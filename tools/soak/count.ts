@@ -1,4 +1,4 @@
-// Was every prompt taken exactly once, or somebody told, and is every commit there? Pure.
+// Checks that every prompt was taken exactly once or reported to a person, and that every commit exists. Pure.
 import { z } from 'zod';
 
 /**

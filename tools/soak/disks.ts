@@ -76,7 +76,7 @@ function isMounted(directory: string): boolean {
   }
 }
 
-/** Its file outlives the mount, so that a soak also goes on after the host was started anew. @returns whether it could. */
+/** The file outlives the mount, so that a soak goes on after a restart of the host. @returns whether the mount worked. */
 function mount(image: string, directory: string, bytes: number): boolean {
   try {
     if (!existsSync(image)) {

@@ -114,7 +114,7 @@ function isHeard(api: Api): IsWell {
   return async () => (await api.machinesOnce()).some((it) => it.state === 'connected' && (it.lastSeenAt ?? 0) > since);
 }
 
-/** The machine has said hello anew. */
+/** The machine has said hello again. */
 function hasComeBack(api: Api, epoch: number): IsWell {
   return async () => (await api.machinesOnce()).some((it) => it.state === 'connected' && it.epoch > epoch);
 }

@@ -9,10 +9,10 @@ import { DROVER, type Place } from './place.ts';
 /** How long a part that died by itself is left alone before it is started again, in milliseconds. */
 const REST_MS = 500;
 
-/** One process of Drover over all its lives: whoever supervises services would start it again, and so does the soak. */
+/** One process of Drover. The soak starts it again when it ends, as a service manager does. */
 export class Part implements AsyncDisposable {
   readonly name: string;
-  /** How often it ended although nobody killed it. */
+  /** How often it ended although the soak did not kill it. */
   ownEnds = 0;
   readonly #start: () => ChildProcess;
   #child: ChildProcess;
@@ -91,7 +91,7 @@ export function processesOf({ dir }: Place, kind: keyof typeof KINDS): readonly 
   });
 }
 
-/** @returns nothing when it ended meanwhile. */
+/** @returns undefined when the process has ended. */
 function wordsIn(pid: string, file: string): string {
   try {
     return readFileSync(join('/proc', pid, file), 'utf8').replaceAll('\0', ' ');
@@ -115,7 +115,7 @@ export function killOne(pid: number | null | undefined): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // it ended meanwhile
+    // the process has ended
   }
 }
 

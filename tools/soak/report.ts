@@ -11,7 +11,7 @@ export interface Row {
   readonly runs: number;
   readonly counts: Counts;
   readonly mishaps: readonly MishapLine[];
-  /** Ends of processes that nobody killed. */
+  /** Processes that ended although the soak did not kill them. */
   readonly ownEnds: Readonly<Record<string, number>>;
   readonly codes: readonly { readonly code: string; readonly count: number; readonly recovered: number }[];
   readonly lives: readonly Growth[];

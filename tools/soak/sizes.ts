@@ -73,7 +73,7 @@ function filesIn(directory: string): number {
   try {
     return readdirSync(directory, { recursive: true }).length;
   } catch {
-    return 0; // something in it went away meanwhile
+    return 0; // something in the directory was removed while it was read
   }
 }
 

@@ -26,7 +26,7 @@ const CYCLE_MS = 2 * HOUR_MS;
 /** Milliseconds that the last tasks have to come to their end when the time is over. */
 const FINISH_MS = 600_000;
 
-/** Runs until the time is over or somebody stops it. @returns 0 when every promise was kept, 1 when not. */
+/** Runs until the time is over or a person stops it. @returns 0 when every promise was kept, 1 when not. */
 export async function soak(
   place: Place,
   { memory, options, stop }: { memory: Memory; options: Options; stop: AbortSignal },

@@ -5,7 +5,7 @@ import type { WorkerView } from '@drover/api';
 import { Refused, type Api } from './api.ts';
 import { wordsOf, type Given, type LedgerLine } from './count.ts';
 
-/** Milliseconds after which a task that neither came to review nor was told of counts as lost. */
+/** A task counts as lost when it has neither reached review nor been reported after so many milliseconds. */
 const LOST_AFTER_MS = 20 * 60_000;
 const POLL_EVERY_MS = 1_000;
 /** Longest time that the agent works on a task, in milliseconds: chaos shall also meet turns that last. */
@@ -72,7 +72,7 @@ function settled({ isMerged }: Shift, { task, ending }: Open, refusal: string): 
   return ending === null ? { kind: 'refused', task, why: refusal } : { kind: 'told', task, why: ending };
 }
 
-/** What refused a task may be a question that nobody has answered. */
+/** An open question may be the reason why a task was refused. */
 async function free(api: Api, worker: string): Promise<void> {
   await delay(POLL_EVERY_MS);
   const { status } = await statusOf(api, worker, () => true);
@@ -125,7 +125,7 @@ async function statusOf(api: Api, name: string, is: (worker: WorkerView) => bool
   }
 }
 
-/** A refusal is an answer: somebody else was faster, or the state is another one by now. */
+/** A refusal is an answer, too: another request was faster, or the state has changed. */
 async function tolerant(request: Promise<void>): Promise<void> {
   await request.catch((error: unknown) => {
     if (!(error instanceof Refused)) throw error;

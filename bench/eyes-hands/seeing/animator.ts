@@ -10,9 +10,9 @@ export interface AnimatorPlan {
   readonly fifos: readonly string[];
   /** Where each change of a state is logged, as JSON lines of {@link StateShown}. */
   readonly log: string;
-  /** What is written when a state begins, by turns; `{n}` stands for the state's number. */
+  /** What is written when a state begins, one after the other; `{n}` is replaced by the state's number. */
   readonly states: readonly string[];
-  /** What is written for each frame; `{n}` stands for the frame's number. */
+  /** What is written for each frame; `{n}` is replaced by the frame's number. */
   readonly frame: string;
   /** Shortest and longest life of a state, in milliseconds. */
   readonly stateMs: readonly [number, number];

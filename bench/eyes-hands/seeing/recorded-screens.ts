@@ -9,7 +9,7 @@ export const SIZE = { width: 220, height: 50 };
 const READY = 'claude/answered-long-scrolled-220';
 const PROCESSING = 'claude/bash-running-2-220';
 
-/** States by turns, each with its number in the second row; a frame changes the fourth and leaves the cursor where it was. */
+/** Alternating states, each with its number in the second row; a frame changes the fourth row and does not move the cursor. */
 export const SHOWN: Pick<AnimatorPlan, 'states' | 'frame'> = {
   states: [READY, PROCESSING].map(painted),
   frame: '\u001b7\u001b[4;1H\u001b[33m{n}\u001b[0m lines were printed \u001b8',

@@ -29,7 +29,7 @@ const SETTLE_MS = 2_000;
 /** States shown in the last so many milliseconds of a measurement are left out: they had no time to be seen. */
 const LATE_MS = 2_000;
 
-/** Both ways of looking at the same panes, one after the other, after a while in which nobody looks. */
+/** Measures the panes unobserved first, then both methods on the same panes, one after the other. */
 export async function measureSeeing(panes: AnimatedPanes, { forMs }: { forMs: number }): Promise<readonly Figure[]> {
   const alone = await unwatched(panes, forMs / 4);
   const look = lookers(panes, { forMs, tmuxAloneCpu: alone.tmuxCpu });
@@ -89,7 +89,7 @@ function lookers(
   };
 }
 
-/** On a busy machine nobody keeps his pace: what counts is what the pace that both promise would cost. */
+/** On a busy machine neither method keeps its pace, so the cost is computed for the pace that both promise. */
 function costs({ panes, version }: AnimatedPanes, ours: Seen, peer: Seen): readonly Figure[] {
   const pace = (panes.length * 1_000) / PEER_EVERY_MS;
   const [own, other] = [atPace(ours, pace), atPace(peer, pace)];
@@ -123,7 +123,7 @@ function atPace(
   return { observerCpu: observerCpu * share, wholeCpu: (observerCpu + tmuxCpu) * share, done };
 }
 
-/** What the panes cost while nobody looks. */
+/** What the panes cost unobserved. */
 async function unwatched(panes: AnimatedPanes, forMs: number): Promise<{ tmuxCpu: number; animatorCpu: number }> {
   const spent = (): readonly [number, number] => [ownCpuMs(panes.serverPid), ownCpuMs(panes.animatorPid)];
   await sleep(SETTLE_MS);

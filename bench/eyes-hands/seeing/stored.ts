@@ -36,7 +36,7 @@ interface Stored {
 export async function measureStored({ count, forMs }: { count: number; forMs: number }): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack();
   const machine = stack.use(await TestMachine.start());
-  chmodSync(machine.dir, 0o711); // as root, Postgres runs as somebody else, who must pass
+  chmodSync(machine.dir, 0o711); // as root, Postgres runs as another user, who must be able to enter
   const postgres = stack.use(await startPostgres(join(machine.dir, 'postgres')));
   const coordinator = stack.use(await startCoordinatorOn(machine, postgres.connectionString));
   const agent = startAgent(machine, { url: coordinator.url, joinToken: await coordinator.invite() });
@@ -153,7 +153,7 @@ async function addWorkers(url: string, count: number): Promise<void> {
   await untilUp(url, count);
 }
 
-/** Up is whoever has been seen ready, even if it works again by now. */
+/** A worker is up once it has been seen ready, even if it works again by now. */
 async function untilUp(url: string, count: number): Promise<void> {
   await until(`${count} workers to be up`, OPEN_MS * (count + 10), async () => {
     const all = await workers(url);

@@ -27,7 +27,7 @@ export class Teller {
     this.#looks += 1;
   }
 
-  /** Takes what was seen. The end of a process is told at once: somebody waits for it. */
+  /** Takes what was seen. The end of a process is reported at once: the parent waits for it. */
   saw(sighting: Sighting): void {
     this.#sightings.push(sighting);
     if (sighting.kind === 'exit') this.#flush();

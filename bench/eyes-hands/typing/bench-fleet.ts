@@ -11,7 +11,7 @@ import { sleep, until } from '../wait.ts';
 const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
 /** Agents that start at the same time; each takes half a second of processor time or more. */
 const STARTS_AT_ONCE = 3;
-/** Milliseconds that any one thing may take on a loaded machine: more than the 60 s that an order has. */
+/** Milliseconds that any one step may take on a loaded machine: more than the 60 s that a command has. */
 const PATIENCE_MS = 150_000;
 
 /** The program in the seats, and its witness. */
@@ -54,7 +54,7 @@ export interface Taken {
 /** What is typed in place of a text that stands in a file, because the program would not pass it on as it is. */
 const IN_FILE = /^Read the file (\S+) and do what it says/;
 
-/** A machine agent in a process of its own, a coordinator that gives orders, and agents that take them. */
+/** A machine agent in a process of its own, a coordinator that sends commands, and agents that receive them. */
 export class BenchFleet implements AsyncDisposable {
   readonly machine: TestMachine;
   readonly receivers: readonly Receiver[];
@@ -78,7 +78,7 @@ export class BenchFleet implements AsyncDisposable {
     const machine = stack.use(await TestMachine.start());
     const agent = startAgent(machine, { [cast.profile]: await cast.program(machine) });
     stack.defer(() => ended(agent));
-    // Its start takes as long as the machine is loaded, and the first order has a deadline of its own.
+    // Its start takes longer on a loaded machine, and the first command has a deadline of its own.
     await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
     const workers = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
@@ -96,9 +96,9 @@ export class BenchFleet implements AsyncDisposable {
   }
 
   /**
-   * Orders a delivery.
+   * Commands a delivery.
    *
-   * @returns its outcome, the milliseconds from the order to the evidence that it was taken, and the order's number.
+   * @returns its outcome, the milliseconds from the command to the evidence that it was taken, and the command's number.
    */
   async deliver(
     { seat: worker, incarnation }: Receiver,

@@ -46,14 +46,14 @@ export function textOf(kind: string, size: number, mark: string): string {
   return `${head}${cut.toWellFormed().replaceAll('\ufffd', '').trimEnd()}${tail}`;
 }
 
-/** How the text that arrived differs from the one ordered. */
+/** How the text that arrived differs from the one that was sent. */
 export type Fidelity =
   | 'verbatim'
   /** Only as Drover says beforehand: a space that keeps `!`, `#` and a last `\` from acting, four spaces for a typed tab. */
   | 'announced'
   | 'altered';
 
-/** Compares what was ordered with what a program received. */
+/** Compares what was sent with what a program received. */
 export function fidelity(sent: string, received: string): Fidelity {
   if (received === sent) return 'verbatim';
   const spaced = `${/^[!#]/.test(sent) ? ' ' : ''}${sent}${sent.endsWith('\\') ? ' ' : ''}`;

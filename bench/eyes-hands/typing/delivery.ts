@@ -86,7 +86,7 @@ async function clear(fleet: BenchFleet, receiver: Receiver): Promise<void> {
   await sleep(100);
 }
 
-/** Row 2: texts of 1 KB into one pane, ours and the peer's by turns, on one line and on many. */
+/** Row 2: texts of 1 KB into one pane, ours and the peer's in alternation, on one line and on many. */
 async function measureSpeed(fleet: BenchFleet, timings: number): Promise<readonly Figure[]> {
   const [receiver] = fleet.receivers;
   if (receiver === undefined) return [];

@@ -1,4 +1,4 @@
-// What is ordered after an attempt that did not deliver? As the policy decides, up to the rung that starts the program again.
+// Decides what follows an attempt that did not deliver, as the policy does, up to the rung that starts the program again.
 import { DEFAULT_POLICY, type OpResult } from '@drover/core';
 import type { Change, Receiver, BenchFleet } from './bench-fleet.ts';
 import { sleep } from '../wait.ts';

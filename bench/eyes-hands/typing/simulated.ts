@@ -5,7 +5,7 @@ import { SIM_AGENT_ENTRY, type WitnessLine } from '@drover/sim-agent';
 import { readLines } from '../seeing/animated-panes.ts';
 import type { Cast } from './bench-fleet.ts';
 
-/** The simulated agent; what it took stands in `WORKER.jsonl`. */
+/** The simulated agent; it writes what it took into `WORKER.jsonl`. */
 export const SIMULATED: Cast = {
   profile: 'sim',
   program: async ({ dir }) => {

@@ -1,4 +1,4 @@
-// How many of the texts that were ordered arrived, once and whole?
+// How many of the texts that were sent arrived, once and whole?
 import type { OpResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
 import { Ladder, type Next } from './ladder.ts';
@@ -35,7 +35,7 @@ export function noTally(): Tally {
   return { sent: 0, lost: 0, doubled: 0, altered: 0, announced: 0, outcomes: new Map(), example: null, faults: [] };
 }
 
-/** Orders the texts of some numbers, spread over all panes, and compares what was taken with what was ordered. */
+/** Sends the texts of some numbers, spread over all panes, and compares what was taken with what was sent. */
 export async function tallyOf(fleet: BenchFleet, wanted: readonly number[], send: Send): Promise<Tally> {
   const tally: Tally = { ...noTally(), sent: wanted.length };
   await Promise.all(
@@ -77,7 +77,7 @@ function count(tally: Tally, { mark, text }: Content, taken: readonly string[]):
   return null;
 }
 
-/** Orders a text until it is taken, as the policy does after each outcome. */
+/** Sends a text until it is taken, as the policy does after each outcome. */
 export async function sendOurs(
   fleet: BenchFleet,
   receiver: Receiver,

@@ -47,7 +47,7 @@ export function readText(file: string): string {
   return readFileSync(path.join(REPOSITORY, file), 'utf8');
 }
 
-/** How far up a room stands: it imports only lower ones. Apps stand on top; tools and bench see everything. */
+/** The layer of a room: it imports only lower ones. Apps are on top; tools and bench may import every room. */
 export type Layer = number | 'app' | 'any';
 
 /**

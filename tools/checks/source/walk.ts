@@ -1,4 +1,4 @@
-// How does a check look at every node of a syntax tree, knowing where in its parent it stands?
+// Visits every node of a syntax tree, and says which property of its parent holds it.
 
 /** A node of the tree as far as a walk needs to know it; the parser's own types describe each kind. */
 export type AnyNode = { readonly type: string; readonly start: number; readonly [key: string]: unknown };

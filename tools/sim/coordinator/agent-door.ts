@@ -13,7 +13,7 @@ export interface Asked {
   readonly token: string;
   /** Milliseconds that the answer may be held. */
   readonly waitMs: number;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the caller has given up. */
   readonly signal: AbortSignal;
 }
 

@@ -39,7 +39,7 @@ export class Network {
   /** By what they were read from: a schedule has few, and asks them a hundred times. */
   readonly #addresses = new Map<string, Addressed>();
   readonly #cutOffUntil = new Map<string, number>();
-  /** Machines whose last request nobody answered: what they have to say is not known yet. */
+  /** Machines whose last request got no answer: what they report is not known yet. */
   readonly #unanswered = new Set<string>();
 
   constructor(parts: NetworkParts) {
@@ -64,7 +64,7 @@ export class Network {
     return [...urls.slice(first), ...urls.slice(0, first)];
   }
 
-  /** How one machine sends its requests; a request that is given up is answered to nobody. */
+  /** How one machine sends its requests. The answer to a request that it has given up is dropped. */
   postFrom(machine: string): Post {
     return (address, { body, token = '', signal }) => {
       const { host, path, waitMs } = this.#addressed(address);
@@ -127,7 +127,7 @@ export class Network {
     return this.#parts.time.now() < (this.#cutOffUntil.get(machine) ?? 0);
   }
 
-  /** The connection breaks, or only looks open: then whoever waits for the answer must give up by itself. */
+  /** The connection breaks, or only looks open: then the caller must give up by itself. */
   async #noAnswer(name: string): Promise<never> {
     this.#unanswered.add(name);
     const { time, random, tally } = this.#parts;

@@ -113,7 +113,7 @@ export class Replica {
     }
   }
 
-  /** Its computer sleeps for a moment: its clock stands still, until it hears of the database's. */
+  /** Its computer sleeps for a moment: its clock stops until it reads the database's clock. */
   sleep(ms: number): void {
     const { time, random } = this.parts;
     this.offMs -= ms;

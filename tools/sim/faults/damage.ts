@@ -24,7 +24,7 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
       const damaged = damagedRow(locked, time.now() + AHEAD_MS);
       tally.fault('row-damaged', `${row.name} ${damaged.state.git === null ? 'has no commit' : 'is of the future'}`);
       await tx.saveWorker(damaged, time.now());
-      // Whoever cleans up by hand cleans up more than that.
+      // A person who cleans up by hand cleans up more than that.
       if (damaged.state.git === null && random.chance(0.4)) git.loseWorktree(row.id);
     });
   }

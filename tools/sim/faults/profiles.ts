@@ -71,7 +71,7 @@ export const MISFORTUNES: Readonly<Record<Profile, Misfortune>> = {
     disasters: { 'branch-moves': 6, uninstalled: 6 },
     disasterEveryMs: 7_000,
   },
-  /** Programs end while nobody needs them, and take their time to come up. */
+  /** Programs end while they have nothing to do, and are slow to start. */
   sluggish: {
     start: { ready: 60, slow: 10, never: 30 },
     turn: { asked: 20, question: 5 },

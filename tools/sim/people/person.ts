@@ -27,7 +27,7 @@ export interface PersonParts {
 /** Tries of one order, all under one id. */
 const TRIES = 6;
 
-/** Whether work waits for a review, and something happens to it meanwhile. */
+/** Whether work that waits for a review is being changed. */
 function isPressing({ state: { status, inFlight, pane } }: WorkerRow): boolean {
   return status === 'needs_review' && (inFlight?.op.kind === 'rebase' || pane.kind === 'starting');
 }
@@ -73,7 +73,7 @@ export class Person {
     }
   }
 
-  /** Everything shall be up, whatever was ordered before. */
+  /** Requests that every worker is up, whatever was requested before. */
   async wantAllUp(): Promise<void> {
     await this.#request('up', (fleet, requestId) => fleet.setWanted('up', requestId, PERSON));
   }
@@ -91,7 +91,7 @@ export class Person {
     // People look where something is under way: at work that is moved, at an agent that comes up while it waits for them.
     const pressing = rows.filter(isPressing);
     const row = random.pick(pressing.length > 0 && random.chance(0.8) ? pressing : rows);
-    // Whoever waits for a checkpoint does something else meanwhile.
+    // A person who waits for a checkpoint does something else in the meantime.
     if (random.chance(0.08)) return void checkpointOrRecover(this.#recovery, row);
     return this.#actOn(row);
   }
@@ -149,7 +149,7 @@ export class Person {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#look(row);
-    // Its work is moved meanwhile: people do not wait for that.
+    // Its work is being moved: people do not wait for that.
     const isMoved = row.state.inFlight?.op.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
       const mark = this.#mark();

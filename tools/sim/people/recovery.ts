@@ -1,10 +1,10 @@
-// What do people do about recovery? They answer questions, order checkpoints and ways back, and fill the work queue.
+// What do people do about recovery? They answer questions, request checkpoints and restores, and fill the work queue.
 import type { Actor, Fleet, Outcome } from '@drover/api';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { EscalationRow, WorkerRow } from '@drover/store';
 import type { SeededRandom } from '@drover/testkit';
 
-/** One order to a fleet; it may be asked several times, always under the same id. */
+/** One request to a fleet; it may be sent several times, always under the same id. */
 export type Asked = (fleet: Fleet, requestId: string) => Promise<Outcome<unknown> | readonly unknown[]>;
 
 /** What such a person needs. */
@@ -14,7 +14,7 @@ export interface RecoveryRequests {
   /** @returns whether it was accepted, as far as the person knows. */
   readonly request: (what: string, ask: Asked) => Promise<boolean>;
   readonly mark: () => string;
-  /** From now on nobody minds what was said to this worker before. */
+  /** From now on the checks ignore what was said to this worker before. */
   readonly dropped: (workerId: string) => void;
 }
 
@@ -57,7 +57,7 @@ async function answer(requests: RecoveryRequests, { id, question, members }: Esc
   const words = option.needsText ? { text: `rather so ${mark}` } : {};
   // Whether or not the answer to it comes back, it may have been taken.
   const end = (): void => {
-    // Others may have joined meanwhile.
+    // Other workers may have joined since.
     const all = [...members, ...(database.escalations.get(id)?.members ?? [])];
     if (ENDS.has(option.id)) for (const { workerId } of all) requests.dropped(workerId);
   };
@@ -78,7 +78,7 @@ export async function checkpointOrRecover(requests: RecoveryRequests, { id, name
     );
     return;
   }
-  // An order that is asked again comes to whoever has the name then: perhaps a worker added since (seed 140179895).
+  // A repeated request reaches the worker that has the name now, perhaps one that was added since (seed 140179895).
   const drop = (): void => {
     for (const row of database.workers.values()) if (row.name === name) requests.dropped(row.id);
   };

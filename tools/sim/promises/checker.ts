@@ -1,4 +1,4 @@
-// Which promises are checked, and when? Those of a row at every commit, those of a pane whenever something happens to it.
+// Checks the promises: those of a row at every commit, those of a pane at every change of it.
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -76,7 +76,7 @@ export class Checker implements MachineWatch {
   /** Accepts that were asked for, less merges, by worker. */
   readonly #accepts = new Map<string, number>();
   readonly #escalations = new Map<string, number>();
-  /** Workers at rest, of whom nobody should be told anything. */
+  /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
   /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
   readonly takenAtRest = new Set<string>();
@@ -253,9 +253,9 @@ export class Checker implements MachineWatch {
         if (entry.kind === 'recovery') count(this.#tally.recoveries, entry.code);
         if (entry.kind === 'moved') count(this.#tally.statuses, `${entry.from} → ${entry.to}`);
         // A default branch that moved gives it something to do again.
-        // And so has an item of the work queue that nobody could take before.
+        // And so has an item of the work queue that no worker could take before.
         if (entry.kind === 'moved' && ['needs_review', 'idle'].includes(entry.from)) this.#resting.delete(row.workerId);
-        // A question that went with its program or its session: what it waits for now is asked anew.
+        // A question that ended with its program or its session: what the worker waits for now is asked again.
         if (entry.kind === 'escalation-closed') this.#resting.delete(row.workerId);
         // A tool's question is the agent's, who goes on; the coordinator asks it once for each task.
         if (entry.kind !== 'escalated' || row.event.kind === 'tool-failed') continue;

@@ -21,9 +21,9 @@ export interface Ended {
   readonly isReplayed: boolean;
 }
 
-/** Why somebody is not at rest yet; null when everybody is. `away`: machines that are down or cut off. */
+/** Why a worker is not at rest yet; null when all are. `away`: machines that are down or cut off. */
 export function unrest({ database, away }: { database: MemoryDatabase; away: readonly SimMachine[] }): string | null {
-  // A machine that is not there is told of when its lease is over: nobody on it is at rest.
+  // A missing machine is reported when its lease is over: until then no worker on it is at rest.
   const [absent] = away;
   if (absent !== undefined) return `${absent.parts.name} is away`;
   for (const row of database.workers.values()) {
@@ -40,10 +40,10 @@ function unrestOf({ state }: WorkerRow): string | null {
   if (state.wanted === 'down') return state.inFlight === null ? null : 'waits for an order';
   if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
   if (state.accept !== null) return 'is still being merged';
-  // Its question is asked anew when its agent is up again.
+  // Its question is asked again when its agent is up.
   const isStarting = state.pane.kind === 'starting' || (state.pane.kind === 'dead' && state.pane.restartAt !== null);
   if (state.status === 'needs_input' && isStarting) return 'is not up yet';
-  // The next look at its agent asks anew, or finds that it goes on; whom a person took over asks nothing.
+  // The next check of its agent asks again, or finds that it goes on; a worker that a person took over asks nothing.
   if (state.status === 'needs_input' && state.incident === null && !state.takenOver)
     return 'has its question to ask anew';
   // A text may wait behind a dialog that only a person can answer.
@@ -54,12 +54,12 @@ function unrestOf({ state }: WorkerRow): string | null {
   return state.inFlight === null ? null : 'waits for an order';
 }
 
-/** Words of a person that reached nobody, and of which no person was told. */
+/** Texts of a person that reached no agent, and of which no person was told. */
 function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): Generator<string> {
   for (const { workerId, mark, at, after } of texts) {
     const worker = database.workers.get(workerId);
     if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
-    // Whoever ends a task, or brings it back to an earlier state, ends what was said of it.
+    // A request that ends a task, or restores an earlier state of it, also ends the messages about it.
     if (at <= (dropped.get(workerId) ?? -Infinity)) continue;
     const { outgoing, backlog, queued, incident } = worker.state;
     const waits = [outgoing, ...backlog, ...queued, ...(incident?.held ?? [])].some(

@@ -1,4 +1,4 @@
-// How does a long run go on after it was stopped? What is done lies in a file, written anew after each range.
+// Lets a long run go on after a stop: a file, rewritten after each range, holds what is done.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Range } from '../child.ts';
 import { addSums, emptySums } from './sums.ts';
@@ -43,7 +43,7 @@ export function refuseOther(
   throw new Error(`${what}: check that out to go on with it, or name another file`);
 }
 
-/** Takes what a range came to, and writes the file if there is one. */
+/** Adds the result of a range, and writes the file if there is one. */
 export function noteRange(
   run: RunState,
   { file, range, sums }: { file: string | null; range: Range; sums: Sums },
@@ -54,7 +54,7 @@ export function noteRange(
   keep(file, run);
 }
 
-/** Writes a file anew, and never half: whoever is stopped in between leaves the former one. */
+/** Replaces a file as a whole: a process that is stopped in between leaves the former one. */
 export function keep(file: string, state: object): void {
   writeFileSync(`${file}.new`, JSON.stringify(state));
   renameSync(`${file}.new`, file);

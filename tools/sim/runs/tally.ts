@@ -1,4 +1,4 @@
-// What happened in a schedule, counted, and told as a timeline when somebody wants to read it.
+// Counts what happened in a schedule, and keeps a timeline of it where one is wanted.
 
 /** Counts by name. */
 export type Counts = Map<string, number>;
@@ -8,7 +8,7 @@ export class Violation extends Error {
   override readonly name = 'Violation';
 }
 
-/** What one schedule came to. */
+/** The result of one schedule. */
 export class Tally {
   readonly faults: Counts = new Map();
   readonly recoveries: Counts = new Map();
