@@ -2,7 +2,7 @@
  * How do the parts stand together that keep orders, their outcomes and the coordinator? Everything that touches the machine
  * comes in by ports: the same code runs in the product and in simulations.
  */
-import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import { Executor } from './execute/executor.ts';
 import type { Confine, Hands, Panes } from './execute/ports.ts';
 import type { MachineKeys } from './identity/machine-key.ts';
@@ -10,7 +10,7 @@ import { Intake } from './intake.ts';
 import type { Clock, CrashPoint, Log } from './ports.ts';
 import type { Profiles } from './panes/agent-profile.ts';
 import { FleetProfiles } from './panes/fleet-profiles.ts';
-import { Book } from './store/book.ts';
+import { KnownWorkers } from './store/known-workers.ts';
 import type { AgentDatabase } from './store/database.ts';
 import { Journal } from './store/journal.ts';
 import { Outbox } from './store/outbox.ts';
@@ -24,13 +24,13 @@ export interface Stores {
   readonly db: AgentDatabase;
   readonly outbox: Outbox;
   readonly journal: Journal;
-  readonly book: Book;
+  readonly knownWorkers: KnownWorkers;
 }
 
 /** Opens what a former life of the agent left behind. */
 export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor): Stores {
   const outbox = new Outbox(db, clock, redactor);
-  return { db, outbox, journal: new Journal(db, outbox), book: new Book(db) };
+  return { db, outbox, journal: new Journal(db, outbox), knownWorkers: new KnownWorkers(db) };
 }
 
 /** What the core stands on. */
@@ -70,10 +70,10 @@ export class Core implements AsyncDisposable {
   /** What a former life was carrying out is concluded before anything else happens. */
   constructor(options: CoreOptions) {
     const { stores, log, crashPoint } = options;
-    const { journal, book } = stores;
+    const { journal, knownWorkers } = stores;
     this.#options = options;
     this.#executor = new Executor({ ...options, journal });
-    this.#intake = new Intake({ journal, book, executor: this.#executor, log, crashPoint });
+    this.#intake = new Intake({ journal, knownWorkers, executor: this.#executor, log, crashPoint });
     this.#intake.concludeUnfinished();
   }
 
@@ -89,8 +89,8 @@ export class Core implements AsyncDisposable {
       identity: { db, keys, machineName, joinToken, agentEpoch, version, facts, salt: ids, log },
       fleetProfiles: new FleetProfiles(db, profiles, log),
       onHello: (hello, api) => this.#greeted(hello, api),
-      receive: (order: WireCommand | UnreadCommand, epoch: number) =>
-        'unread' in order ? this.#intake.refuseUnread(order) : this.#intake.receive(order, epoch),
+      receive: (command: CommandEnvelope | UnreadCommand, epoch: number) =>
+        'unread' in command ? this.#intake.refuseUnread(command) : this.#intake.receive(command, epoch),
     });
   }
 
@@ -103,7 +103,7 @@ export class Core implements AsyncDisposable {
     const { panes, workerAccess, stores, log } = this.#options;
     this.#intake.seated(seats);
     // Nothing waits for these: they are for a look from a pane.
-    void workerAccess?.connected({ api, accessToken }, stores.book.seats());
+    void workerAccess?.connected({ api, accessToken }, stores.knownWorkers.all());
     try {
       await panes.tellPanes();
       await panes.tellScreens();

@@ -1,6 +1,6 @@
 /** How is a failure of the world told to the coordinator? */
 import { expect, test } from 'vitest';
-import { failedFrom, OrderError } from './failure.ts';
+import { failedFrom, CommandError } from './failure.ts';
 
 function thrown(code: string): Error {
   return Object.assign(new Error('it failed'), { code });
@@ -32,7 +32,7 @@ test.each([
 });
 
 test('given what an order itself says, and what is no error at all, when they are told, then so it is', () => {
-  const said = new OrderError('session-name-taken', 'somebody has it', { retry: true });
+  const said = new CommandError('session-name-taken', 'somebody has it', { retry: true });
 
   expect(failedFrom(said)).toEqual({
     kind: 'failed',

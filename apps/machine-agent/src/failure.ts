@@ -5,8 +5,8 @@ import type { OpResult } from '@drover/core';
 export type Failed = Extract<OpResult, { kind: 'failed' }>;
 
 /** An order cannot be carried out, for a reason that people can read. */
-export class OrderError extends Error {
-  override readonly name = 'OrderError';
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
   readonly code: string;
   readonly retry: boolean;
 
@@ -46,7 +46,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 export function failedFrom(error: unknown): Failed {
   const message = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);
-  if (error instanceof OrderError) return { kind: 'failed', code: error.code, message, retry: error.retry };
+  if (error instanceof CommandError) return { kind: 'failed', code: error.code, message, retry: error.retry };
   const advice = Object.hasOwn(ADVICE, code) ? ADVICE[code] : undefined;
   return {
     kind: 'failed',

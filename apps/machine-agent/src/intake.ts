@@ -4,14 +4,14 @@ import {
   tellMisfit,
   type Misfit,
   type QueryResult,
-  type Seat,
+  type WorkerSettings,
   type UnreadCommand,
-  type UnreadSeat,
-  type WireCommand,
+  type UnreadSettings,
+  type CommandEnvelope,
 } from '@drover/protocol';
 import { kindOf, type Executor } from './execute/executor.ts';
 import type { CrashPoint, Log } from './ports.ts';
-import type { Book } from './store/book.ts';
+import type { KnownWorkers } from './store/known-workers.ts';
 import { placeOf, type Journal } from './store/journal.ts';
 
 /**
@@ -23,7 +23,7 @@ const UNREADABLE = 'INTERNAL_ERROR';
 /** What an intake needs. */
 interface IntakeOptions {
   readonly journal: Journal;
-  readonly book: Book;
+  readonly knownWorkers: KnownWorkers;
   readonly executor: Executor;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
@@ -53,24 +53,24 @@ export class Intake {
   }
 
   /** Takes an order: on return it is in the journal. A repeat is answered, an outdated one refused. */
-  receive(order: WireCommand, epoch: number): void {
-    const { journal, book, executor, crashPoint, log } = this.#options;
-    const receipt = journal.receive(order);
-    if (receipt === 'known') return journal.answerAgain(order.id);
-    crashPoint('received', kindOf(order));
-    if (order.epoch < epoch) {
+  receive(command: CommandEnvelope, epoch: number): void {
+    const { journal, knownWorkers, executor, crashPoint, log } = this.#options;
+    const receipt = journal.receive(command);
+    if (receipt === 'known') return journal.answerAgain(command.id);
+    crashPoint('received', kindOf(command));
+    if (command.epoch < epoch) {
       return journal.finish(
-        placeOf(order),
-        refused('stale-epoch', `The order is of epoch ${order.epoch}, by now it is ${epoch}`),
+        placeOf(command),
+        refused('stale-epoch', `The order is of epoch ${command.epoch}, by now it is ${epoch}`),
       );
     }
     if (receipt === 'superseded') {
-      log('debug', `Order ${order.id} came after a newer one for "${order.seat.name}"`);
-      return journal.finish(placeOf(order), refused('superseded', 'A newer order for this worker came before it'));
+      log('debug', `Order ${command.id} came after a newer one for "${command.seat.name}"`);
+      return journal.finish(placeOf(command), refused('superseded', 'A newer order for this worker came before it'));
     }
     // The seat of an inventory is that of no worker: it names the project alone.
-    if (order.order.kind === 'op') book.rememberSeat(order.seat);
-    executor.submit(order);
+    if (command.order.kind === 'op') knownWorkers.rememberWorker(command.seat);
+    executor.submit(command);
   }
 
   /** Answers what a coordinator orders and this agent cannot read, so that it does not come again for ever. */
@@ -88,11 +88,11 @@ export class Intake {
   }
 
   /** Takes the seats of a hello. One that cannot be read stays as it was; each is told of once. */
-  seated(seats: readonly (Seat | UnreadSeat)[]): void {
-    const { book, log } = this.#options;
-    for (const seat of seats) {
+  seated(settings: readonly (WorkerSettings | UnreadSettings)[]): void {
+    const { knownWorkers, log } = this.#options;
+    for (const seat of settings) {
       if (!('unread' in seat)) {
-        book.rememberSeat(seat);
+        knownWorkers.rememberWorker(seat);
         continue;
       }
       const why = cannotRead(`the seat of "${seat.unread}"`, seat.misfit);

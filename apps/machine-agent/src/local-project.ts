@@ -1,6 +1,6 @@
 /** What must be true of a repository, and of this machine, before workers can be put there? For `init`, `up` and `doctor`. */
 import { examineCage } from './cage/examine.ts';
-import { lookUp } from './host/look-up.ts';
+import { versionLine } from './host/version-line.ts';
 import { createLocalHost } from '@drover/host';
 import { checkSource, cloneProject, gitVersion } from '@drover/worktree';
 import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
@@ -46,7 +46,7 @@ export async function examineMachine(env: Environment): Promise<readonly Finding
 
 async function examineTmux(env: Environment): Promise<Finding> {
   const what = 'tmux';
-  const says = await lookUp(createLocalHost({ env }), 'tmux', ['-V']);
+  const says = await versionLine(createLocalHost({ env }), 'tmux', ['-V']);
   if (says === null) return { what, ok: false, says: `tmux is missing: ${installHint('tmux')}` };
   const version = /(\d+)\.(\d+)([a-z]?)/.exec(says);
   const isNewEnough = version !== null && Number(version[1]) * 100 + Number(version[2]) >= 302;

@@ -17,7 +17,7 @@ import { realPathOf } from './host/real-path.ts';
 import { loadMachineKeys } from './identity/machine-key.ts';
 import type { MachineAgentOptions } from './options.ts';
 import { Profiles } from './panes/agent-profile.ts';
-import { Beliefs } from './panes/beliefs.ts';
+import { PaneReadings } from './panes/readings.ts';
 import { Observer } from './panes/observer.ts';
 import { Shards } from './panes/shards.ts';
 import { understand } from './panes/understand.ts';
@@ -57,7 +57,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     await host.mkdir(options.runtimeDir);
     const redactor = options.redactor ?? new Redactor();
     const stores = openStores(db, clock, redactor);
-    const { outbox, journal, book } = stores;
+    const { outbox, journal, knownWorkers } = stores;
     const profiles = new Profiles(options.profiles, options.documents ?? BUILT_IN_PROFILES);
     const tmux = stack.use(
       new Shards({
@@ -82,23 +82,23 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       hidden: [dataDir, options.runtimeDir, ...(options.hidden ?? [])],
       programs: options.programs ?? [],
       path: options.env['PATH'] ?? '',
-      roots: () => book.seats().map(({ project }) => project.root),
+      roots: () => knownWorkers.all().map(({ project }) => project.root),
     });
-    const listener = stack.use(new Listener({ book, profiles, cages, toolFailures, dataDir, clock, log }));
-    const beliefs = new Beliefs({ profiles, listener, understand, clock });
-    const observer = stack.use(new Observer({ tmux, book, beliefs, outbox, redactor, clock, log }));
+    const listener = stack.use(new Listener({ knownWorkers, profiles, cages, toolFailures, dataDir, clock, log }));
+    const readings = new PaneReadings({ profiles, listener, understand, clock });
+    const observer = stack.use(new Observer({ tmux, knownWorkers, readings, outbox, redactor, clock, log }));
     const tools: Tools = {
       host,
       versions: new ProgramVersions(host),
       tmux,
       observer,
-      beliefs,
+      readings,
       understand,
       files: filesOnDisk(dataDir),
       profiles,
       cages,
       workerAccess,
-      book,
+      knownWorkers,
       journal,
       dataDir,
       home,
@@ -139,7 +139,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       }),
     );
     observer.start();
-    listener.start((incarnation) => observer.lookAt(incarnation));
+    listener.start((incarnation) => observer.readPane(incarnation));
     const running = core.keepInTouch();
     const closing = stack.move();
     const ended = running.then(() => closing.disposeAsync());
@@ -164,8 +164,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
 /** What carries orders out on this machine. */
 function handsOf(tools: Tools): Hands {
   return {
-    carryOut: (order, op) => carryOut({ ...tools, ...order, home: tools.cages.homeOf(order.seat) }, op),
-    answer: (order, query) => answerQuery({ ...tools, ...order, home: tools.cages.homeOf(order.seat) }, query),
+    carryOut: (running, command) => carryOut({ ...tools, ...running, home: tools.cages.homeOf(running.seat) }, command),
+    answer: (running, query) => answerQuery({ ...tools, ...running, home: tools.cages.homeOf(running.seat) }, query),
   };
 }
 

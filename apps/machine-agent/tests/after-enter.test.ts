@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@drover/host';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 test.concurrent.each([
@@ -17,7 +17,7 @@ test.concurrent.each([
   async (_, aheadMs) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.seat();
+    const seat = machine.worker();
     const first = machine.agentProcess();
     const incarnation = await machine.ready(seat);
     await nextTurnAfter(machine, { seat, incarnation, ms: 5_000 });
@@ -25,12 +25,12 @@ test.concurrent.each([
     await once(first, 'exit');
     const dying = machine.agentProcess('entered');
 
-    const order = coordinator.order(seat, deliverOp(incarnation, 'SAY late words'));
+    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY late words'));
     await once(dying, 'exit');
     await machine.agent({ clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
     await expectKind(coordinator.result(order.id), 'unknown');
     const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
     expect(looked.delivery?.kind).toBe('taken');
     expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY late words']);
@@ -54,11 +54,11 @@ test.concurrent('given a text that vanished, when another turn begins meanwhile,
   clock.goOn();
   const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const during = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const during = await expectKind(coordinator.carriedOut(seat, look), 'looked');
   machine.touch(go);
-  let after = await expectKind(coordinator.ordered(seat, look), 'looked');
+  let after = await expectKind(coordinator.carriedOut(seat, look), 'looked');
   // Its end shows in a moment.
-  while (after.delivery?.kind === 'unclear') after = await expectKind(coordinator.ordered(seat, look), 'looked');
+  while (after.delivery?.kind === 'unclear') after = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(why).toBe('a turn began, and the transcript lacks the text');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
@@ -76,7 +76,7 @@ test.concurrent('given a text that vanished, when a person writes into the box m
   clock.goOn();
   const { why, receipt } = await expectKind(coordinator.result(order.id), 'unknown');
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(why).toBe('another text stands in the box');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
@@ -89,12 +89,12 @@ test.concurrent('given a text that was submitted, when tmux does not answer, the
   const { coordinator } = machine;
   const { promise: entered, resolve } = Promise.withResolvers<void>();
   await agentThatTells(machine, resolve);
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   await nextTurnAfter(machine, { seat, incarnation, ms: 2_000 });
   const server = Number(machine.tmux('display-message', '-p', '#{pid}'));
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY it once'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY it once'));
   await entered;
   await until('the empty box', () => (screenOf(machine).includes('SAY it once') ? undefined : true));
   process.kill(server, 'SIGSTOP');
@@ -102,7 +102,7 @@ test.concurrent('given a text that was submitted, when tmux does not answer, the
     process.kill(server, 'SIGCONT'),
   );
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(why).toContain('its delivery broke off');
   expect(looked.delivery?.kind).toBe('taken');
@@ -113,19 +113,19 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 3600000')), 'delivered');
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 3600000')), 'delivered');
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
   await expectKind(coordinator.result(order.id), 'queued');
   const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
   appendFileSync(join(machine.dir, 'data', 'hooks', `${seat.workerId}.jsonl`), `${JSON.stringify(payload)}\n`);
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const alive = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const alive = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   process.kill(Number(incarnation.split('.').at(-1)), 'SIGKILL');
   await until('its exit', () => coordinator.bodies('exit')[0]);
-  const dead = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const dead = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
   expect(dead.delivery).toEqual({ kind: 'absent' });
@@ -149,14 +149,14 @@ async function agentThatTells(machine: TestMachine, submitted: () => void, clock
 /** The program takes the text out of its box, and no turn of it ever begins. From Enter on no time passes until the clock goes on. */
 async function textThatVanished(
   machine: TestMachine,
-): Promise<{ seat: Seat; order: { id: string; seq: number }; clock: HeldClock }> {
+): Promise<{ seat: WorkerSettings; order: { id: string; seq: number }; clock: HeldClock }> {
   const { coordinator } = machine;
   const clock = new HeldClock();
   await agentThatTells(machine, () => clock.hold(), clock);
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   await nextTurnAfter(machine, { seat, incarnation, ms: 3_600_000 });
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY never'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY never'));
   await until('Enter', () => (clock.isHeld ? true : undefined));
   await until('the empty box', () => (screenOf(machine).includes('SAY never') ? undefined : true));
   return { seat, order, clock };

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import type { CrashPoint } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 test('given a task under way, when the agent is killed and started anew, then the pane goes on and is recognised', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 1500\nSAY done')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 1500\nSAY done')), 'delivered');
 
   first.kill('SIGKILL');
   await once(first, 'exit');
@@ -32,7 +32,7 @@ test('given a program that died while no agent ran, when one starts, then the ex
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   first.kill('SIGKILL');
   await once(first, 'exit');
@@ -48,27 +48,30 @@ test('given an agent that died just after it had started a program anew, when it
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = machine.agentProcess();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
-  const opened = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  const opened = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
   first.kill('SIGKILL');
   await once(first, 'exit');
-  forgetLives(join(machine.dir, 'data', 'agent.db'));
+  forgetIncarnations(join(machine.dir, 'data', 'agent.db'));
   const from = coordinator.stored.length;
   await machine.agent();
 
-  const again = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  const again = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
   await machine.answered(seat, from);
-  const delivered = await expectKind(coordinator.ordered(seat, deliverOp(again.incarnation, 'SAY hello')), 'delivered');
+  const delivered = await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(again.incarnation, 'SAY hello')),
+    'delivered',
+  );
 
   expect(again).toEqual(opened);
   expect(delivered.receipt.evidence.join()).toContain('transcript');
 });
 
 /** What an agent has on disk that died before it could write down which program it had started. */
-function forgetLives(path: string): void {
+function forgetIncarnations(path: string): void {
   const db = new DatabaseSync(path);
   db.exec('DELETE FROM life');
   db.close();
@@ -88,16 +91,16 @@ test.each(POINTS)(
   async ({ point, becomes, taken }) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.seat();
+    const seat = machine.worker();
     const dying = machine.agentProcess(point);
     const incarnation = await machine.ready(seat);
 
-    const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+    const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
     await once(dying, 'exit');
     await machine.agent();
     const result = await coordinator.result(order.id);
     const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
     expect(dying.signalCode).toBe('SIGKILL');
     expect(result.kind).toBe('unknown');
@@ -116,21 +119,21 @@ test.each(NEXT)(
   async ({ point }) => {
     await using machine = await TestMachine.start();
     const { coordinator } = machine;
-    const seat = machine.seat();
+    const seat = machine.worker();
     const first = machine.agentProcess('acted');
     const incarnation = await machine.ready(seat);
-    const words = deliverOp(incarnation, 'SAY a prompt with words of its own');
-    const typed = coordinator.order(seat, words);
+    const words = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+    const typed = coordinator.command(seat, words);
     await once(first, 'exit');
     const second = machine.agentProcess(point);
     await expectKind(coordinator.result(typed.id), 'unknown');
 
-    const again = coordinator.order(seat, words);
+    const again = coordinator.command(seat, words);
     await once(second, 'exit');
     await machine.agent();
     await expectKind(coordinator.result(again.id), 'unknown');
     const look = { kind: 'look', base: null, delivery: again.seq } as const;
-    const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
     expect(looked.delivery?.kind).toBe('taken');
     expect(machine.taken()).toHaveLength(1);
@@ -140,22 +143,22 @@ test.each(NEXT)(
 test('given a screen with an error and an empty box, when the agent dies before it typed, then a look finds the text absent', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.seat();
+  const seat = machine.worker();
   const first = machine.agentProcess();
   const incarnation = await machine.ready(seat);
   const from = coordinator.stored.length;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'APIERROR')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'APIERROR')), 'delivered');
   await coordinator.screen('error', from);
   first.kill('SIGKILL');
   await once(first, 'exit');
   const dying = machine.agentProcess('noted');
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
   await coordinator.result(order.id);
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
-  const looked = await expectKind(coordinator.ordered(seat, look), 'looked');
+  const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
   expect(looked.screen?.state.kind).toBe('error');
   expect(looked.delivery).toEqual({ kind: 'absent' });
@@ -164,11 +167,11 @@ test('given a screen with an error and an empty box, when the agent dies before 
 test('given a delivery that was recorded, when the agent dies before it is told, then its result is told after all', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.seat();
+  const seat = machine.worker();
   const dying = machine.agentProcess('recorded');
   const incarnation = await machine.ready(seat);
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY a prompt with words of its own'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY a prompt with words of its own'));
   await once(dying, 'exit');
   await machine.agent();
 
@@ -180,15 +183,15 @@ test('given a delivery that was recorded, when the agent dies before it is told,
 test('given a text left in the box by a dead agent, when Enter alone is ordered, then it is taken once', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.seat();
+  const seat = machine.worker();
   const dying = machine.agentProcess('typed');
   const incarnation = await machine.ready(seat);
-  const op = deliverOp(incarnation, 'SAY a prompt with words of its own');
-  coordinator.order(seat, op);
+  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(seat, op);
   await once(dying, 'exit');
   await machine.agent();
 
-  const enterOnly = coordinator.ordered(seat, { ...op, enterOnly: true } as typeof op);
+  const enterOnly = coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op);
 
   expect((await enterOnly).kind).toBe('delivered');
   expect(machine.taken()).toEqual(['SAY a prompt with words of its own']);
@@ -197,18 +200,21 @@ test('given a text left in the box by a dead agent, when Enter alone is ordered,
 test("given a person's draft that was set aside, when the agent dies before it is back, then the next delivery brings it back", async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.seat();
+  const seat = machine.worker();
   const dying = machine.agentProcess('typed');
   const incarnation = await machine.ready(seat);
   const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => screen().includes('my own draft'));
-  const op = deliverOp(incarnation, 'SAY a prompt with words of its own');
-  coordinator.order(seat, op);
+  const op = deliverCommand(incarnation, 'SAY a prompt with words of its own');
+  coordinator.command(seat, op);
   await once(dying, 'exit');
   await machine.agent();
 
-  const delivered = await expectKind(coordinator.ordered(seat, { ...op, enterOnly: true } as typeof op), 'delivered');
+  const delivered = await expectKind(
+    coordinator.carriedOut(seat, { ...op, enterOnly: true } as typeof op),
+    'delivered',
+  );
 
   expect(delivered.receipt.evidence.at(-1)).toBe('the draft was typed back');
   expect(screen()).toContain('my own draft');

@@ -11,7 +11,7 @@ import { createLocalHost } from '@drover/host';
 import { describe, expect, test } from 'vitest';
 import { examineCage } from '../src/cage/examine.ts';
 import type { MachineAgentOptions } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 const ATTACK = readFileSync(fileURLToPath(new URL('support/cage-attack.sh', import.meta.url)), 'utf8');
@@ -32,7 +32,7 @@ function caged(machine: TestMachine): Partial<MachineAgentOptions> {
 
 async function seatedInCage(machine: TestMachine): Promise<Place> {
   await machine.agent(caged(machine));
-  const seat = machine.seat();
+  const seat = machine.worker();
   return { seat, incarnation: await machine.ready(seat) };
 }
 
@@ -55,7 +55,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     const outside = spawn('sleep', ['1000'], { env: { CANARY: '1' } });
     const place = await seatedInCage(machine);
     await expectKind(
-      coordinator.ordered(machine.seat('bert'), { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+      coordinator.carriedOut(machine.worker('bert'), { kind: 'prepare', reset: true, saveAs: randomUUID() }),
       'prepared',
     );
     const head = machine.git(machine.source, 'rev-parse', 'HEAD');
@@ -75,14 +75,14 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     model.close();
     // Drover's git on what the program left: its links must lead nowhere.
     execFileSync('rm', ['-f', join(worktree, 'out.txt')]);
-    await coordinator.ordered(place.seat, { kind: 'look', base: head, delivery: null });
+    await coordinator.carriedOut(place.seat, { kind: 'look', base: head, delivery: null });
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
-    await coordinator.ordered(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
-    await coordinator.ordered(place.seat, { kind: 'rebase', at: null });
-    await coordinator.ordered(place.seat, { kind: 'squash', base: head, at: { head, tree: null } });
-    await expectKind(coordinator.ordered(place.seat, { kind: 'close' }), 'closed');
+    await coordinator.carriedOut(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
+    await coordinator.carriedOut(place.seat, { kind: 'rebase', at: null });
+    await coordinator.carriedOut(place.seat, { kind: 'squash', base: head, at: { head, tree: null } });
+    await expectKind(coordinator.carriedOut(place.seat, { kind: 'close' }), 'closed');
     const theft = existsSync(join(worktree, 'stolen')) ? readFileSync(join(worktree, 'stolen'), 'utf8') : '';
-    const removed = await coordinator.ordered(place.seat, { kind: 'remove', force: true });
+    const removed = await coordinator.carriedOut(place.seat, { kind: 'remove', force: true });
 
     expect(did).toEqual([
       'write-own-home',
@@ -123,15 +123,18 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
       const sources = answer.evidence.map(({ source }) => source);
       return sources.includes('structured') && sources.includes('transcript') ? answer : undefined;
     });
-    const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
-    const checked = await coordinator.ordered({ ...seat, project }, { kind: 'validate', at: machine.pin() });
-    await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'CRASH 3')), 'delivered');
+    const looked = await expectKind(
+      coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }),
+      'looked',
+    );
+    const checked = await coordinator.carriedOut({ ...seat, project }, { kind: 'validate', at: machine.pin() });
+    await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'CRASH 3')), 'delivered');
     const exit = await until('its end', () => coordinator.bodies('exit')[0]);
     const from = coordinator.stored.length;
     const launch = { kind: 'resume', conversation: randomUUID() } as const;
-    await expectKind(coordinator.ordered(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+    await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
     await machine.answered(seat, from);
-    await expectKind(coordinator.ordered(seat, { kind: 'close' }), 'closed');
+    await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
 
     expect(delivered).toMatchObject({ kind: 'delivered' });
     expect(checked).toMatchObject({ kind: 'valid' });
@@ -150,10 +153,10 @@ test('given a machine without bubblewrap, when a worker that shall be in a cage 
   for (const name of ['git', 'tmux', 'env', 'cat', 'sh']) execFileSync('ln', ['-s', which(name), join(bin, name)]);
   const options = caged(machine);
   await machine.agent({ ...options, env: { ...options.env, PATH: bin } });
-  const seat = machine.seat();
+  const seat = machine.worker();
 
-  await coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
-  const outcome = await coordinator.ordered(seat, {
+  await coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
+  const outcome = await coordinator.carriedOut(seat, {
     kind: 'open',
     launch: { kind: 'fresh', conversation: randomUUID() },
   });

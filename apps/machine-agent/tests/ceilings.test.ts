@@ -3,32 +3,32 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpResult } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
-function prepare(machine: TestMachine, seat: Seat): Promise<OpResult> {
-  return machine.coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() });
+function prepare(machine: TestMachine, worker: WorkerSettings): Promise<OpResult> {
+  return machine.coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() });
 }
 
-function open(machine: TestMachine, seat: Seat): Promise<OpResult> {
-  return machine.coordinator.ordered(seat, {
+function open(machine: TestMachine, worker: WorkerSettings): Promise<OpResult> {
+  return machine.coordinator.carriedOut(worker, {
     kind: 'open',
     launch: { kind: 'fresh', conversation: randomUUID() },
   });
 }
 
-function inProject(seat: Seat, change: Partial<Seat['project']>): Seat {
-  return { ...seat, project: { ...seat.project, ...change } };
+function inProject(worker: WorkerSettings, change: Partial<WorkerSettings['project']>): WorkerSettings {
+  return { ...worker, project: { ...worker.project, ...change } };
 }
 
 test('given a machine whose owner allows one directory, when a project lies elsewhere, then nothing is done for it', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { roots: [join(machine.dir, 'clone')] } });
 
-  const refused = await prepare(machine, inProject(machine.seat(), { root: join(machine.dir, 'clone-2') }));
-  const allowed = await prepare(machine, machine.seat('bela'));
+  const refused = await prepare(machine, inProject(machine.worker(), { root: join(machine.dir, 'clone-2') }));
+  const allowed = await prepare(machine, machine.worker('bela'));
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'root-not-allowed', retry: false });
   expect(existsSync(join(machine.dir, 'clone-2'))).toBe(false);
@@ -45,8 +45,8 @@ test('given a link inside an allowed directory, when a project lies behind it, t
   symlinkSync(join(machine.dir, 'nowhere'), join(allowed, 'dangling'));
   await machine.agent({ ceilings: { roots: [allowed] } });
 
-  const behind = await prepare(machine, inProject(machine.seat(), { root: join(allowed, 'way-out', 'clone') }));
-  const dangling = await prepare(machine, inProject(machine.seat(), { root: join(allowed, 'dangling') }));
+  const behind = await prepare(machine, inProject(machine.worker(), { root: join(allowed, 'way-out', 'clone') }));
+  const dangling = await prepare(machine, inProject(machine.worker(), { root: join(allowed, 'dangling') }));
 
   expect(behind).toMatchObject({ kind: 'failed', code: 'root-not-allowed' });
   expect(dangling).toMatchObject({ kind: 'failed' });
@@ -61,16 +61,16 @@ test('given a machine that serves one repository, when the coordinator names ano
   machine.git(hidden, 'init', '-q', '-b', 'main');
   machine.commit(hidden, { 'diary.txt': 'mine\n' }, 'first');
   await machine.agent({ ceilings: { sources: [machine.source] } });
-  const seat = machine.seat();
+  const seat = machine.worker();
 
   const refused = await prepare(machine, inProject(seat, { source: hidden }));
   const throughLink = await prepare(machine, inProject(seat, { source: `${machine.source}/../private` }));
-  const forward = await machine.coordinator.ordered(inProject(seat, { source: hidden }), {
+  const forward = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), {
     kind: 'fast-forward',
     expected: 'a'.repeat(40),
     commit: 'b'.repeat(40),
   });
-  const closed = await machine.coordinator.ordered(inProject(seat, { source: hidden }), { kind: 'close' });
+  const closed = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), { kind: 'close' });
   const allowed = await prepare(machine, seat);
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'source-not-allowed', retry: false });
@@ -83,7 +83,7 @@ test('given a machine that serves one repository, when the coordinator names ano
 test('given a machine that allows one profile, when another one is ordered, then no program is started', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { profiles: ['claude'] } });
-  const seat = machine.seat();
+  const seat = machine.worker();
   await expectKind(prepare(machine, seat), 'prepared');
 
   const refused = await open(machine, seat);
@@ -103,7 +103,7 @@ test('given a machine whose agents must ask, when one is ordered that does not a
     ceilings: { skipPermissions: false, tools: ['Read'] },
     profiles: { claude: { program: [program], args: [], env: {} } },
   });
-  const seat = machine.seat('alba', { profile: 'claude', skipPermissions: true, allowedTools: ['Bash', 'Read'] });
+  const seat = machine.worker('alba', { profile: 'claude', skipPermissions: true, allowedTools: ['Bash', 'Read'] });
   await expectKind(prepare(machine, seat), 'prepared');
 
   await expectKind(open(machine, seat), 'opened');
@@ -118,15 +118,15 @@ test('given a machine whose agents must ask, when one is ordered that does not a
 test('given a machine that runs no checks, when a project has some, then its work does not count as valid', async () => {
   await using machine = await TestMachine.start();
   await machine.agent({ ceilings: { checks: 'none' } });
-  const seat = machine.seat();
+  const seat = machine.worker();
   await expectKind(prepare(machine, seat), 'prepared');
   const witness = join(machine.dir, 'ran');
 
-  const refused = await machine.coordinator.ordered(inProject(seat, { validate: [['touch', witness]] }), {
+  const refused = await machine.coordinator.carriedOut(inProject(seat, { validate: [['touch', witness]] }), {
     kind: 'validate',
     at: machine.pin(),
   });
-  const without = await machine.coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  const without = await machine.coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
 
   expect(refused).toMatchObject({ kind: 'failed', code: 'checks-not-allowed', retry: false });
   expect(existsSync(witness)).toBe(false);
@@ -138,15 +138,15 @@ test('given checks of the repository alone, when the coordinator orders others a
   const { coordinator, source } = machine;
   await machine.agent({ ceilings: { checks: 'repository' } });
   const [ordered, accepted, own] = ['ordered', 'accepted', 'own'].map((name) => join(machine.dir, name));
-  const seat = inProject(machine.seat(), { validate: [['touch', ordered ?? '']] });
+  const seat = inProject(machine.worker(), { validate: [['touch', ordered ?? '']] });
   await expectKind(prepare(machine, seat), 'prepared');
 
-  const missing = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  const missing = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
   machine.commit(source, { '.drover/checks.toml': `validate = [["touch", "${accepted}"]]\n` }, 'checks');
   machine.commit(machine.worktree(), { '.drover/checks.toml': `validate = [["touch", "${own}"]]\n` }, 'mine');
-  const valid = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  const valid = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
   machine.commit(source, { '.drover/checks.toml': 'validate = "true"\n' }, 'broken');
-  const broken = await coordinator.ordered(seat, { kind: 'validate', at: machine.pin() });
+  const broken = await coordinator.carriedOut(seat, { kind: 'validate', at: machine.pin() });
 
   expect(missing).toMatchObject({ kind: 'failed', code: 'checks-missing' });
   expect(valid.kind).toBe('valid');
@@ -161,7 +161,7 @@ test('given copied files and hooks beyond what the owner allows, when a worktree
   writeFileSync(join(source, '.env'), 'KEY=1\n');
   writeFileSync(join(source, '.env.test'), 'KEY=2\n');
   await machine.agent({ ceilings: { copyFiles: ['.env.test'], hooks: false } });
-  const seat = inProject(machine.seat(), { copyFiles: ['.env', '.env.test'], runHooks: true });
+  const seat = inProject(machine.worker(), { copyFiles: ['.env', '.env.test'], runHooks: true });
 
   await expectKind(prepare(machine, seat), 'prepared');
 

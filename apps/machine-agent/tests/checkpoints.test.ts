@@ -8,12 +8,12 @@ import { expectKind, TestMachine } from './support/machine.ts';
 
 const keep = (type: CheckpointType) => ({ kind: 'checkpoint', id: randomUUID(), type, why: 'a test' }) as const;
 
-async function prepared(): Promise<{ machine: TestMachine; seat: ReturnType<TestMachine['seat']> }> {
+async function prepared(): Promise<{ machine: TestMachine; seat: ReturnType<TestMachine['worker']> }> {
   const machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.ordered(seat, op), 'prepared');
+  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
   return { machine, seat };
 }
 
@@ -26,12 +26,12 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
   writeFileSync(join(at, 'draft.txt'), 'half an idea\n');
   const order = keep('periodic');
 
-  const saved = await expectKind(coordinator.ordered(seat, order), 'checkpointed');
-  const unchanged = await expectKind(coordinator.ordered(seat, keep('periodic')), 'checkpointed');
+  const saved = await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
+  const unchanged = await expectKind(coordinator.carriedOut(seat, keep('periodic')), 'checkpointed');
   rmSync(at, { recursive: true });
   const back = { kind: 'restore', id: order.id, commit: saved.commit ?? '', saveAs: randomUUID() } as const;
-  const restored = await expectKind(coordinator.ordered(seat, back), 'restored');
-  const again = await expectKind(coordinator.ordered(seat, back), 'restored');
+  const restored = await expectKind(coordinator.carriedOut(seat, back), 'restored');
+  const again = await expectKind(coordinator.carriedOut(seat, back), 'restored');
 
   expect(saved).toMatchObject({ dirty: 1 });
   expect(unchanged.commit).toBe(saved.commit);
@@ -46,13 +46,13 @@ test('given more checkpoints than are kept, when one more is made, then the olde
   await using _ = machine;
   const { coordinator } = machine;
   const byHand = keep('manual');
-  await expectKind(coordinator.ordered(seat, byHand), 'checkpointed');
+  await expectKind(coordinator.carriedOut(seat, byHand), 'checkpointed');
   const ids: string[] = [];
   for (let count = 0; count < 11; count += 1) {
     writeFileSync(join(machine.worktree(), 'draft.txt'), `version ${count}\n`);
     const order = keep('periodic');
     ids.push(order.id);
-    await expectKind(coordinator.ordered(seat, order), 'checkpointed');
+    await expectKind(coordinator.carriedOut(seat, order), 'checkpointed');
   }
 
   const refs = machine.git(
@@ -71,7 +71,7 @@ test('given a checkpoint, when a person asks what it holds, then files and damag
   await using _ = machine;
   const { coordinator } = machine;
   writeFileSync(join(machine.worktree(), 'a.txt'), 'one\ntwo\n');
-  const { commit, head } = await expectKind(coordinator.ordered(seat, keep('manual')), 'checkpointed');
+  const { commit, head } = await expectKind(coordinator.carriedOut(seat, keep('manual')), 'checkpointed');
   const query = { kind: 'read-checkpoint', commit: commit ?? '' } as const;
 
   const whole = await expectKind(coordinator.ask(seat, query), 'checkpoint');
@@ -81,7 +81,7 @@ test('given a checkpoint, when a person asks what it holds, then files and damag
   rmSync(object);
   const damaged = await expectKind(coordinator.ask(seat, query), 'checkpoint');
   const back = { kind: 'restore', id: randomUUID(), commit: commit ?? '', saveAs: randomUUID() } as const;
-  const refused = await expectKind(coordinator.ordered(seat, back), 'failed');
+  const refused = await expectKind(coordinator.carriedOut(seat, back), 'failed');
 
   expect(whole).toMatchObject({ damage: null, head, files: [{ path: 'a.txt', added: 1, deleted: 0 }], fileCount: 1 });
   expect(damaged.damage).toContain('missing');

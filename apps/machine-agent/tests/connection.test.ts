@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { systemClock } from '@drover/host';
 import { AgentDirectoryError, type Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 test('given a connection that is cut again and again, when an order is given, then it is carried out once', async () => {
@@ -11,7 +11,7 @@ test('given a connection that is cut again and again, when an order is given, th
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SLOW 300\nSAY done'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SLOW 300\nSAY done'));
   for (let cuts = 0; cuts < 5; cuts += 1) {
     await until('a connection', () => coordinator.isConnected);
     coordinator.cut();
@@ -32,10 +32,10 @@ test('given a coordinator that stores but does not say so, when the link is new,
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await machine.ready(seat);
   coordinator.broken.acks = true;
-  const order = coordinator.order(seat, { kind: 'look', base: null, delivery: null });
+  const order = coordinator.command(seat, { kind: 'look', base: null, delivery: null });
   await until('the order taken', () => coordinator.acked.has(order.id));
 
   coordinator.broken.acks = false;
@@ -49,11 +49,11 @@ test('given a proxy that lets no WebSocket through, when a worker is opened, the
   const { coordinator } = machine;
   coordinator.broken.sockets = true;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
 
   const incarnation = await machine.ready(seat);
   const startedAt = performance.now();
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY hello')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY hello')), 'delivered');
 
   // A held poll of 25 s that did not end for news would show here.
   expect(performance.now() - startedAt).toBeLessThan(10_000);
@@ -86,7 +86,7 @@ test('given an order that was carried out, when it comes again, then it is answe
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY once'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY once'));
   await coordinator.result(order.id);
 
   coordinator.sendAgain(order.id);
@@ -103,8 +103,8 @@ test('given an order of an older epoch and one that a newer has overtaken, when 
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
 
-  const stale = coordinator.order(seat, deliverOp(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
-  const late = coordinator.order(seat, deliverOp(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
+  const stale = coordinator.command(seat, deliverCommand(incarnation, 'SAY stale'), { epoch: coordinator.epoch - 1 });
+  const late = coordinator.command(seat, deliverCommand(incarnation, 'SAY late'), { seq: 1, id: randomUUID() });
 
   expect(await coordinator.result(stale.id)).toMatchObject({ kind: 'failed', code: 'stale-epoch', retry: true });
   expect(await coordinator.result(late.id)).toMatchObject({ kind: 'failed', code: 'superseded' });
@@ -115,16 +115,16 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const look = { kind: 'look', base: null, delivery: null } as const;
-  const first = coordinator.order(machine.seat(), look);
-  const unread = coordinator.order(machine.seat(), { kind: 'teleport', to: 'afar' } as never);
-  coordinator.order(machine.seat(), { kind: 'wish' } as never, { id: 'nameless' });
-  const last = coordinator.order(machine.seat(), look);
+  const first = coordinator.command(machine.worker(), look);
+  const unread = coordinator.command(machine.worker(), { kind: 'teleport', to: 'afar' } as never);
+  coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });
+  const last = coordinator.command(machine.worker(), look);
 
   const agent = await machine.agent();
   expect((await coordinator.result(first.id)).kind).toBe('looked');
   expect((await coordinator.result(last.id)).kind).toBe('looked');
   const failed = await coordinator.result(unread.id);
-  const answer = await coordinator.ask(machine.seat(), { kind: 'read-mind' } as never);
+  const answer = await coordinator.ask(machine.worker(), { kind: 'read-mind' } as never);
   await until('all acknowledged', () => [first, unread, last].every(({ id }) => coordinator.acked.has(id)));
 
   expect(failed).toMatchObject({ kind: 'failed', retry: false });
@@ -149,13 +149,13 @@ test('given a newer coordinator, when it orders what this agent cannot read, the
 test('given a newer coordinator, when it names a seat that this agent cannot read, then that is told once and the rest is as ever', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  const seat = machine.seat();
+  const seat = machine.worker();
   coordinator.seats = [seat, { ...seat, name: 'bruno', sessionWidth: 'wide' }, null];
   coordinator.tokenLifeMs = 1_500;
 
   await machine.agent();
   await until('two hellos', () => coordinator.hellos >= 2);
-  const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
 
   expect(looked.kind).toBe('looked');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
@@ -167,7 +167,7 @@ test('given a newer coordinator, when it names a seat that this agent cannot rea
 test('given a machine that polls, when every answer has an order without an id, then it does not ask without a pause', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
-  coordinator.order(machine.seat(), { kind: 'wish' } as never, { id: 'nameless' });
+  coordinator.command(machine.worker(), { kind: 'wish' } as never, { id: 'nameless' });
   await machine.agent({ transport: 'poll', profiles: {} });
   await until('a poll', () => coordinator.polls > 0);
   const { polls } = coordinator;
@@ -211,10 +211,10 @@ test('given an access token that is soon over, when its time comes, then the mac
   const { coordinator } = machine;
   coordinator.tokenLifeMs = 1_500;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
 
   await until('three hellos', () => coordinator.hellos >= 3);
-  const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+  const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
 
   expect(looked.kind).toBe('looked');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([]);

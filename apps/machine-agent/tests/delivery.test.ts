@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 /** What is ordered, and what the model must receive where that differs. */
@@ -51,7 +51,10 @@ test('given a program that swallows Enter, when a text is delivered, then Enter 
   const { seat, incarnation } = place;
   await machine.turn(place, 'IGNOREENTER 3');
 
-  const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
+  const { receipt } = await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY at last')),
+    'delivered',
+  );
 
   expect(receipt.enters).toBe(4);
   expect(machine.taken()).toEqual(['IGNOREENTER 3', 'SAY at last']);
@@ -62,10 +65,10 @@ test('given an agent at work, when a text may not be queued it is refused, and w
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const release = join(machine.dir, 'go');
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, `WAITFILE ${release}`)), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, `WAITFILE ${release}`)), 'delivered');
 
-  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
-  const queued = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY now'));
+  const queued = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
   machine.touch(release);
   await until('the queued text', () => machine.taken().includes('SAY later'));
 
@@ -79,19 +82,22 @@ test('given a dialog, when a text is to be delivered, then nothing is typed into
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'PERMISSION Bash rm -rf build')), 'delivered');
+  await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(incarnation, 'PERMISSION Bash rm -rf build')),
+    'delivered',
+  );
   const permission = await coordinator.screen('permission', from);
 
-  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'yes', { mayQueue: true }));
+  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'yes', { mayQueue: true }));
   const stale = {
     kind: 'answer',
     incarnation,
     fingerprint: 'another',
     choice: { kind: 'label', label: 'No' },
   } as const;
-  const notAnswered = await coordinator.ordered(seat, stale);
+  const notAnswered = await coordinator.carriedOut(seat, stale);
   const { fingerprint } = permission.look;
-  const answered = await coordinator.ordered(seat, { ...stale, fingerprint });
+  const answered = await coordinator.carriedOut(seat, { ...stale, fingerprint });
 
   expect(refused).toMatchObject({ kind: 'refused', why: 'dialog' });
   expect(notAnswered.kind).toBe('stale');
@@ -106,7 +112,7 @@ test("given a person's draft in the box, when a text is to be delivered, then it
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', 'my own draft');
   await until('the draft', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('my own draft'));
 
-  const order = coordinator.order(seat, deliverOp(incarnation, 'SAY after the draft'));
+  const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY after the draft'));
   await until('the order', () => coordinator.acked.has(order.id));
   machine.tmux('send-keys', '-t', 'drover-alba:', 'C-u');
 
@@ -124,8 +130,8 @@ test('given a draft that its person has left, when a text is delivered, then the
   const screen = (): string => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:');
   await until('the draft', () => screen().includes('of two lines'));
 
-  const op = deliverOp(incarnation, 'SAY past the draft');
-  const { receipt } = await expectKind(coordinator.ordered(seat, op), 'delivered');
+  const op = deliverCommand(incarnation, 'SAY past the draft');
+  const { receipt } = await expectKind(coordinator.carriedOut(seat, op), 'delivered');
 
   expect(receipt.evidence).toContain("a person's draft of 26 characters was set aside");
   expect(receipt.evidence.at(-1)).toBe('the draft was typed back');
@@ -139,13 +145,16 @@ test("given a turn that a person stopped before its first word, when the next te
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const first = 'THINK 60000\nand think about it well';
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, first)), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, first)), 'delivered');
   const from = coordinator.stored.length;
   machine.tmux('send-keys', '-t', 'drover-alba:', 'Escape');
   await until('the turn to be stopped', () => machine.witnessed().find(({ event }) => event === 'interrupted'));
   await coordinator.screen('ready', from);
 
-  const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY instead')), 'delivered');
+  const { receipt } = await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY instead')),
+    'delivered',
+  );
 
   expect(receipt.evidence).toContain('cleared our own text');
   expect(machine.taken()).toEqual([first, 'SAY instead']);
@@ -157,11 +166,11 @@ test('given an agent that retries by itself, when a text may not be queued it is
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RETRY 500')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'RETRY 500')), 'delivered');
   await coordinator.screen('error', from);
 
-  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
-  const queued = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY later', { mayQueue: true }));
+  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY now'));
+  const queued = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
 
   expect(refused).toMatchObject({ kind: 'refused', why: 'busy' });
   expect(queued.kind).toBe('queued');
@@ -176,7 +185,7 @@ test("given a part of Drover's own text in the box, when it is cleared first, th
   machine.tmux('send-keys', '-t', 'drover-alba:', '-l', text.slice(0, 10));
   await until('the part', () => machine.tmux('capture-pane', '-p', '-t', 'drover-alba:').includes('SAY the wh'));
 
-  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, text, { clearFirst: true }));
+  const delivered = await coordinator.carriedOut(seat, deliverCommand(incarnation, text, { clearFirst: true }));
 
   expect(delivered.kind).toBe('delivered');
   expect(machine.taken()).toEqual([text]);
@@ -187,7 +196,10 @@ test('given a prompt that ends its program at once, when it is delivered, then i
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
 
-  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, 'PANIC key sk-abcdefghijklmnopqrstuvwx'));
+  const delivered = await coordinator.carriedOut(
+    seat,
+    deliverCommand(incarnation, 'PANIC key sk-abcdefghijklmnopqrstuvwx'),
+  );
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
   const kinds = coordinator.stored.map(({ body }) => body.kind);
 
@@ -204,11 +216,11 @@ test('given another life of the pane, when a text for the one before is ordered,
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const from = coordinator.stored.length;
   const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
-  const present = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  const present = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
   await machine.answered(seat, from);
 
-  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY too late'));
-  const again = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY too late'));
+  const again = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
 
   expect(refused).toMatchObject({ kind: 'refused', why: 'pane-gone' });
   expect(again.incarnation).toBe(present.incarnation);
@@ -241,14 +253,17 @@ test('given a text that was lost in another life of the pane, when it is ordered
   const place = await machine.seated();
   const { seat, incarnation } = place;
   await machine.turn(place, 'IGNOREENTER 99');
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY again')), 'lost');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY again')), 'lost');
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const from = coordinator.stored.length;
   const respawn = { kind: 'respawn', incarnation, launch, force: true } as const;
-  const present = await expectKind(coordinator.ordered(seat, respawn), 'opened');
+  const present = await expectKind(coordinator.carriedOut(seat, respawn), 'opened');
   await machine.answered(seat, from);
 
-  const again = await expectKind(coordinator.ordered(seat, deliverOp(present.incarnation, 'SAY again')), 'delivered');
+  const again = await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(present.incarnation, 'SAY again')),
+    'delivered',
+  );
 
   expect(again.receipt.evidence.join()).toContain('transcript');
   expect(machine.taken()).toEqual(['IGNOREENTER 99', 'SAY again']);

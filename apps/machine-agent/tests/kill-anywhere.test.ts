@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine, type Place } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine, type Place } from './support/machine.ts';
 
 const SEED = 20_261_121;
 const PANES = 10;
@@ -22,7 +22,7 @@ interface Prompt extends Place {
 test(`given deliveries to ${PANES} panes, when the agent is killed at ${KILLS * PANES} random moments, then each prompt is taken once or honestly unknown`, async () => {
   await using machine = await TestMachine.start();
   let agent = machine.agentProcess();
-  const seats = Array.from({ length: PANES }, (_, n) => machine.seat(`pane-${n}`));
+  const seats = Array.from({ length: PANES }, (_, n) => machine.worker(`pane-${n}`));
   const places: Place[] = [];
   for (const seat of seats) places.push({ seat, incarnation: await machine.ready(seat) });
   const random = mulberry32(SEED);
@@ -58,7 +58,7 @@ function ask(
   { seat, incarnation, text }: Prompt,
   change = {},
 ): { id: string; seq: number } {
-  return coordinator.order(seat, deliverOp(incarnation, text, change));
+  return coordinator.command(seat, deliverCommand(incarnation, text, change));
 }
 
 /** How long a round takes when nothing happens, in milliseconds. */
@@ -95,12 +95,12 @@ async function settled(
       throw new Error(`"${text}" was ${result.kind}: ${JSON.stringify(result)}`);
     }
     const look = { kind: 'look', base: null, delivery: order.seq } as const;
-    const { delivery } = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const { delivery } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
     if (delivery?.kind === 'taken') return 'after a look';
     if (delivery === null || delivery.kind === 'unclear') continue;
-    order = coordinator.order(
+    order = coordinator.command(
       seat,
-      deliverOp(incarnation, text, {
+      deliverCommand(incarnation, text, {
         enterOnly: delivery.kind === 'in-box-whole',
         clearFirst: delivery.kind === 'in-box-part',
       }),
@@ -113,7 +113,7 @@ async function settled(
 async function ready({ coordinator }: TestMachine, { seat }: Place): Promise<void> {
   const look = { kind: 'look', base: null, delivery: null } as const;
   for (;;) {
-    const { screen } = await expectKind(coordinator.ordered(seat, look), 'looked');
+    const { screen } = await expectKind(coordinator.carriedOut(seat, look), 'looked');
     if (screen?.state.kind === 'ready') return;
   }
 }

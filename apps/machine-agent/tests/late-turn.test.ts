@@ -2,7 +2,7 @@
 import { systemClock } from '@drover/host';
 import { expect, test } from 'vitest';
 import type { Clock } from '../src/index.ts';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 
 test.concurrent('given a loaded machine, when the turn begins seconds after the text left the box, then it is delivered, once', async () => {
   await using machine = await TestMachine.start();
@@ -11,7 +11,7 @@ test.concurrent('given a loaded machine, when the turn begins seconds after the 
   const { seat, incarnation } = place;
   await machine.turn(place, 'LATETURN 5000');
 
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 5000', 'SAY at last']);
 });
@@ -29,11 +29,11 @@ test.concurrent('given a text whose turn is late, when the clock is set an hour 
     if (point === 'entered' && enters === 2) jumpsAt = systemClock.elapsed() + 1_000;
   };
   await machine.agent({ clock, crashPoint });
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
   await machine.turn({ seat, incarnation }, 'LATETURN 3000');
 
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY at last')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY at last')), 'delivered');
 
   expect(machine.taken()).toEqual(['LATETURN 3000', 'SAY at last']);
 });
@@ -45,7 +45,7 @@ test.concurrent('given a program that swallows a text, when no turn ever begins,
   const { seat, incarnation } = place;
   await machine.turn(place, 'LATETURN 3600000');
 
-  const { receipt } = await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY never')), 'lost');
+  const { receipt } = await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY never')), 'lost');
 
   expect(receipt.evidence.at(-1)).toBe('the box is empty and no turn began');
   expect(machine.taken()).toEqual(['LATETURN 3600000']);

@@ -1,7 +1,7 @@
 /** Does the coordinator hear what becomes of sessions that nobody ordered to change? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 const FRESH = { kind: 'fresh', conversation: '22222222-2222-4222-8222-222222222222' } as const;
@@ -10,7 +10,7 @@ test('given an open session, when the tmux server is killed, then the empty list
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await machine.ready(seat);
 
   machine.tmux('kill-server');
@@ -22,7 +22,7 @@ test('given an open session, when the tmux server is killed, then the empty list
   );
   const from = coordinator.stored.length;
   await expectKind(
-    coordinator.ordered(seat, { kind: 'open', launch: { ...FRESH, conversation: randomUUID() } }),
+    coordinator.carriedOut(seat, { kind: 'open', launch: { ...FRESH, conversation: randomUUID() } }),
     'opened',
   );
   await machine.answered(seat, from);
@@ -35,11 +35,11 @@ test('given an open session, when it is ordered open again under another convers
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
 
-  const again = await expectKind(coordinator.ordered(seat, { kind: 'open', launch: FRESH }), 'opened');
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SAY remember this')), 'delivered');
+  const again = await expectKind(coordinator.carriedOut(seat, { kind: 'open', launch: FRESH }), 'opened');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY remember this')), 'delivered');
   const from = coordinator.stored.length;
   const launch = { kind: 'resume', conversation: FRESH.conversation } as const;
-  await expectKind(coordinator.ordered(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
+  await expectKind(coordinator.carriedOut(seat, { kind: 'respawn', incarnation, launch, force: true }), 'opened');
   await machine.answered(seat, from);
 
   expect(again.incarnation).toBe(incarnation);
@@ -55,11 +55,11 @@ test("given a person's session of a worker's name, when the worker is opened, th
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
-  await expectKind(coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+  const seat = machine.worker();
+  await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
   machine.tmux('new-session', '-d', '-s', 'drover-alba', 'cat');
 
-  const failed = await coordinator.ordered(seat, { kind: 'open', launch: FRESH });
+  const failed = await coordinator.carriedOut(seat, { kind: 'open', launch: FRESH });
 
   expect(failed).toMatchObject({ kind: 'failed', code: 'session-name-taken', retry: false });
   expect(machine.tmux('list-sessions', '-F', '#{session_name}')).toContain('drover-alba');
@@ -69,10 +69,10 @@ test('given a profile that nobody knows, a program that is missing, and no workt
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
 
-  const unknown = await coordinator.ordered({ ...seat, profile: 'nobody' }, { kind: 'open', launch: FRESH });
-  const early = await coordinator.ordered(seat, { kind: 'open', launch: FRESH });
+  const unknown = await coordinator.carriedOut({ ...seat, profile: 'nobody' }, { kind: 'open', launch: FRESH });
+  const early = await coordinator.carriedOut(seat, { kind: 'open', launch: FRESH });
 
   expect(unknown).toMatchObject({ kind: 'failed', code: 'profile-unknown', retry: false });
   expect(early).toMatchObject({ kind: 'failed', code: 'worktree-missing', retry: true });
@@ -84,7 +84,7 @@ test('given a machine without tmux, when a worker is opened, then the machine is
   const { env } = machine.plainOptions;
   await machine.agent({ env: { ...env, PATH: '/nonexistent' } });
 
-  const failed = await coordinator.ordered(machine.seat(), { kind: 'open', launch: FRESH });
+  const failed = await coordinator.carriedOut(machine.worker(), { kind: 'open', launch: FRESH });
 
   expect(failed).toMatchObject({ kind: 'failed', code: 'tmux-missing', retry: false });
 });
@@ -94,7 +94,7 @@ test('given a limit on the screen, when the program ends there, then the exit sa
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const from = coordinator.stored.length;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'RATE 7pm (UTC)')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'RATE 7pm (UTC)')), 'delivered');
   await until('the limit', () =>
     coordinator.stored.slice(from).find(({ body }) => {
       if (body.kind !== 'screen') return false;
@@ -113,7 +113,7 @@ test('given a running agent, when a person asks for its screen, then the screen 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await machine.ready(seat);
 
   const pane = await expectKind(coordinator.ask(seat, { kind: 'read-pane', lines: 50 }), 'pane');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Op, OpResult } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
 
@@ -101,11 +101,11 @@ describe('checks', () => {
 });
 
 /** A worker whose two commits were reviewed, and a default branch that has moved since. */
-async function reviewed(machine: TestMachine): Promise<{ seat: Seat; main: string }> {
+async function reviewed(machine: TestMachine): Promise<{ seat: WorkerSettings; main: string }> {
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  await expectKind(machine.coordinator.ordered(seat, op), 'prepared');
+  await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   return { seat, main: machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile') };
@@ -119,7 +119,7 @@ interface Last {
 /** Orders one step after the other, as the policy does, until one does not end as it should. */
 async function merged(
   machine: TestMachine,
-  seat: Seat,
+  worker: WorkerSettings,
   { before, act }: { before?: Moment; act?: () => unknown } = {},
 ): Promise<Last> {
   let next: Op | null = { kind: 'rebase', at: machine.pin() };
@@ -127,7 +127,7 @@ async function merged(
   let base = '';
   while (next !== null) {
     if (next.kind === before) act?.();
-    last = { op: next, result: await machine.coordinator.ordered(seat, next) };
+    last = { op: next, result: await machine.coordinator.carriedOut(worker, next) };
     if (last.result.kind === 'rebased') base = last.result.base;
     next = following(last, base);
   }

@@ -1,14 +1,14 @@
 /** Do workers on several tmux servers live and die apart, and is each found where it is? */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 test('given three workers on servers for two, when one server is killed, then only its workers are gone, and come back', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent({ shardSize: 2 });
-  const [alba, bela, cleo] = [machine.seat('alba'), machine.seat('bela'), machine.seat('cleo')] as const;
+  const [alba, bela, cleo] = [machine.worker('alba'), machine.worker('bela'), machine.worker('cleo')] as const;
   const [first, , third] = [await machine.ready(alba), await machine.ready(bela), await machine.ready(cleo)];
 
   expect(machine.sockets()).toEqual(['tmux.sock', 'tmux-2.sock']);
@@ -20,7 +20,10 @@ test('given three workers on servers for two, when one server is killed, then on
       .slice(from)
       .find(({ body }) => body.kind === 'panes' && body.panes.every(({ workerId }) => workerId === cleo.workerId)),
   );
-  const delivered = await expectKind(coordinator.ordered(cleo, deliverOp(third, 'SAY undisturbed')), 'delivered');
+  const delivered = await expectKind(
+    coordinator.carriedOut(cleo, deliverCommand(third, 'SAY undisturbed')),
+    'delivered',
+  );
   const again = await machine.ready(alba);
 
   expect(delivered.receipt.enters).toBe(1);
@@ -32,7 +35,7 @@ test('given workers on two servers, when the agent starts anew, then it finds bo
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const former = await machine.agent({ shardSize: 1 });
-  const seats = [machine.seat('alba'), machine.seat('bela')];
+  const seats = [machine.worker('alba'), machine.worker('bela')];
   const lives = [];
   for (const seat of seats) lives.push(await machine.ready(seat));
   await former[Symbol.asyncDispose]();
@@ -42,7 +45,7 @@ test('given workers on two servers, when the agent starts anew, then it finds bo
   const { panes } = await until('the list of panes', () => coordinator.bodies('panes')[from]);
   const launch = { kind: 'fresh', conversation: randomUUID() } as const;
   const kept = [];
-  for (const seat of seats) kept.push(await coordinator.ordered(seat, { kind: 'open', launch }));
+  for (const seat of seats) kept.push(await coordinator.carriedOut(seat, { kind: 'open', launch }));
 
   expect(panes.map(({ incarnation }) => incarnation).toSorted()).toEqual(lives.toSorted());
   expect(kept).toEqual(lives.map((incarnation) => ({ kind: 'opened', incarnation })));

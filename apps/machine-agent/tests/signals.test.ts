@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 /** Writes the status that a program keeps of itself, as if it had. */
@@ -17,11 +17,14 @@ test('given a permission dialog, when it opens, then its whole command is known 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat('alba', { sessionWidth: 80 });
+  const seat = machine.worker('alba', { sessionWidth: 80 });
   const incarnation = await machine.ready(seat);
   const from = coordinator.stored.length;
   const command = `echo ${'many words '.repeat(20)}end`;
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, `PERMISSION Bash ${command}`)), 'delivered');
+  await expectKind(
+    coordinator.carriedOut(seat, deliverCommand(incarnation, `PERMISSION Bash ${command}`)),
+    'delivered',
+  );
 
   await coordinator.screen('permission', from);
   const { state } = (
@@ -54,11 +57,11 @@ test('given a program whose own word contradicts its screen, when it does so for
   const earlier = coordinator.stored.length;
   writeStatus(machine, incarnation, 'busy');
   const unknown = await coordinator.screen('unknown', earlier);
-  const refused = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY too early'));
+  const refused = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY too early'));
   const from = coordinator.stored.length;
   writeStatus(machine, incarnation, 'idle');
   await coordinator.screen('ready', from);
-  const delivered = await coordinator.ordered(seat, deliverOp(incarnation, 'SAY now'));
+  const delivered = await coordinator.carriedOut(seat, deliverCommand(incarnation, 'SAY now'));
 
   expect(unknown.look.state).toEqual({ kind: 'unknown', why: 'contradiction' });
   expect(refused).toMatchObject({ kind: 'refused', why: 'not-ready' });

@@ -1,6 +1,6 @@
 /** Does a machine carry a task from an empty directory to a commit, and say what it saw on the way? */
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 test('given a new machine, when a task is prepared, opened, delivered and committed, then every step is told', async () => {
@@ -8,12 +8,12 @@ test('given a new machine, when a task is prepared, opened, delivered and commit
   machine.simArgs = [];
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat('alba', { skipPermissions: true });
+  const seat = machine.worker('alba', { skipPermissions: true });
 
   const incarnation = await machine.ready(seat);
   const prompt = 'EDIT a.txt two\nCOMMIT The second line';
   const delivered = await machine.turn({ seat, incarnation }, prompt);
-  const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(machine.taken()).toEqual([prompt]);
   expect(delivered.receipt.evidence.join()).toContain('transcript');
@@ -34,11 +34,11 @@ test('given a running agent, when it is closed, then its session and its program
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await machine.ready(seat);
 
-  await expectKind(coordinator.ordered(seat, { kind: 'close' }), 'closed');
-  const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  await expectKind(coordinator.carriedOut(seat, { kind: 'close' }), 'closed');
+  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(looked.incarnation).toBeNull();
   expect(coordinator.bodies('exit')).toEqual([]);
@@ -49,14 +49,14 @@ test('given a task, when its program is killed, then the exit is told once with 
   const { coordinator } = machine;
   const { seat, incarnation } = await machine.seated();
   const conversation = '11111111-1111-4111-8111-111111111111';
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'SLOW 60000')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'SLOW 60000')), 'delivered');
 
   const pid = Number(incarnation.split('.').at(-1));
   process.kill(pid, 'SIGKILL');
   const { exit } = await until('the exit', () => coordinator.bodies('exit')[0]);
   const from = coordinator.stored.length;
   const again = await expectKind(
-    coordinator.ordered(seat, {
+    coordinator.carriedOut(seat, {
       kind: 'respawn',
       incarnation,
       launch: { kind: 'resume', conversation },

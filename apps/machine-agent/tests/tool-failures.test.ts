@@ -3,7 +3,7 @@ import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { deliverOp, expectKind, TestMachine } from './support/machine.ts';
+import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
 const DROVER = fileURLToPath(new URL('../../../bin/drover.mjs', import.meta.url));
@@ -18,11 +18,11 @@ test('given a tool that fails, when its hook is answered, then the coordinator h
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent(HOOK);
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
 
   const text = 'FAILTOOL npm error code ENOTFOUND with token ghp_0123456789abcdefghijABCDEFGHIJ012345';
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, text)), 'delivered');
   const told = await until('the failure', () => coordinator.bodies('tool-failed')[0]);
 
   expect(told).toMatchObject({
@@ -38,9 +38,9 @@ test('given failures that were told, when the agent is started again, then only 
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   const first = await machine.agent(HOOK);
-  const seat = machine.seat();
+  const seat = machine.worker();
   const incarnation = await machine.ready(seat);
-  await expectKind(coordinator.ordered(seat, deliverOp(incarnation, 'FAILTOOL blorp one')), 'delivered');
+  await expectKind(coordinator.carriedOut(seat, deliverCommand(incarnation, 'FAILTOOL blorp one')), 'delivered');
   await until('the first failure', () => coordinator.bodies('tool-failed')[0]);
   await first[Symbol.asyncDispose]();
 
@@ -59,7 +59,7 @@ test('given failures that were told, when the agent is started again, then only 
 test('given no command that answers hooks, when a program is started, then none is installed for failed tools', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
 
   await machine.ready(seat);
 

@@ -4,19 +4,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 
-async function prepared(machine: TestMachine, seat: Seat): Promise<string> {
+async function prepared(machine: TestMachine, worker: WorkerSettings): Promise<string> {
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  return (await expectKind(machine.coordinator.ordered(seat, op), 'prepared')).base;
+  return (await expectKind(machine.coordinator.carriedOut(worker, op), 'prepared')).base;
 }
 
 test('given a project without a clone, when three workers are prepared at once, then all share one clone', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seats = ['alba', 'bruno', 'carla'].map((name) => machine.seat(name));
+  const seats = ['alba', 'bruno', 'carla'].map((name) => machine.worker(name));
 
-  const bases = await Promise.all(seats.map((seat) => prepared(machine, seat)));
+  const bases = await Promise.all(seats.map((worker) => prepared(machine, worker)));
 
   expect(new Set(bases).size).toBe(1);
 });
@@ -25,7 +25,7 @@ test('given committed work, when it is accepted step by step and twice each, the
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat('alba', {});
+  const seat = machine.worker('alba', {});
   const checked = { ...seat, project: { ...seat.project, validate: [['test', '-f', 'b.txt']] } };
   await prepared(machine, checked);
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
@@ -33,19 +33,19 @@ test('given committed work, when it is accepted step by step and twice each, the
   const other = machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
 
   const seen = machine.pin();
-  const rebased = await expectKind(coordinator.ordered(checked, { kind: 'rebase', at: seen }), 'rebased');
-  const repeated = await expectKind(coordinator.ordered(checked, { kind: 'rebase', at: seen }), 'rebased');
+  const rebased = await expectKind(coordinator.carriedOut(checked, { kind: 'rebase', at: seen }), 'rebased');
+  const repeated = await expectKind(coordinator.carriedOut(checked, { kind: 'rebase', at: seen }), 'rebased');
   const at = { head: rebased.head, tree: rebased.tree };
-  await expectKind(coordinator.ordered(checked, { kind: 'validate', at }), 'valid');
+  await expectKind(coordinator.carriedOut(checked, { kind: 'validate', at }), 'valid');
   const squash = { kind: 'squash', base: rebased.base, at } as const;
-  const squashed = await expectKind(coordinator.ordered(checked, squash), 'squashed');
-  const again = await expectKind(coordinator.ordered(checked, squash), 'squashed');
+  const squashed = await expectKind(coordinator.carriedOut(checked, squash), 'squashed');
+  const again = await expectKind(coordinator.carriedOut(checked, squash), 'squashed');
   const forward = { kind: 'fast-forward', expected: squashed.expected, commit: squashed.commit } as const;
-  await expectKind(coordinator.ordered(checked, forward), 'merged');
-  await expectKind(coordinator.ordered(checked, forward), 'merged');
+  await expectKind(coordinator.carriedOut(checked, forward), 'merged');
+  await expectKind(coordinator.carriedOut(checked, forward), 'merged');
   const recycle = { kind: 'recycle', commit: squashed.commit } as const;
-  const recycled = await expectKind(coordinator.ordered(checked, recycle), 'recycled');
-  await expectKind(coordinator.ordered(checked, recycle), 'recycled');
+  const recycled = await expectKind(coordinator.carriedOut(checked, recycle), 'recycled');
+  await expectKind(coordinator.carriedOut(checked, recycle), 'recycled');
 
   expect(rebased).toMatchObject({ base: other, from: seen.head, moved: true, unseen: null });
   expect(repeated).toEqual({ ...rebased, moved: false });
@@ -60,13 +60,13 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await prepared(machine, seat);
   machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
   machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
 
-  const conflict = await expectKind(coordinator.ordered(seat, { kind: 'rebase', at: null }), 'conflict');
-  const looked = await expectKind(coordinator.ordered(seat, { kind: 'look', base: null, delivery: null }), 'looked');
+  const conflict = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'conflict');
+  const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
   expect(conflict.files).toEqual(['a.txt']);
   expect(conflict.prompt).toContain('theirs');
@@ -77,14 +77,14 @@ test('given checks that fail, changes that are not committed, and nothing to mer
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const failing = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'echo no good; exit 3']] } };
   const base = await prepared(machine, seat);
 
-  const invalid = await expectKind(coordinator.ordered(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
-  await expectKind(coordinator.ordered(seat, { kind: 'squash', base, at: machine.pin() }), 'nothing-to-merge');
+  const invalid = await expectKind(coordinator.carriedOut(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
+  await expectKind(coordinator.carriedOut(seat, { kind: 'squash', base, at: machine.pin() }), 'nothing-to-merge');
   writeFileSync(join(machine.worktree(), 'a.txt'), 'changed\n');
-  const dirty = await expectKind(coordinator.ordered(seat, { kind: 'rebase', at: null }), 'failed');
+  const dirty = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'failed');
 
   expect(invalid.output).toContain('no good');
   expect(dirty).toMatchObject({ code: 'worktree-dirty', retry: false });
@@ -93,12 +93,12 @@ test('given checks that fail, changes that are not committed, and nothing to mer
 test('given uncommitted work, when a new task is prepared, then it is saved on a ref that is told', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await prepared(machine, seat);
   writeFileSync(join(machine.worktree(), 'draft.txt'), 'half an idea\n');
 
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const again = await expectKind(machine.coordinator.ordered(seat, op), 'prepared');
+  const again = await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
 
   expect(machine.git(machine.root, 'show', `${again.saved}:draft.txt`)).toBe('half an idea');
 });
@@ -107,12 +107,12 @@ test('given work that is not merged, when the seat is removed, then only force r
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   await prepared(machine, seat);
   const head = machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
 
-  const refused = await expectKind(coordinator.ordered(seat, { kind: 'remove', force: false }), 'not-removed');
-  const removed = await expectKind(coordinator.ordered(seat, { kind: 'remove', force: true }), 'removed');
+  const refused = await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: false }), 'not-removed');
+  const removed = await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: true }), 'removed');
 
   expect(refused.why).toContain('1 commit');
   expect(machine.git(machine.root, 'rev-parse', `${removed.kept}^`)).toBe(head);
@@ -121,11 +121,11 @@ test('given work that is not merged, when the seat is removed, then only force r
 test('given a source that is no repository, when a worktree is prepared, then the failure says what to do', async () => {
   await using machine = await TestMachine.start();
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const lost = { ...seat, project: { ...seat.project, source: join(machine.dir, 'nowhere') } };
 
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
-  const failed = await expectKind(machine.coordinator.ordered(lost, op), 'failed');
+  const failed = await expectKind(machine.coordinator.carriedOut(lost, op), 'failed');
 
   expect(failed).toMatchObject({ code: 'source-missing', retry: false });
   expect(failed.message).toContain('give the directory of a git repository');
@@ -135,7 +135,7 @@ test('given work ahead, when a person asks for the diff and for the pane, then b
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
-  const seat = machine.seat();
+  const seat = machine.worker();
   const base = await prepared(machine, seat);
   const head = machine.commit(machine.worktree(), { 'b.txt': 'token ghp_0123456789abcdefghij0123\n' }, 'one');
 

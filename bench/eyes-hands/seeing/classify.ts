@@ -1,12 +1,12 @@
 // How long does it take to tell what one recorded screen shows?
 import { detect } from '@drover/screen';
-import { CAPTURES, lookAt, profileOf } from '../../../packages/screen/tests/captures.ts';
+import { CAPTURES, inputOf, profileOf } from '../../../packages/screen/tests/captures.ts';
 import { type Figure, median, ms, percentile } from '../figures.ts';
 
 /** Judges every recorded capture `rounds` times, after one round to warm up; with 0 rounds, every tenth capture once. */
 export function measureClassify({ rounds }: { rounds: number }): readonly Figure[] {
   const chosen = CAPTURES.filter((_, index) => rounds > 0 || index % 10 === 0);
-  const wide = chosen.map((capture) => ({ profile: profileOf(capture), look: atFullSize(lookAt(capture)) }));
+  const wide = chosen.map((capture) => ({ profile: profileOf(capture), look: atFullSize(inputOf(capture)) }));
   const times: number[] = [];
   for (let round = 0; round <= Math.max(1, rounds); round += 1) {
     for (const { profile, look: seen } of wide) {
@@ -26,7 +26,7 @@ export function measureClassify({ rounds }: { rounds: number }): readonly Figure
   ];
 }
 
-type Seen = ReturnType<typeof lookAt>;
+type Seen = ReturnType<typeof inputOf>;
 
 /** A recorded screen as it would stand in a pane of 50 rows with 220 columns: what is missing scrolled by above it. */
 function atFullSize(seen: Seen): Seen {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
-import type { Seat } from '@drover/protocol';
-import { deliverOp, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
+import type { WorkerSettings } from '@drover/protocol';
+import { deliverCommand, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
 import { sleep, until } from '../wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
@@ -35,7 +35,7 @@ export interface ProgramSettings {
 
 /** A worker with its agent. */
 export interface Receiver {
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   readonly incarnation: string;
   /** Every prompt that the program took, as the model would receive it. */
   taken(): readonly Taken[];
@@ -80,7 +80,7 @@ export class BenchFleet implements AsyncDisposable {
     stack.defer(() => ended(agent));
     // Its start takes longer on a loaded machine, and the first command has a deadline of its own.
     await until('the first word of the machine agent', PATIENCE_MS, () => machine.coordinator.stored[0]);
-    const workers = Array.from({ length: count }, (_, index) => machine.seat(`w${index}`, { profile: cast.profile }));
+    const workers = Array.from({ length: count }, (_, index) => machine.worker(`w${index}`, { profile: cast.profile }));
     const receivers: Receiver[] = [];
     // The first makes the clone that the others share.
     for (let at = 0; at < workers.length; at += at === 0 ? 1 : STARTS_AT_ONCE) {
@@ -106,7 +106,7 @@ export class BenchFleet implements AsyncDisposable {
     change: Change = {},
   ): Promise<{ result: OpResult; tookMs: number; seq: number }> {
     const orderedAt = Date.now();
-    const { result, seq } = await this.#commanded(worker, deliverOp(incarnation, text, change));
+    const { result, seq } = await this.#commanded(worker, deliverCommand(incarnation, text, change));
     const takenAt = result.kind === 'delivered' ? result.at : Date.now();
     return { result, tookMs: takenAt - orderedAt, seq };
   }
@@ -117,10 +117,10 @@ export class BenchFleet implements AsyncDisposable {
     return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
   }
 
-  async #commanded(worker: Seat, command: Op): Promise<{ result: OpResult; seq: number }> {
+  async #commanded(worker: WorkerSettings, command: Op): Promise<{ result: OpResult; seq: number }> {
     const { coordinator } = this.machine;
     const from = coordinator.stored.length;
-    const { id, seq } = coordinator.order(worker, command);
+    const { id, seq } = coordinator.command(worker, command);
     const result = await until(`the result of "${command.kind}" for ${worker.name}`, PATIENCE_MS, () => {
       const found = coordinator.stored.slice(from).find(({ body }) => body.kind === 'result' && body.commandId === id);
       return found?.body.kind === 'result' ? found.body.result : undefined;
@@ -157,7 +157,7 @@ async function ended(agent: ChildProcess): Promise<void> {
   if (agent.kill('SIGTERM')) await gone;
 }
 
-async function receiver(machine: TestMachine, worker: Seat, cast: Cast): Promise<Receiver> {
+async function receiver(machine: TestMachine, worker: WorkerSettings, cast: Cast): Promise<Receiver> {
   const incarnation = await machine.ready(worker);
   const taken = (): readonly Taken[] =>
     cast.taken(machine, worker.name).map(({ prompt, at }) => ({ prompt: wholeOf(prompt), at }));

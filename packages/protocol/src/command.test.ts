@@ -1,6 +1,6 @@
 /** Is an order about a commit carried out only where it names one, and is an answer that names none taken for nothing more? */
 import { expect, test } from 'vitest';
-import { op, opResult } from './command.ts';
+import { command, commandResult } from './command.ts';
 
 const HEAD = 'a'.repeat(40);
 
@@ -10,17 +10,17 @@ test.each([
   ['a branch', { kind: 'squash', base: HEAD, at: { head: 'main', tree: null } }],
   ['an option', { kind: 'rebase', at: { head: '--exec=x', tree: null } }],
 ])('given an order to act on a commit, when it names %s, then it cannot be read', (_what, said) => {
-  expect(op.safeParse(said).success).toBe(false);
+  expect(command.safeParse(said).success).toBe(false);
 });
 
 test('given a rebase of an older coordinator, when it is read, then it is one of whatever is there, which merges nothing', () => {
-  expect(op.parse({ kind: 'rebase' })).toEqual({ kind: 'rebase', at: null });
+  expect(command.parse({ kind: 'rebase' })).toEqual({ kind: 'rebase', at: null });
 });
 
 test('given answers of an older machine, when they are read, then they name no object', () => {
-  const rebased = opResult.parse({ kind: 'rebased', base: HEAD, head: HEAD, moved: true });
+  const rebased = commandResult.parse({ kind: 'rebased', base: HEAD, head: HEAD, moved: true });
 
   expect(rebased).toMatchObject({ from: '', tree: '', unseen: expect.any(String) as string });
-  expect(opResult.parse({ kind: 'valid' })).toEqual({ kind: 'valid', head: '', tree: '' });
-  expect(opResult.parse({ kind: 'squashed', commit: HEAD, expected: HEAD })).toMatchObject({ tree: '' });
+  expect(commandResult.parse({ kind: 'valid' })).toEqual({ kind: 'valid', head: '', tree: '' });
+  expect(commandResult.parse({ kind: 'squashed', commit: HEAD, expected: HEAD })).toMatchObject({ tree: '' });
 });

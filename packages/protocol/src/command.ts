@@ -24,7 +24,7 @@ const objectName = z
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
 /** One typed order. */
-export const op = z.discriminatedUnion('kind', [
+export const command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
   z.object({ kind: z.literal('open'), launch }),
   z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),
@@ -81,7 +81,7 @@ const receipt = z.object({
 }) satisfies z.ZodType<Receipt>;
 
 /** A screen, understood. */
-export const look = z.object({
+export const reading = z.object({
   at: epochMs,
   state: agentState,
   fingerprint: line,
@@ -90,7 +90,7 @@ export const look = z.object({
 }) satisfies z.ZodType<Look>;
 
 /** How an order ended. */
-export const opResult = z.discriminatedUnion('kind', [
+export const commandResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
   z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
   z.object({ kind: z.literal('prepared'), base: line, head: line, saved: line.nullable() }),
@@ -111,7 +111,7 @@ export const opResult = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('looked'),
     incarnation: line.nullable(),
-    screen: look.nullable(),
+    screen: reading.nullable(),
     git: gitFacts.nullable(),
     delivery: deliveryEvidence.nullable(),
   }),

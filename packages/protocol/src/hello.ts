@@ -1,7 +1,7 @@
 /** How is a machine let in, and how do machine and coordinator prove to each other who they are (docs/adr/0077)? */
 import { z } from 'zod';
 import { base64, coordinatorIdentity, dialledUrl, epochMs, line, LIST_MAX, shownName, text, uuid } from './names.ts';
-import { seat, unreadSeat } from './seat.ts';
+import { workerSettings, unreadSettings } from './worker-settings.ts';
 import { profileSet } from './sync.ts';
 
 const proto = z.string().max(20);
@@ -88,7 +88,7 @@ export const helloAnswer = z.object({
   /** The machine shall make a new key and say hello with both. */
   rotate: z.boolean().default(false),
   /** Each by itself: one that this build cannot read does not lock the machine out. */
-  seats: z.array(z.union([seat, unreadSeat])).max(LIST_MAX),
+  seats: z.array(z.union([workerSettings, unreadSettings])).max(LIST_MAX),
   profiles: profileSet.default({ revision: 0, documents: [] }),
 });
 /** A checked `helloAnswer`. */

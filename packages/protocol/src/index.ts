@@ -2,9 +2,9 @@
 export { tellMisfit, type Misfit } from './misfit.ts';
 export { epochMs, MESSAGE_BYTES_MAX, NAME_MAX, PROMPT_BYTES_MAX, shownName, uuid } from './names.ts';
 export { invitationText, readInvitation, type Invitation } from './invitation.ts';
-export { look, op, opResult } from './command.ts';
+export { reading, command, commandResult } from './command.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts';
-export { seat, type Seat, type UnreadSeat } from './seat.ts';
+export { workerSettings, type WorkerSettings, type UnreadSettings } from './worker-settings.ts';
 export * from './hello.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';

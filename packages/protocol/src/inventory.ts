@@ -1,8 +1,8 @@
 /** What does a machine have of a project, whatever the database says? For `drover doctor`. */
 import { z } from 'zod';
 import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
-import { look } from './command.ts';
-import { seat } from './seat.ts';
+import { reading } from './command.ts';
+import { workerSettings } from './worker-settings.ts';
 
 /** A branch `drover/<name>`; `ahead` counts its commits that the default branch has not, `base` is where it left it. */
 const branch = z.object({
@@ -32,7 +32,7 @@ const session = z.object({
   conversation: line.nullable(),
   incarnation: line,
   dead: z.boolean(),
-  screen: look.nullable(),
+  screen: reading.nullable(),
 });
 
 /** A program and what it says of itself; null: it is missing or fails. */
@@ -60,7 +60,7 @@ export const inventory = z.object({
   branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** Seats of this project that the machine remembers, also of workers that nobody else does. */
-  seats: z.array(seat).max(INVENTORY_ENTRIES_MAX).readonly(),
+  seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** The number of the last order that the machine was given for each worker. */
   orders: z.record(uuid, z.number().int()),
 });

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
 import { commitName, epochMs, line, LIST_MAX, text, uuid } from './names.ts';
-import { look, op, opResult } from './command.ts';
-import { seat } from './seat.ts';
+import { reading, command, commandResult } from './command.ts';
+import { workerSettings } from './worker-settings.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread-command.ts';
 
@@ -25,7 +25,7 @@ export const query = z.discriminatedUnion('kind', [
 export type Query = z.infer<typeof query>;
 
 /** A screen with everything that was made of it: what `drover screen explain` shows and `record` keeps. */
-const sight = z.object({
+const screenAnswer = z.object({
   kind: z.literal('screen'),
   /** The agent profile that read it. */
   profile: line,
@@ -71,7 +71,7 @@ export const queryResult = z.discriminatedUnion('kind', [
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
   }),
   z.object({ kind: z.literal('pane'), text }),
-  sight,
+  screenAnswer,
   inventory,
   checkpointContent,
   z.object({ kind: z.literal('failed'), code: line, message: text }),
@@ -90,22 +90,22 @@ export const profileSet = z.object({
 /** A checked `profileSet`. */
 export type ProfileSet = z.infer<typeof profileSet>;
 
-const order = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('op'), seq: z.number().int().positive(), op }),
+const commandBody = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('op'), seq: z.number().int().positive(), op: command }),
   z.object({ kind: z.literal('query'), query }),
 ]);
 
 /** One order to a machine. Fenced by `epoch`: an agent refuses those of an older one. */
-export const command = z.object({
+export const commandEnvelope = z.object({
   id: uuid,
   epoch: z.number().int(),
   /** The order may take this long, in milliseconds from its receipt. */
   timeoutMs: z.number().int().positive(),
-  seat,
-  order,
+  seat: workerSettings,
+  order: commandBody,
 });
 /** A checked `command`. */
-export type WireCommand = z.infer<typeof command>;
+export type CommandEnvelope = z.infer<typeof commandEnvelope>;
 
 const exit = z.object({
   incarnation: line,
@@ -118,9 +118,15 @@ const exit = z.object({
 
 /** What a machine saw or did. */
 export const observationBody = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, look }),
+  z.object({ kind: z.literal('screen'), workerId: uuid, incarnation: line, look: reading }),
   z.object({ kind: z.literal('exit'), workerId: uuid, exit }),
-  z.object({ kind: z.literal('result'), workerId: uuid, commandId: uuid, seq: z.number().int(), result: opResult }),
+  z.object({
+    kind: z.literal('result'),
+    workerId: uuid,
+    commandId: uuid,
+    seq: z.number().int(),
+    result: commandResult,
+  }),
   z.object({ kind: z.literal('answer'), commandId: uuid, result: queryResult }),
   /** A tool of the agent failed, in this life of its pane; null: in an earlier one. */
   z.object({
@@ -177,7 +183,7 @@ export const syncAnswer = z.object({
   ackThrough: z.number().int().nonnegative(),
   /** Each by itself: one that this build cannot read does not hold up the others. */
   commands: z
-    .array(z.union([command, unreadCommand(command)]))
+    .array(z.union([commandEnvelope, unreadCommand(commandEnvelope)]))
     .max(LIST_MAX)
     .readonly(),
   /** Only when the machine does not have them yet. */

@@ -3,11 +3,17 @@ import { expect, test } from 'vitest';
 import { helloAnswer } from './hello.ts';
 import { tellMisfit } from './misfit.ts';
 import { syncAnswer } from './sync.ts';
-import { SEAT } from './testing/index.ts';
+import { WORKER_SETTINGS } from './testing/index.ts';
 
 const ID = '33333333-3333-4333-8333-333333333333';
-const WORKER = SEAT.workerId;
-const CLOSE = { id: ID, epoch: 1, timeoutMs: 1, seat: SEAT, order: { kind: 'op', seq: 4, op: { kind: 'close' } } };
+const WORKER = WORKER_SETTINGS.workerId;
+const CLOSE = {
+  id: ID,
+  epoch: 1,
+  timeoutMs: 1,
+  seat: WORKER_SETTINGS,
+  order: { kind: 'op', seq: 4, op: { kind: 'close' } },
+};
 
 function read(...commands: readonly unknown[]): readonly unknown[] {
   const versions = { serverVersion: '1.9', minVersion: '1.0' };
@@ -17,9 +23,9 @@ function read(...commands: readonly unknown[]): readonly unknown[] {
 
 /** Without what is said of the misfit. */
 function left(...commands: readonly unknown[]): readonly unknown[] {
-  return read(...commands).map((order) => {
-    if (typeof order !== 'object' || order === null || !('misfit' in order)) return order;
-    const { misfit: _misfit, ...rest } = order;
+  return read(...commands).map((command) => {
+    if (typeof command !== 'object' || command === null || !('misfit' in command)) return command;
+    const { misfit: _misfit, ...rest } = command;
     return rest;
   });
 }
@@ -69,7 +75,7 @@ test.each([
   ['a choice that came later', { order: { kind: 'op', seq: 1, op: ANSWER } }, 'order.op.choice.kind', true],
   ['a value that came later', { order: { kind: 'op', seq: 1, op: DELIVER } }, 'order.op.method', true],
   ['a field of another type', { timeoutMs: 'soon' }, 'timeoutMs', false],
-  ['a field that is missing', { seat: { ...SEAT, name: undefined } }, 'seat.name', false],
+  ['a field that is missing', { seat: { ...WORKER_SETTINGS, name: undefined } }, 'seat.name', false],
 ])(
   'given an order with %s, when it is read, then that is named, and age is blamed where it must be',
   (_what, change, at, isLater) => {
@@ -88,15 +94,15 @@ test('given what is no order at all, when it is told what is wrong with it, then
 });
 
 test('given seats of which some cannot be read, when a hello is answered, then the others are whole and of those the name and the misfit are kept', () => {
-  const later = { ...SEAT, project: { ...SEAT.project, validate: { all: true } } };
+  const later = { ...WORKER_SETTINGS, project: { ...WORKER_SETTINGS.project, validate: { all: true } } };
   const rest = { accessToken: 't', expiresAt: 1, epoch: 1, publicKey: 'k', serverTime: 0 };
 
-  const { seats } = helloAnswer.parse({ ...rest, seats: [SEAT, later, 'a seat', SEAT] });
+  const { seats } = helloAnswer.parse({ ...rest, seats: [WORKER_SETTINGS, later, 'a seat', WORKER_SETTINGS] });
 
   expect(seats).toEqual([
-    SEAT,
-    { unread: SEAT.name, misfit: { at: 'project.validate', why: WORDS, isLater: false } },
+    WORKER_SETTINGS,
+    { unread: WORKER_SETTINGS.name, misfit: { at: 'project.validate', why: WORDS, isLater: false } },
     { unread: '?', misfit: { at: '', why: WORDS, isLater: false } },
-    SEAT,
+    WORKER_SETTINGS,
   ]);
 });

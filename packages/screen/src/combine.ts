@@ -1,6 +1,6 @@
 /** What remains of the screen's verdict when stronger signals are heard? */
 import type { AgentState } from '@drover/core';
-import type { Evidence, HookFact, Look, StructuredState } from './look.ts';
+import type { Evidence, HookFact, DetectInput, StructuredState } from './detection.ts';
 import type { Profile } from './profile/schema.ts';
 import { errorKindOf } from './screen-state.ts';
 import type { ScreenVerdict } from './screen-state.ts';
@@ -15,17 +15,17 @@ interface Combined {
 }
 
 /** Hears the structured state, then the latest hook, then the transcript. */
-export function combine(profile: Profile, look: Look, verdict: ScreenVerdict): Combined {
+export function combine(profile: Profile, input: DetectInput, verdict: ScreenVerdict): Combined {
   const start: Combined = {
     state: verdict.state,
     rule: verdict.rule,
     confidence: verdict.state.kind === 'unknown' ? 'low' : verdict.source === 'title' ? 'high' : 'medium',
     evidence: [{ source: verdict.source, says: verdict.state.kind, seen: verdict.seen }],
   };
-  return withTranscript(profile, look, withHook(profile, look, withStructured(profile, look, start)));
+  return withTranscript(profile, input, withHook(profile, input, withStructured(profile, input, start)));
 }
 
-function withStructured(profile: Profile, { structured }: Look, found: Combined): Combined {
+function withStructured(profile: Profile, { structured }: DetectInput, found: Combined): Combined {
   if (structured === undefined) return found;
   const evidence = [
     ...found.evidence,
@@ -79,7 +79,7 @@ function structuredState(profile: Profile, { status, waitingFor }: StructuredSta
 }
 
 /** Hooks add words, speak where the screen does not, and name a failure; they miss every Esc, so they never contradict. */
-function withHook(profile: Profile, { hook }: Look, found: Combined): Combined {
+function withHook(profile: Profile, { hook }: DetectInput, found: Combined): Combined {
   const meaning = hook === undefined ? undefined : profile.signals.hookMeaning[hook.name];
   if (hook === undefined || meaning === undefined) return found;
   const evidence = [...found.evidence, { source: 'hook', says: meaning, seen: hook.name } as const];
@@ -121,7 +121,7 @@ function bare(text: string): string {
   return text.replaceAll(/\s+/gu, '');
 }
 
-function withTranscript(profile: Profile, { transcript }: Look, found: Combined): Combined {
+function withTranscript(profile: Profile, { transcript }: DetectInput, found: Combined): Combined {
   if (transcript === undefined) return found;
   const evidence = [...found.evidence, { source: 'transcript', says: transcript.role, seen: transcript.text } as const];
   const { state } = found;

@@ -4,7 +4,7 @@ import type { Row } from './ansi.ts';
 import { asDrawn } from './colourless.ts';
 import { combine } from './combine.ts';
 import { hashOf } from './hash.ts';
-import type { Detection, Evidence, Look } from './look.ts';
+import type { Detection, Evidence, DetectInput } from './detection.ts';
 import { PaneReader } from './pane-reader.ts';
 import { processState } from './process-state.ts';
 import type { Profile } from './profile/schema.ts';
@@ -17,24 +17,24 @@ const SEEN_CHARS = 200;
  * Judges a pane. Signals in their order of strength: process, the agent's own structured state, hooks, transcript,
  * title, screen. A stronger signal that contradicts the screen gives `unknown`. It never throws.
  */
-export function detect(profile: Profile, look: Look): Detection {
-  const { reader = new PaneReader() } = look;
-  return detection(profile, reader, judged(profile, look, reader.rows.rows(look.capture)));
+export function detect(profile: Profile, input: DetectInput): Detection {
+  const { reader = new PaneReader() } = input;
+  return detection(profile, reader, judged(profile, input, reader.rows.rows(input.capture)));
 }
 
-function judged(profile: Profile, look: Look, rows: readonly Row[]): Found {
-  const gone = processState(look.facts, profile.commands);
+function judged(profile: Profile, input: DetectInput, rows: readonly Row[]): Found {
+  const gone = processState(input.facts, profile.commands);
   if (gone !== null)
     return { ...gone, confidence: 'high', rows, evidence: [evidenceOf('process', gone.state, gone.seen)] };
-  if (rows.every((row) => row.text === '')) return ofBlank(profile, look, rows);
-  const verdict = judgeScreen(asDrawn(profile, rows), rows, look.facts);
-  const combined = combine(profile, look, verdict);
+  if (rows.every((row) => row.text === '')) return ofBlank(profile, input, rows);
+  const verdict = judgeScreen(asDrawn(profile, rows), rows, input.facts);
+  const combined = combine(profile, input, verdict);
   return { ...combined, rows: verdict.view.rows.slice(0, verdict.view.end) };
 }
 
 /** A blank screen is nobody's state, but for a program that has not yet drawn or titled anything. */
-function ofBlank(profile: Profile, look: Look, rows: readonly Row[]): Found {
-  const { facts, previous, capture } = look;
+function ofBlank(profile: Profile, input: DetectInput, rows: readonly Row[]): Found {
+  const { facts, previous, capture } = input;
   const young = previous === undefined || previous.kind === 'starting' || previous.kind === 'exited';
   const starting =
     capture !== '' && young && profile.commands.includes(facts.command) && !profile.screen.ownTitle.test(facts.title);

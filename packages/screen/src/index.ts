@@ -9,7 +9,7 @@ export { CAPTURE_LABELS, CaptureFileError, captureFileSchema } from './labelled/
 export type { CaptureFile } from './labelled/capture-file.ts';
 export { factsOf, judge, labelOf } from './labelled/judge.ts';
 export type { Judgement } from './labelled/judge.ts';
-export type { Detection, HookFact, Look, PaneFacts, StructuredState, TranscriptFact } from './look.ts';
+export type { Detection, HookFact, DetectInput, PaneState, StructuredState, TranscriptFact } from './detection.ts';
 export { PaneReader } from './pane-reader.ts';
 export { loadProfile } from './profile/load.ts';
 export type { LoadedProfile } from './profile/load.ts';

@@ -1,6 +1,6 @@
 /** What do tmux's own facts say about the program of a pane? */
 import { codeForExit, type AgentState, type ExitCause } from '@drover/core';
-import type { PaneFacts } from './look.ts';
+import type { PaneState } from './detection.ts';
 
 /** Foreground commands that are a shell: the agent is not, or no longer, there. */
 const SHELLS: ReadonlySet<string> = new Set([
@@ -26,7 +26,7 @@ const SHELLS: ReadonlySet<string> = new Set([
  * @param commands The program's own commands: a profile of a shell names it there.
  */
 export function processState(
-  facts: PaneFacts,
+  facts: PaneState,
   commands: readonly string[],
 ): { state: AgentState; rule: string; seen: string } | null {
   if (facts.dead) {
@@ -47,7 +47,7 @@ export function processState(
 }
 
 /** Whose end it was, as the policy will have it: its own judgement is asked, so that no screen says otherwise. */
-function causeOf({ deadStatus, deadSignal }: PaneFacts): ExitCause {
+function causeOf({ deadStatus, deadSignal }: PaneState): ExitCause {
   const end = { cause: 'unknown', status: deadStatus, signal: deadSignal === 0 ? null : deadSignal } as const;
   if (end.status === null && end.signal === null) return 'unknown';
   return codeForExit(end) === null ? 'user' : 'crash';

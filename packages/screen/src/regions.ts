@@ -64,14 +64,14 @@ export interface Seen {
 /** The first sign of a list that stands on the screen, or null. */
 export function firstSeen(view: View, signs: readonly Sign[]): Seen | null {
   for (const sign of signs) {
-    const seen = look(view, sign);
+    const seen = findSign(view, sign);
     if (seen !== null) return seen;
   }
   return null;
 }
 
-function look(view: View, sign: Sign): Seen | null {
-  if (sign.in === 'title') return lookAtText(view.title, sign);
+function findSign(view: View, sign: Sign): Seen | null {
+  if (sign.in === 'title') return findInText(view.title, sign);
   if (sign.in === 'glyph') {
     const style = view.box?.glyph;
     return style !== undefined && style !== null && sign.text !== undefined && styleMatches(sign.text, style)
@@ -81,18 +81,18 @@ function look(view: View, sign: Sign): Seen | null {
   const rows = rowsIn(view, sign.in);
   if (sign.head !== undefined && !sign.head.test(rows[0]?.text ?? '')) return null;
   for (const row of rows) {
-    const seen = lookAtRow(row, sign);
+    const seen = findInRow(row, sign);
     if (seen !== null) return seen;
   }
   return null;
 }
 
-function lookAtText(text: string, sign: Sign): Seen | null {
+function findInText(text: string, sign: Sign): Seen | null {
   const match = sign.matches?.exec(text) ?? null;
   return match === null ? null : { sign, text: text.trim(), match };
 }
 
-function lookAtRow(row: Row, sign: Sign): Seen | null {
+function findInRow(row: Row, sign: Sign): Seen | null {
   if (row.text === '') return null;
   const match = sign.matches?.exec(row.text) ?? null;
   if (sign.matches !== undefined && match === null) return null;

@@ -6,7 +6,7 @@ import { findBox } from './composer/box.ts';
 import { readBox } from './composer/composer.ts';
 import { findDialog } from './dialog/dialog.ts';
 import type { FoundDialog } from './dialog/dialog.ts';
-import type { PaneFacts } from './look.ts';
+import type { PaneState } from './detection.ts';
 import type { Profile, Sign } from './profile/schema.ts';
 import { readyAfter } from './ready-after.ts';
 import { firstSeen, rowsIn, viewOf, withoutAside } from './regions.ts';
@@ -32,7 +32,7 @@ export interface ScreenVerdict {
 export function judgeScreen(
   profile: Profile,
   rows: readonly Row[],
-  { title, cursorRow }: Pick<PaneFacts, 'title' | 'cursorRow'>,
+  { title, cursorRow }: Pick<PaneState, 'title' | 'cursorRow'>,
 ): ScreenVerdict {
   const found = findBox(profile, rows, cursorRow);
   const open = viewOf(profile, rows, { title, box: found });

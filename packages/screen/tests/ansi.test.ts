@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detect, parseAnsi, PLAIN, styleAt, BUILT_IN_PROFILES } from '../src/index.ts';
-import { CAPTURES, lookAt } from './captures.ts';
+import { CAPTURES, inputOf } from './captures.ts';
 
 test('given a style that is not reset, when the next row is read, then it carries on', () => {
   const given = '\u001b[38;5;246mgrey\nstill grey\u001b[39m plain\n';
@@ -98,7 +98,7 @@ test('given a capture cut anywhere, when any profile judges it, then nothing thr
         if (given === undefined) return;
 
         const { state } = detect(profile, {
-          ...lookAt(given),
+          ...inputOf(given),
           capture: given.ansi.slice(0, Math.floor(given.ansi.length * part)),
         });
 

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boxHolds, BUILT_IN_PROFILES, chooseOption, composerOf, detect, profileNamed } from '../src/index.ts';
 import type { Composer } from '@drover/core';
-import { CAPTURES, captureOf, lookAt, profileOf } from './captures.ts';
+import { CAPTURES, captureOf, inputOf, profileOf } from './captures.ts';
 
 function planFor(name: string, label: string): ReturnType<typeof chooseOption> {
   const capture = captureOf(name);
-  const { state } = detect(profileOf(capture), lookAt(capture));
+  const { state } = detect(profileOf(capture), inputOf(capture));
   if (!('dialog' in state)) throw new Error(`${name} shows no dialog but ${state.kind}`);
   return chooseOption(profileOf(capture), state.dialog, label);
 }
@@ -42,7 +42,7 @@ test('given a beginning that fits two options, when it is chosen, then nothing i
 
 test('given every recorded dialog with options, when it is read, then exactly one option is highlighted', () => {
   const dialogs = CAPTURES.flatMap((capture) => {
-    const { state } = detect(profileOf(capture), lookAt(capture));
+    const { state } = detect(profileOf(capture), inputOf(capture));
     return 'dialog' in state && state.dialog.options.length > 0
       ? [{ name: capture.name, options: state.dialog.options }]
       : [];
@@ -56,7 +56,7 @@ test.each(['claude', 'claude-2197', 'claude-classic', 'codex', 'gemini', 'openco
   'given every recorded question of %s about the database, when it is read, then its title is the question',
   (variant) => {
     const titles = CAPTURES.filter(({ name }) => name.startsWith(`${variant}/`)).flatMap((capture) => {
-      const { state } = detect(profileOf(capture), lookAt(capture));
+      const { state } = detect(profileOf(capture), inputOf(capture));
       const isAsked = state.kind === 'question' && /Which database/u.test(`${state.dialog.title} ${state.dialog.body}`);
       return isAsked && !/Review your answers/u.test(state.dialog.title) ? [state.dialog.title] : [];
     });
@@ -67,7 +67,7 @@ test.each(['claude', 'claude-2197', 'claude-classic', 'codex', 'gemini', 'openco
 
 test('given every start-up dialog with a policy, when its label is looked for, then it is there', () => {
   const startup = CAPTURES.flatMap((capture) => {
-    const { state } = detect(profileOf(capture), lookAt(capture));
+    const { state } = detect(profileOf(capture), inputOf(capture));
     if (state.kind !== 'dialog' || !['trust', 'bypass', 'api-key'].includes(state.dialog.kind)) return [];
     const labels = profileOf(capture).answers.find(({ kind }) => kind === state.dialog.kind)?.accept ?? [];
     return [

@@ -7,7 +7,7 @@ import codex from '../fixtures/codex.json' with { type: 'json' };
 import gemini from '../fixtures/gemini.json' with { type: 'json' };
 import opencode from '../fixtures/opencode.json' with { type: 'json' };
 import { captureFileSchema, factsOf, profileNamed } from '../src/index.ts';
-import type { CaptureFile, Look, Profile } from '../src/index.ts';
+import type { CaptureFile, DetectInput, Profile } from '../src/index.ts';
 
 /** One capture: its facts and label, and the text of `capture-pane -p -e`. */
 export interface Capture {
@@ -48,7 +48,7 @@ export function captureOf(name: string): Capture {
 }
 
 /** What `detect` takes for a capture. */
-export function lookAt({ file, ansi }: Capture): Look {
+export function inputOf({ file, ansi }: Capture): DetectInput {
   return { facts: factsOf(file), capture: ansi };
 }
 

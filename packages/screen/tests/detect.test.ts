@@ -1,12 +1,12 @@
 /** Do several signals together give the right belief, its evidence and its rule? */
 import { expect, test } from 'vitest';
 import { composerOf, detect, labelOf } from '../src/index.ts';
-import type { Detection, Look } from '../src/index.ts';
-import { captureOf, lookAt, profileOf } from './captures.ts';
+import type { Detection, DetectInput } from '../src/index.ts';
+import { captureOf, inputOf, profileOf } from './captures.ts';
 
-function seen(name: string, more: Partial<Look> = {}): Detection {
+function seen(name: string, more: Partial<DetectInput> = {}): Detection {
   const capture = captureOf(name);
-  return detect(profileOf(capture), { ...lookAt(capture), ...more });
+  return detect(profileOf(capture), { ...inputOf(capture), ...more });
 }
 
 test('given an idle composer, when the agent itself says idle, then it is ready with high confidence', () => {
@@ -100,7 +100,7 @@ test.each([
 ] as const)(
   'given a dead pane with status %s and signal %s, when it is judged, then the cause is %s',
   (deadStatus, deadSignal, cause) => {
-    const { facts } = lookAt(captureOf('claude/streaming-1-80'));
+    const { facts } = inputOf(captureOf('claude/streaming-1-80'));
 
     const when = seen('claude/streaming-1-80', { facts: { ...facts, dead: true, deadStatus, deadSignal } });
 

@@ -1,9 +1,9 @@
 /** Is a program of which nothing is known judged by its prompt and its cursor? */
 import { expect, test } from 'vitest';
 import { BUILT_IN_DOCUMENTS, detect, loadProfile, profileNamed } from '../src/index.ts';
-import type { Detection, PaneFacts, Profile } from '../src/index.ts';
+import type { Detection, PaneState, Profile } from '../src/index.ts';
 
-const FACTS: PaneFacts = {
+const FACTS: PaneState = {
   dead: false,
   deadStatus: null,
   deadSignal: null,
@@ -16,7 +16,7 @@ const FACTS: PaneFacts = {
 
 function judged(
   capture: string,
-  more: Partial<PaneFacts>,
+  more: Partial<PaneState>,
   profile: Profile | null = profileNamed('generic'),
 ): Detection {
   if (profile === null) throw new Error('The generic profile is missing');

@@ -4,7 +4,7 @@ import { detect, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Row } from '../src/index.ts';
 import { findBox } from '../src/composer/box.ts';
 import { viewOf } from '../src/regions.ts';
-import { captureOf, lookAt, profileOf } from './captures.ts';
+import { captureOf, inputOf, profileOf } from './captures.ts';
 import { paint } from './paint.ts';
 
 const ROOM = ' '.repeat(120);
@@ -21,7 +21,7 @@ const NOTICE: Row = {
 test('given an answered turn with a notice beside it, when the screen is judged, then it is ready', () => {
   const capture = captureOf('opencode/answered-ready-500');
   const profile = profileOf(capture);
-  const { facts } = lookAt(capture);
+  const { facts } = inputOf(capture);
   const rows = parseAnsi(capture.ansi);
   const { turn } = viewOf(profile, rows, { title: facts.title, box: findBox(profile, rows, facts.cursorRow) });
 

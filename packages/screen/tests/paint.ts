@@ -12,8 +12,8 @@ export function plainRow(text: string): Row {
 }
 
 /** An indented row in the colours of an answer: headings, code, links. */
-export function answerRow(text: string, look: Partial<Style>): Row {
-  const style = { ...PLAIN_STYLE, ...look };
+export function answerRow(text: string, change: Partial<Style>): Row {
+  const style = { ...PLAIN_STYLE, ...change };
   return {
     text: `  ${text}`,
     runs: [

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BUILT_IN_PROFILES, detect, PaneReader } from '../src/index.ts';
-import { CAPTURES, lookAt, profileOf } from './captures.ts';
+import { CAPTURES, inputOf, profileOf } from './captures.ts';
 
 /** A few recorded screens of each program. */
 const SCREENS = CAPTURES.filter((_, index) => index % 41 === 0);
@@ -43,7 +43,7 @@ test('given any screens one after another, when one reader reads them all, then 
       for (const step of steps) {
         const capture = SCREENS[stays ? (steps[0]?.screen ?? 0) : step.screen];
         if (capture === undefined) throw new Error('there is no such screen');
-        const look = { ...lookAt(capture), capture: changed(capture.ansi, step) };
+        const look = { ...inputOf(capture), capture: changed(capture.ansi, step) };
         const profile = (step.profile === 'codex' && BUILT_IN_PROFILES.get('codex')) || profileOf(capture);
         expect(detect(profile, { ...look, reader })).toEqual(detect(profile, look));
       }

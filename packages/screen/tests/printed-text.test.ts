@@ -7,7 +7,7 @@ import type { Row } from '../src/index.ts';
 import { findBox } from '../src/composer/box.ts';
 import { findDialog } from '../src/dialog/dialog.ts';
 import { viewOf } from '../src/regions.ts';
-import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
+import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
 import { answerRow, paint, plainRow } from './paint.ts';
 
@@ -29,7 +29,7 @@ const TELLING_ROWS = [...BUILT_IN_PROFILES.values()].flatMap(({ screen }) => {
 });
 
 /** How programs draw the markdown of an answer. */
-const ANSWER_LOOKS = [
+const ANSWER_STYLES = [
   { bold: true },
   { italic: true },
   { fg: 153 },
@@ -60,7 +60,7 @@ test('given any text printed above the live region, when the screen is judged, t
   fc.assert(
     fc.property(fc.constantFrom(...LIVE.map(({ name }) => name)), printed, (name, lines) => {
       const capture = captureOf(name);
-      const before = detect(profileOf(capture), lookAt(capture)).state;
+      const before = detect(profileOf(capture), inputOf(capture)).state;
 
       const after = detect(profileOf(capture), withPrinted(capture, lines.map(plainRow))).state;
 
@@ -75,16 +75,16 @@ test('given an answer in colours that quotes any screen, when the screen is judg
     fc.property(
       fc.constantFrom(...LIVE.map(({ name }) => name)),
       printed,
-      fc.constantFrom(...ANSWER_LOOKS),
-      (name, lines, look) => {
+      fc.constantFrom(...ANSWER_STYLES),
+      (name, lines, style) => {
         const capture = captureOf(name);
-        const before = detect(profileOf(capture), lookAt(capture)).state;
+        const before = detect(profileOf(capture), inputOf(capture)).state;
 
         const after = detect(
           profileOf(capture),
           withPrinted(
             capture,
-            lines.map((line) => answerRow(line, look)),
+            lines.map((line) => answerRow(line, style)),
           ),
         ).state;
 
@@ -96,8 +96,8 @@ test('given an answer in colours that quotes any screen, when the screen is judg
 });
 
 /** The capture with lines printed as low as an agent can print: right above what is alive. */
-function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof lookAt> {
-  const look = lookAt(capture);
+function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof inputOf> {
+  const look = inputOf(capture);
   const rows = parseAnsi(capture.ansi);
   const at = liveFrom(capture, rows);
   // A dialog that fills the screen leaves no room for printed text.
@@ -111,8 +111,8 @@ function withPrinted(capture: Capture, lines: readonly Row[]): ReturnType<typeof
 /** The first row of the dialog; of the composer; of the last block, where that tells of an error or of retries. */
 function liveFrom(capture: Capture, rows: readonly Row[]): number {
   const profile = profileOf(capture);
-  const { title, cursorRow } = lookAt(capture).facts;
-  const { state } = detect(profile, lookAt(capture));
+  const { title, cursorRow } = inputOf(capture).facts;
+  const { state } = detect(profile, inputOf(capture));
   if ('dialog' in state) return Math.max((findDialog(profile, rows, { below: null, cursorRow })?.top ?? 1) - 1, 0);
   const box = findBox(profile, rows, cursorRow);
   const view = viewOf(profile, rows, { title, box });

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { judge, parseAnsi } from '../src/index.ts';
 import type { Colour, Row, Style } from '../src/index.ts';
-import { captureOf, CAPTURES, lookAt, profileOf } from './captures.ts';
+import { captureOf, CAPTURES, inputOf, profileOf } from './captures.ts';
 import type { Capture } from './captures.ts';
 import { findBox } from '../src/composer/box.ts';
 import { viewOf } from '../src/regions.ts';
@@ -105,7 +105,7 @@ test('given every recorded capture in a pane that is narrower, when it is judged
 function judged(capture: Capture, change: Change): ReturnType<typeof judge> {
   const { file } = capture;
   const { rows, moved = 0, title = file.pane_title } = change(PARSED.get(capture) ?? [], capture);
-  const cursor = lookAt(capture).facts.cursorRow;
+  const cursor = inputOf(capture).facts.cursorRow;
   const facts = { pane_title: title, ...(cursor === null ? {} : { cursor_y: Math.max(0, cursor + moved) }) };
   return judge({ ...file, ...facts }, paint(rows));
 }
@@ -138,7 +138,7 @@ function elsewhere(rows: readonly Row[], { file }: Capture): Variant {
 /** Takes away half of what stands above the last turn. */
 function withoutTop(rows: readonly Row[], capture: Capture): Variant {
   const profile = profileOf(capture);
-  const { title, cursorRow } = lookAt(capture).facts;
+  const { title, cursorRow } = inputOf(capture).facts;
   const view = viewOf(profile, rows, { title, box: findBox(profile, rows, cursorRow) });
   // A dialog stands where no composer is found: its top is not known here.
   const gone = view.box === null ? 0 : Math.floor(Math.max(Math.min(view.turn, view.lastBlock), 0) / 2);

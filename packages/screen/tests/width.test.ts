@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detect, judge, labelOf, parseAnsi, PLAIN } from '../src/index.ts';
 import type { Row } from '../src/index.ts';
-import { CAPTURES, lookAt, profileOf } from './captures.ts';
+import { CAPTURES, inputOf, profileOf } from './captures.ts';
 import { paint } from './paint.ts';
 
 /**
@@ -23,10 +23,10 @@ test('given a screen cut at any width, when it is judged, then busy and idle sta
       const given = OPEN[index];
       if (given === undefined) return;
       const profile = profileOf(given);
-      const before = labelOf(detect(profile, lookAt(given)).state);
+      const before = labelOf(detect(profile, inputOf(given)).state);
 
       const cut = paint(parseAnsi(given.ansi).map((row) => cutTo(row, width)));
-      const after = labelOf(detect(profile, { ...lookAt(given), capture: cut }).state);
+      const after = labelOf(detect(profile, { ...inputOf(given), capture: cut }).state);
 
       expect(after).toBe(before);
     }),

@@ -8,7 +8,7 @@ export type { ExitCause, PaneExit } from './panes/exits.ts';
 export type { Hands, SendOutcome } from './typing/hands.ts';
 export { formatIncarnation, parseIncarnation } from './panes/incarnation.ts';
 export type { Incarnation, PaneAddress } from './panes/incarnation.ts';
-export type { PaneFacts } from './panes/facts.ts';
+export type { PaneState } from './panes/facts.ts';
 export type { ByteStream, Clock, EnvironmentChange, Host, RunOutcome } from './ports.ts';
 export { sendable } from './typing/sendable-text.ts';
 export type { PaneProgram, RespawnOutcome, SessionPlan } from './panes/sessions.ts';

@@ -26,7 +26,7 @@ import {
 } from './server/hub.ts';
 import type { PaneAddress } from './panes/incarnation.ts';
 import { listPanes } from './panes/list.ts';
-import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneFacts } from './panes/facts.ts';
+import { DEFAULT_USER_OPTIONS, FactsFormat, type PaneState } from './panes/facts.ts';
 import { KeyedLock } from './typing/pane-lock.ts';
 import type { Clock, EnvironmentChange, Host } from './ports.ts';
 import { firstError } from './commands/runner.ts';
@@ -95,7 +95,7 @@ export class TmuxServer implements AsyncDisposable {
       prepare: () => ensureHub(this.#spawned, options.clock),
       onConnected: (connection) => this.#setUp(connection),
       onNotification: (line) => {
-        if (line.includes(options.secret)) this.#watch?.lookForExits(/%\d+$/.exec(line)?.[0]);
+        if (line.includes(options.secret)) this.#watch?.checkForExits(/%\d+$/.exec(line)?.[0]);
       },
       log: options.log ?? (() => {}),
     });
@@ -145,7 +145,7 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /** Every pane but the hub's, dead ones included. The cause of a death may be missing until a watch has tmux find out. */
-  async listPanes(): Promise<readonly PaneFacts[]> {
+  async listPanes(): Promise<readonly PaneState[]> {
     return (await listPanes(this.#link, this.#facts)).panes;
   }
 
@@ -180,7 +180,7 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /** Tells of panes and exits until it is closed. One watch at a time. */
-  watch(options: WatchOptions): AsyncDisposable & Pick<Watch, 'lookNow'> {
+  watch(options: WatchOptions): AsyncDisposable & Pick<Watch, 'checkNow'> {
     invariant(this.#watch === undefined, 'a server has one watch: close the other first');
     const watch = new Watch(
       {
@@ -193,7 +193,7 @@ export class TmuxServer implements AsyncDisposable {
     );
     this.#watch = watch;
     return {
-      lookNow: () => watch.lookNow(),
+      checkNow: () => watch.checkNow(),
       [Symbol.asyncDispose]: async () => {
         await watch[Symbol.asyncDispose]();
         if (this.#watch === watch) this.#watch = undefined;
@@ -223,7 +223,7 @@ export class TmuxServer implements AsyncDisposable {
     if (error !== undefined) this.#options.log?.(`tmux refused a setting: ${error}`);
     await this.#endFormerClients(connection, greeting);
     this.#greeting = greeting;
-    this.#watch?.lookNow();
+    this.#watch?.checkNow();
   }
 
   /**

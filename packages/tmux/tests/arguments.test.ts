@@ -1,7 +1,7 @@
 /** Can another user of the machine read secrets in the arguments of a process? `ps` shows them to everybody. */
 import { expect, test } from 'vitest';
 
-import type { Host, PaneFacts } from '../src/index.ts';
+import type { Host, PaneState } from '../src/index.ts';
 import { BreakableHost } from './support/doubles.ts';
 import { Rig, shows } from './support/rig.ts';
 import { host as plainHost } from './support/test-host.ts';
@@ -73,7 +73,7 @@ test.each([['over the control connection'], ['by spawned commands']])(
   },
 );
 
-function first(panes: readonly PaneFacts[]): PaneFacts['incarnation'] {
+function first(panes: readonly PaneState[]): PaneState['incarnation'] {
   const [pane] = panes;
   if (pane === undefined) throw new Error('no pane');
   return pane.incarnation;

@@ -1,7 +1,7 @@
 /** Does the watch cure, pace and bound itself whatever tmux answers? */
 import { expect, test } from 'vitest';
 
-import type { PaneFacts } from '../src/index.ts';
+import type { PaneState } from '../src/index.ts';
 import { FactsFormat } from '../src/panes/facts.ts';
 import { Watch, type WatchTools } from '../src/panes/watch.ts';
 import { fasterClock } from './support/doubles.ts';
@@ -10,7 +10,7 @@ import { eventually } from './support/rig.ts';
 const facts = new FactsFormat([]);
 
 /** One pane as tmux would list it: alive, or dead with or without a status. */
-function pane(dead: boolean, status: string): PaneFacts {
+function pane(dead: boolean, status: string): PaneState {
   const row = `pane|%3|5|1|2|9|4|${dead ? 1 : 0}|${status}|||10|3|0|0|1|0|0|0|1|0|3|wcat`;
   const [found] = facts.read(Buffer.from(row));
   if (found === undefined) throw new Error('the row is not as tmux writes it');
@@ -59,8 +59,8 @@ test('given a storm of news and wishes, when lists are slow, then one round and 
   const watch = new Watch(tools(list), { calmEveryMs: 3_600_000 });
 
   for (let storm = 0; storm < 100; storm += 1) {
-    watch.lookForExits();
-    watch.lookNow();
+    watch.checkForExits();
+    watch.checkNow();
   }
   answers.splice(0).forEach((answer) => answer());
   await eventually(() => expect(lists).toBe(3)); // the round, the first news, and all other news
@@ -80,7 +80,7 @@ test('given news that names a pane, when the list of all panes takes long, then 
   };
   const watch = new Watch(tools(list), { onExit: ({ cause }) => void exits.push(cause), calmEveryMs: 3_600_000 });
 
-  watch.lookForExits('%3');
+  watch.checkForExits('%3');
   await eventually(() => expect(exits).toEqual([{ kind: 'exited', status: 7 }]));
 
   answers.splice(0).forEach((answer) => answer()); // the round, and the list that follows the news
@@ -99,7 +99,7 @@ test('given news that names a pane, when that pane is asked about, then the list
   await using watch = new Watch(tools(list), { calmEveryMs: 3_600_000 });
   await eventually(() => expect(asked).toEqual([undefined])); // the first round
 
-  watch.lookForExits('%3');
+  watch.checkForExits('%3');
   await new Promise(setImmediate);
   expect(asked).toEqual([undefined, '%3']);
   answers.splice(0).forEach((answer) => answer());

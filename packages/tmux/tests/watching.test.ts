@@ -4,13 +4,13 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import type { Capture, PaneExit, PaneFacts, TmuxServer, WatchOptions } from '../src/index.ts';
+import type { Capture, PaneExit, PaneState, TmuxServer, WatchOptions } from '../src/index.ts';
 import { eventually, Rig, shows } from './support/rig.ts';
 import { host } from './support/test-host.ts';
 
 interface Seen {
   readonly exits: PaneExit[];
-  readonly panes: { facts: PaneFacts; capture: Capture | undefined }[];
+  readonly panes: { facts: PaneState; capture: Capture | undefined }[];
   readonly troubles: unknown[];
   readonly watch: ReturnType<TmuxServer['watch']>;
 }

@@ -4,7 +4,7 @@ import {
   acceptRebase,
   acceptSquash,
   acceptValidate,
-  look,
+  readWorktree,
   proveMerged,
   recycle,
 } from '../src/index.ts';
@@ -62,7 +62,7 @@ describe('accepting', () => {
       expect(await yard.read(yard.source, 'new.txt')).toBe('nn\n');
       expect(await yard.read(yard.source, 'b.txt')).toBeUndefined();
       expect(await yard.sh(yard.source, 'for-each-ref', 'refs/drover')).toBe('');
-      const facts = await look(yard.git, { path: yard.worktree, base: 'origin/main' });
+      const facts = await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' });
       expect(facts).toMatchObject({ head: commit, branch: BRANCH, ahead: 0, behind: 0, changeCount: 0 });
     },
   );

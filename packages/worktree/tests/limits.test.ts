@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { checkpoint, look, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
+import { checkpoint, readWorktree, prepareForTask, readConflicts, removeWorktree, workerBranch } from '../src/index.ts';
 import { type Git, git } from '../src/git/git.ts';
 import { BRANCH, NOW, WORKER, makeYard } from './support.ts';
 
@@ -34,7 +34,7 @@ test('given a caller that gives up, when git is run, then it is cancelled', asyn
   await using yard = await makeYard();
   const context = { ...yard.git, signal: AbortSignal.abort() };
 
-  await expect(look(context, { path: yard.worktree, base: 'origin/main' })).rejects.toThrow(/cancel|abort/i);
+  await expect(readWorktree(context, { path: yard.worktree, base: 'origin/main' })).rejects.toThrow(/cancel|abort/i);
 });
 
 test('given names that would be options, paths or refs of others, when used, then each is refused before git runs', async () => {
@@ -49,7 +49,7 @@ test('given names that would be options, paths or refs of others, when used, the
     await expect(checkpoint(yard.git, { ...saved, worker: WORKER, id })).rejects.toMatchObject({ code: 'bad-name' });
   }
   for (const base of ['--output=/tmp/x', 'main..x', 'main^', '@{-1}', 'a b', '']) {
-    await expect(look(yard.git, { path: yard.worktree, base })).rejects.toMatchObject({ code: 'bad-name' });
+    await expect(readWorktree(yard.git, { path: yard.worktree, base })).rejects.toMatchObject({ code: 'bad-name' });
   }
 });
 
@@ -69,7 +69,7 @@ test('given a worktree that lost its .git, when it is used, then its clone aroun
   });
 
   await expect(prepared).rejects.toMatchObject({ code: 'not-a-repository' });
-  await expect(look(yard.git, { path: yard.worktree, base: 'origin/main' })).rejects.toMatchObject({
+  await expect(readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' })).rejects.toMatchObject({
     code: 'not-a-repository',
   });
   await expect(readConflicts(yard.git, yard.worktree)).rejects.toMatchObject({ code: 'not-a-repository' });

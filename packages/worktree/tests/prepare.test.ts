@@ -1,7 +1,7 @@
 import { chmod, mkdir, readlink, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Git, copyFiles, listCheckpoints, look, prepareForTask, rebaseOnto } from '../src/index.ts';
+import { type Git, copyFiles, listCheckpoints, readWorktree, prepareForTask, rebaseOnto } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
 const requestOf = (yard: Yard) =>
@@ -31,7 +31,7 @@ test('given uncommitted work and a newer main, when prepared twice, then the wor
     { ref: 'refs/drover/checkpoints/alba/t1', files: ['a.txt', 'notes.md'] },
   ]);
   expect(again).toEqual(when);
-  expect(await look(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
+  expect(await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
     head: newest,
     changeCount: 0,
     branch: BRANCH,
@@ -80,7 +80,7 @@ test('given a rebase that stands on a conflict, when prepared with set-aside, th
 
   expect(when).toMatchObject({ kind: 'prepared', setAside: { uncommitted: [{ files: ['a.txt'] }] } });
   expect(await yard.sh(yard.repo, 'rev-parse', 'refs/drover/checkpoints/alba/t1-commits0^1')).toBe(own);
-  expect(await look(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
+  expect(await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' })).toMatchObject({
     head: main,
     branch: BRANCH,
     rebase: undefined,

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { abortRebase, acceptRebase, look, readConflicts, rebaseOnto } from '../src/index.ts';
+import { abortRebase, acceptRebase, readWorktree, readConflicts, rebaseOnto } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 type Act = (yard: Yard, at: string) => Promise<unknown>;
@@ -160,7 +160,7 @@ async function standing(yard: Yard): Promise<{ onto: string; originalHead: strin
 test('given a standing conflict, when it is resolved step by step, then the facts of the worktree say how far it is', async () => {
   await using yard = await makeYard();
   const { onto } = await standing(yard);
-  const facts = () => look(yard.git, { path: yard.worktree, base: onto });
+  const facts = () => readWorktree(yard.git, { path: yard.worktree, base: onto });
   expect(await facts()).toMatchObject({ unmerged: ['a.txt'], rebase: { step: 1, of: 1, onto, branch: BRANCH } });
 
   await yard.sh(yard.worktree, 'add', 'a.txt');

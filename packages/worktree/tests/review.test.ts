@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptSquash, commits, diff, look, stat, validate } from '../src/index.ts';
+import { acceptSquash, commits, diff, readWorktree, stat, validate } from '../src/index.ts';
 import { NOW, WORKER, makeYard } from './support.ts';
 
 test('given odd names, a binary and a rename, when reviewed, then stat, diff and commits tell them', async () => {
@@ -48,7 +48,7 @@ test('given 500 changed files, when looked at, then 200 are listed, all are coun
   await yard.write(yard.worktree, Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}.txt`, ''])));
   yard.calls.length = 0;
 
-  const when = await look(yard.git, { path: yard.worktree, base: 'origin/main' });
+  const when = await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' });
 
   expect(when).toMatchObject({ changeCount: 500, ahead: 1, behind: 0, subject: 'subject', author: { name: 'Ada' } });
   expect(when.changes).toHaveLength(200);

@@ -1,6 +1,6 @@
 /** Is what is merged the commit that was reviewed, whatever its agent does to the branch meanwhile? */
 import { describe, expect, test } from 'vitest';
-import { acceptRebase, acceptSquash, diff, lookForPinned, whyNotSameWork } from '../src/index.ts';
+import { acceptRebase, acceptSquash, diff, checkPinned, whyNotSameWork } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 const LINES = Array.from({ length: 40 }, (_, index) => `line ${index}`);
@@ -35,11 +35,11 @@ describe('a branch that is looked at again', () => {
     const head = await yard.commit(worktree, { 'good.txt': 'good\n' }, 'good');
     const tree = await yard.sh(worktree, 'rev-parse', 'HEAD^{tree}');
     const request = { worktree, worker: WORKER, pin: { head, tree } };
-    expect(await lookForPinned(git, request)).toEqual({ kind: 'there', head, tree, changes: [] });
+    expect(await checkPinned(git, request)).toEqual({ kind: 'there', head, tree, changes: [] });
 
     await act(yard);
 
-    const when = await lookForPinned(git, request);
+    const when = await checkPinned(git, request);
     expect(when).toMatchObject({ kind: 'changed' });
     expect(when.kind === 'changed' && when.why).toMatch(words);
   });

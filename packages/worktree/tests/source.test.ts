@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkSource, cloneProject, ensureWorktree, gitVersion, look } from '../src/index.ts';
+import { checkSource, cloneProject, ensureWorktree, gitVersion, readWorktree } from '../src/index.ts';
 import { BRANCH, makeSource, makeYard, nodeFiles, nodeRunner } from './support.ts';
 
 describe('checking a source', () => {
@@ -107,7 +107,7 @@ describe('git itself', () => {
       '.gitconfig': '[status]\n\tshowUntrackedFiles = no\n\tshort = true\n[color]\n\tui = always\n',
     });
 
-    const when = await look(
+    const when = await readWorktree(
       { files: nodeFiles, run: nodeRunner(hostile) },
       { path: yard.worktree, base: 'origin/main' },
     );
@@ -144,7 +144,7 @@ describe('cloning', () => {
     async (name) => {
       await using yard = await makeYard(name);
 
-      const facts = await look(yard.git, { path: yard.worktree, base: 'origin/main' });
+      const facts = await readWorktree(yard.git, { path: yard.worktree, base: 'origin/main' });
 
       expect(facts).toMatchObject({ branch: BRANCH, changeCount: 0 });
       expect(await yard.sh(yard.repo, 'status', '--porcelain')).toBe('');

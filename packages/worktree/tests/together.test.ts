@@ -6,7 +6,7 @@ import {
   acceptSquash,
   checkpoint,
   ensureWorktree,
-  look,
+  readWorktree,
   prepareForTask,
   workerBranch,
   worktreePath,
@@ -32,7 +32,7 @@ test('given six workers of one clone, when all are made, prepared and checkpoint
   );
 
   for (const worker of WORKERS) {
-    const facts = await look(yard.git, { path: worktreePath(yard.repo, worker), base: 'origin/main' });
+    const facts = await readWorktree(yard.git, { path: worktreePath(yard.repo, worker), base: 'origin/main' });
     expect(facts).toMatchObject({ head: newest, branch: workerBranch(worker), changes: [{ path: `${worker}.txt` }] });
     expect(await yard.sh(yard.repo, 'show', `refs/drover/checkpoints/${worker}/c1:${worker}.txt`)).toBe(worker);
   }

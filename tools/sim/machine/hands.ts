@@ -1,21 +1,21 @@
 /** How does the simulated machine carry out each order? With the outcomes of apps/machine-agent/src/execute. */
-import { answer, deliver, lookAround } from '@drover/machine-agent/testing';
-import type { DeliveryContext, Hands, Observer, Order } from '@drover/machine-agent/testing';
+import { answer, deliver, checkWorkerWith } from '@drover/machine-agent/testing';
+import type { DeliveryContext, Hands, Observer, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Launch, Op, OpResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
-import { carryOutGit, GIT_OPS } from '@drover/testkit';
-import type { GitOp, SimProgram } from '@drover/testkit';
+import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
+import type { GitCommand, SimProgram } from '@drover/testkit';
 import type { AgentLife } from './agent-life.ts';
 import { inventoryOf } from './inventory.ts';
 import type { MachineBody } from './parts.ts';
 
 /** What every order is carried out with. */
-export interface Acting extends Tools, Order {
+export interface Acting extends Tools, RunningCommand {
   readonly workerId: string;
 }
 
 /** What a life of the agent has at hand. */
-export interface Tools extends Omit<DeliveryContext, keyof Order> {
+export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
   readonly life: AgentLife;
   readonly observer: Observer;
@@ -25,7 +25,7 @@ export interface Tools extends Omit<DeliveryContext, keyof Order> {
 export function handsOf(tools: Tools): Hands {
   const { machine, life } = tools;
   const { watch, name, random } = machine.parts;
-  const told = <T>(what: string, { commandId, seat }: Order, outcome: T): T => {
+  const told = <T>(what: string, { commandId, seat }: RunningCommand, outcome: T): T => {
     watch.log(`${name}: ${seat.name} ${what} (${commandId.slice(-4)}) → ${JSON.stringify(outcome)}`);
     return outcome;
   };
@@ -65,9 +65,9 @@ function carryOut(hands: Acting, op: Op): Promise<OpResult> {
 }
 
 /** The answer to a question that changes nothing. */
-function ask({ machine, book }: Tools, { seat }: Order, query: Query): QueryResult {
+function ask({ machine, knownWorkers }: Tools, { seat }: RunningCommand, query: Query): QueryResult {
   const { parts } = machine;
-  if (query.kind === 'inventory') return inventoryOf(machine, book.seats());
+  if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(seat.workerId)?.head;
@@ -81,11 +81,11 @@ function ask({ machine, book }: Tools, { seat }: Order, query: Query): QueryResu
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
-function isGit(op: Op): op is GitOp {
-  return GIT_OPS.has(op.kind);
+function isGit(op: Op): op is GitCommand {
+  return GIT_COMMANDS.has(op.kind);
 }
 
-async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitOp): Promise<OpResult> {
+async function onGit({ machine, life, knownWorkers, workerId, signal }: Acting, op: GitCommand): Promise<OpResult> {
   const { random, git, luck, watch } = machine.parts;
   // Much can happen meanwhile, such as the same order coming again because nobody heard that it came.
   const isSlow = random.chance(luck.slow);
@@ -96,7 +96,7 @@ async function onGit({ machine, life, book, workerId, signal }: Acting, op: GitO
   const result = carryOutGit({ git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) }, op);
   await machine.mayDie();
   await life.sleep(random.int(0, 50));
-  if (result.kind === 'removed') book.forgetSeat(workerId);
+  if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
   return result;
 }
 
@@ -124,7 +124,7 @@ async function close({ machine, life, observer, workerId }: Acting): Promise<OpR
 /** What a look sees, but for a screen that cannot be read. */
 async function look(hands: Acting, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
   const { random, luck } = hands.machine.parts;
-  const seen = await lookAround(hands, op, () => gitFacts(hands, op.base));
+  const seen = await checkWorkerWith(hands, op, () => gitFacts(hands, op.base));
   return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
@@ -161,18 +161,18 @@ async function respawn(hands: Acting, op: Extract<Op, { kind: 'respawn' }>): Pro
   return anew(hands, op.launch);
 }
 
-function kept({ machine, workerId, book }: Acting, launch: Launch): OpResult {
+function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): OpResult {
   const program = machine.panes.get(workerId)?.program;
   if (program === undefined) return { kind: 'pane-gone' };
   const { incarnation, conversation } = program;
-  if (book.lifeOf(incarnation) === undefined) remember({ machine, workerId, book }, program);
-  book.nameConversation(launch.conversation, conversation);
+  if (knownWorkers.incarnationOf(incarnation) === undefined) remember({ machine, workerId, knownWorkers }, program);
+  knownWorkers.nameConversation(launch.conversation, conversation);
   return { kind: 'opened', incarnation };
 }
 
 async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
-  const { machine, life, seat, book } = hands;
-  const program = machine.launch(seat, book.conversationNamed(launch.conversation));
+  const { machine, life, seat, knownWorkers } = hands;
+  const program = machine.launch(seat, knownWorkers.conversationNamed(launch.conversation));
   await machine.mayDie();
   await life.sleep(machine.parts.random.int(5, 100));
   remember(hands, program);
@@ -180,10 +180,10 @@ async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
 }
 
 function remember(
-  { machine, workerId, book }: Pick<Acting, 'machine' | 'workerId' | 'book'>,
+  { machine, workerId, knownWorkers }: Pick<Acting, 'machine' | 'workerId' | 'knownWorkers'>,
   { incarnation, conversation }: SimProgram,
 ): void {
-  book.rememberLife(incarnation, { workerId, conversation, openedAt: machine.now() });
+  knownWorkers.rememberIncarnation(incarnation, { workerId, conversation, openedAt: machine.now() });
 }
 
 /** What git says of the worktree; null when there is none. */

@@ -1,5 +1,5 @@
 /** What does a simulated tmux look like to the real deliveries, answers and observer? One server, with one pane for each worker. */
-import type { PaneHands, PaneHouse, PaneServer, Placed } from '@drover/machine-agent/testing';
+import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine-agent/testing';
 import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';
 import type { AgentLife } from './agent-life.ts';
@@ -9,7 +9,7 @@ import { captureOf, factsOf } from './sight.ts';
 import type { SimPane } from './sight.ts';
 
 /** The panes of a machine, as one life of its agent sees them. */
-export class SimHouse implements PaneHouse {
+export class SimHouse implements PaneServers {
   readonly #machine: MachineBody;
   readonly #server: SimServer;
 

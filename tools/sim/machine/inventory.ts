@@ -1,9 +1,9 @@
 /** What does a simulated machine have of its project, when the doctor asks? */
-import type { Inventory, Seat } from '@drover/protocol';
+import type { Inventory, WorkerSettings } from '@drover/protocol';
 import type { MachineBody } from './parts.ts';
 
 /** What its disk and its panes hold, for the seats that its agent remembers. */
-export function inventoryOf({ parts, panes, now }: MachineBody, seats: readonly Seat[]): Inventory {
+export function inventoryOf({ parts, panes, now }: MachineBody, seats: readonly WorkerSettings[]): Inventory {
   const { git } = parts;
   const found = seats.flatMap((seat) => {
     const tree = git.worktrees.get(seat.workerId);

@@ -24,7 +24,7 @@ export class PaneWatch {
 
   /** What the agent holds of it. */
   readonly handle: ReturnType<PaneServer['watch']> = {
-    lookNow: () => {},
+    checkNow: () => {},
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 

@@ -1,7 +1,7 @@
 /** What is a simulated machine made of, what can go wrong on it, and who is told what happens there? */
-import type { CrashPoint, MachineKeys, Order, Post, Stores } from '@drover/machine-agent/testing';
-import type { ObservationBody, Seat } from '@drover/protocol';
-import type { GitLuck, GitOp, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
+import type { CrashPoint, MachineKeys, RunningCommand, Post, Stores } from '@drover/machine-agent/testing';
+import type { ObservationBody, WorkerSettings } from '@drover/protocol';
+import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
 import type { SavedDraft } from './records.ts';
 import type { SimPane } from './sight.ts';
 
@@ -24,7 +24,7 @@ export interface MachineLuck {
   /** The disk is slow for a while of one order. */
   slow: number;
   /** Orders about the worktree that take long, and how many milliseconds they take at most. */
-  takesMs: Partial<Record<GitOp['kind'], number>>;
+  takesMs: Partial<Record<GitCommand['kind'], number>>;
   /** A program that git or a check runs does not end by itself. */
   hangs: number;
 }
@@ -35,7 +35,7 @@ export interface MachineWatch {
   typed(workerId: string, program: SimProgram, text: string): void;
   merged(workerId: string, works: readonly string[]): void;
   /** An order is carried out. */
-  acted(order: Order): void;
+  acted(order: RunningCommand): void;
   /** The agent tells something: it stands in its buffer from now on. */
   told(body: ObservationBody): void;
   crashed(point: CrashPoint | null): void;
@@ -85,6 +85,6 @@ export interface MachineBody {
   goBlind(): void;
   paneAt(incarnation: string): SimPane | undefined;
   mayDie(): Promise<void>;
-  launch(seat: Seat, conversation: string): SimProgram;
+  launch(seat: WorkerSettings, conversation: string): SimProgram;
   closePane(workerId: string): void;
 }

@@ -2,15 +2,15 @@
 import type { AgentState } from '@drover/core';
 import { OPTIONS } from '@drover/machine-agent/testing';
 import type { Understand } from '@drover/machine-agent/testing';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
 import { parseIncarnation } from '@drover/tmux';
-import type { Capture, ExitCause, PaneFacts } from '@drover/tmux';
+import type { Capture, ExitCause, PaneState } from '@drover/tmux';
 
 /** A worker's pane: the program in it, and the seat whose session it is. */
 export interface SimPane {
   readonly program: SimProgram;
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
 }
 
 /** What a screen shows, as its profile would read it. */
@@ -21,10 +21,10 @@ interface Shown {
 }
 
 const NO_BYTES = new Uint8Array(0);
-const SHOWN = new WeakMap<PaneFacts, Shown>();
+const SHOWN = new WeakMap<PaneState, Shown>();
 
 /** The facts of a pane at this moment. */
-export function factsOf({ program, seat }: SimPane): PaneFacts {
+export function factsOf({ program, seat }: SimPane): PaneState {
   const { incarnation, conversation, end } = program;
   return {
     ...PLAIN,
@@ -58,7 +58,7 @@ export function captureOf(pane: SimPane): Capture {
 export const readShown: Understand = (_profile, { facts, text }, { at }) => {
   const shown = SHOWN.get(facts);
   if (shown === undefined) throw new Error('This is no screen of the simulation');
-  return { look: { at, ...shown, rule: 'simulated' }, facts, text, shown: shown.state.kind };
+  return { reading: { at, ...shown, rule: 'simulated' }, facts, text, shown: shown.state.kind };
 };
 
 /** How a program ended, in the words of tmux. */
@@ -74,7 +74,7 @@ function signalName(number: number): string {
   return SIGNALS[number] ?? `SIG${number}`;
 }
 
-const PLAIN: Omit<PaneFacts, 'incarnation' | 'sessionName' | 'options' | 'dead'> = {
+const PLAIN: Omit<PaneState, 'incarnation' | 'sessionName' | 'options' | 'dead'> = {
   deadStatus: undefined,
   deadSignal: undefined,
   diedAt: undefined,

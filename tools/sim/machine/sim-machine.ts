@@ -2,10 +2,10 @@
  * One simulated machine: panes and git that live on whatever happens to the agent, a disk that outlives it, and the real
  * core of the agent (apps/machine-agent/src/core.ts), started anew after each death.
  */
-import { Beliefs, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
+import { PaneReadings, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
 import type { CrashPoint, Log, Stores } from '@drover/machine-agent/testing';
 import type { ToolFailureReport } from '@drover/core/tool-failures';
-import { type ObservationBody, Redactor, type Seat } from '@drover/protocol';
+import { type ObservationBody, Redactor, type WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { SimProgram, toolFailure } from '@drover/testkit';
 import { AgentLife, never } from './agent-life.ts';
@@ -119,7 +119,7 @@ export class SimMachine implements MachineBody {
     const { clock, crashPoint, log } = life;
     const stores = openStores(db, clock);
     this.parts.tamper?.(stores);
-    const { book, journal, outbox } = stores;
+    const { knownWorkers, journal, outbox } = stores;
     const add = outbox.add.bind(outbox);
     outbox.add = (body) => {
       this.#told(body);
@@ -127,11 +127,19 @@ export class SimMachine implements MachineBody {
     };
     const house = new SimHouse(this, life);
     this.#running = { life, house, stores };
-    const beliefs = new Beliefs({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
-    const observer = new Observer({ tmux: house, book, beliefs, outbox, redactor: new Redactor(), clock, log });
+    const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
+    const observer = new Observer({
+      tmux: house,
+      knownWorkers,
+      readings,
+      outbox,
+      redactor: new Redactor(),
+      clock,
+      log,
+    });
     const files = recordsOn(this);
-    const seeing = { tmux: house, beliefs, understand: readShown, files, profiles: PROFILES };
-    const tools = { ...seeing, book, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
+    const seeing = { tmux: house, readings, understand: readShown, files, profiles: PROFILES };
+    const tools = { ...seeing, knownWorkers, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
     const core = new Core({
       stores,
       hands: handsOf({ ...tools, machine: this, life, observer }),
@@ -194,7 +202,7 @@ export class SimMachine implements MachineBody {
   }
 
   /** Starts a program in a worker's pane, in the place of the one before. */
-  launch(seat: Seat, conversation: string): SimProgram {
+  launch(seat: WorkerSettings, conversation: string): SimProgram {
     const { time, random, luck, watch, name, number, git } = this.parts;
     const { workerId } = seat;
     this.closePane(workerId);

@@ -2,7 +2,7 @@
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
-import type { CrashPoint, Order } from '@drover/machine-agent/testing';
+import type { CrashPoint, RunningCommand } from '@drover/machine-agent/testing';
 import type { ObservationBody } from '@drover/protocol';
 import type { SimProgram } from '@drover/testkit';
 import type { MachineWatch } from '../machine/parts.ts';
@@ -179,7 +179,7 @@ export class Checker implements MachineWatch {
     this.#accepts.set(workerId, left);
   }
 
-  acted({ commandId, seq, seat }: Order): void {
+  acted({ commandId, seq, seat }: RunningCommand): void {
     this.#check(PROMISED.acted, !this.#acted.has(commandId), `the order ${commandId} was carried out twice`);
     this.#acted.add(commandId);
     if (seq === 0) return;

@@ -8,7 +8,7 @@ import {
   syncRequest,
   workerTokenRequest,
 } from '@drover/protocol';
-import type { WireCommand } from '@drover/protocol';
+import type { CommandEnvelope } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import { Hono } from 'hono';
 import type { Context as HttpContext } from 'hono';
@@ -94,7 +94,7 @@ async function waitForCommands(
   http: HttpContext,
   ctx: Context,
   { waiters, stopping, machine, waitMs }: Waiting & { machine: Machine; waitMs: number },
-): Promise<WireCommand[] | null> {
+): Promise<CommandEnvelope[] | null> {
   const end = ctx.clock.now() + waitMs;
   const signal = AbortSignal.any([http.req.raw.signal, stopping]);
   let lookAgainAt = ctx.clock.now() + ACCESS_CHECK_EVERY_MS;

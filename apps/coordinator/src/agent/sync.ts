@@ -1,6 +1,6 @@
 /** One exchange with a machine: its observations are stored and decided, its commands are handed out. */
 import { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN } from '@drover/protocol';
-import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, WireCommand } from '@drover/protocol';
+import type { ProfileSet, SyncAnswer, SyncRequest, UnreadObservation, CommandEnvelope } from '@drover/protocol';
 import type { Machine, PendingCommand } from '@drover/store';
 import type { Context } from '../use-cases/context.ts';
 import { DEFAULT_LEASES, signOfLifeMs } from '../use-cases/machines/leases.ts';
@@ -87,7 +87,7 @@ export async function takePoll(ctx: Context, machine: Machine, request: SyncRequ
 }
 
 /** Commands for this epoch of the machine. A failure leaves them to be handed out again. */
-export async function takeCommands(ctx: Context, machine: Machine): Promise<WireCommand[]> {
+export async function takeCommands(ctx: Context, machine: Machine): Promise<CommandEnvelope[]> {
   const { epoch } = machine;
   try {
     const taken = await ctx.store.takeCommands(machine.id, epoch, COMMANDS_MAX);
@@ -122,7 +122,7 @@ export async function newerProfiles(ctx: Context, request: SyncRequest): Promise
 export function answer(
   ctx: Context,
   machine: Machine,
-  parts: { ackThrough: number; commands: WireCommand[]; profiles: ProfileSet | null },
+  parts: { ackThrough: number; commands: CommandEnvelope[]; profiles: ProfileSet | null },
 ): SyncAnswer {
   return {
     ...parts,

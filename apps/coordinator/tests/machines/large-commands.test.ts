@@ -1,6 +1,6 @@
 /** Commands that are too large for one message together all reach their machine. */
 import type { Op } from '@drover/core';
-import { SEAT } from '@drover/protocol/testing';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { expect, test } from 'vitest';
 import { takeCommands, takePoll } from '../../src/agent/sync.ts';
 import { twoMachines } from '../support/two-machines.ts';
@@ -26,7 +26,7 @@ test('given twenty orders with the largest prompts, when a machine takes them, t
     machineId: machine.id,
     workerId: ann.id,
     body: { kind: 'op' as const, seq: 100 + index, op },
-    seat: SEAT,
+    seat: WORKER_SETTINGS,
     timeoutMs: 1_000,
   }));
   await ctx.store.transaction((tx) => tx.insertCommands(orders, ctx.clock.now()));

@@ -1,7 +1,7 @@
 /** A coordinator of tests on a database of its own, its caller, and a machine that does what it should. */
 import { randomUUID } from 'node:crypto';
 import type { Op, OpResult } from '@drover/core';
-import type { ObservationBody, WireCommand } from '@drover/protocol';
+import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
 import { startCoordinator, systemClock, systemIds } from '../../src/index.ts';
 import type { Coordinator, CoordinatorOptions } from '../../src/index.ts';
@@ -148,7 +148,7 @@ export const incarnations = new Map<string, string>();
 export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
 
 /** What a machine with a quick and diligent agent answers. */
-export function obedient(command: WireCommand): readonly ObservationBody[] {
+export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
   const { workerId } = command.seat;
   if (command.order.kind === 'query') {
     return [

@@ -16,7 +16,7 @@ import type {
   Observation,
   ObservationBody,
   SyncAnswer,
-  WireCommand,
+  CommandEnvelope,
 } from '@drover/protocol';
 import { WebSocket } from 'ws';
 
@@ -38,10 +38,10 @@ function publicKeyOf({ publicKey }: KeyPair): string {
 }
 
 /** Answers an order with observations; an empty list leaves it unanswered. */
-export type Script = (command: WireCommand) => readonly ObservationBody[];
+export type Script = (command: CommandEnvelope) => readonly ObservationBody[];
 
 export class ScriptedMachine implements AsyncDisposable {
-  readonly commands: WireCommand[] = [];
+  readonly commands: CommandEnvelope[] = [];
   readonly observations: Observation[] = [];
   readonly agentEpoch = randomUUID();
   script: Script = () => [];
@@ -180,14 +180,14 @@ export class ScriptedMachine implements AsyncDisposable {
 }
 
 /** An answer whose every order this build can read, as a coordinator of its build must say it. */
-type Understood = Omit<SyncAnswer, 'commands'> & { readonly commands: readonly WireCommand[] };
+type Understood = Omit<SyncAnswer, 'commands'> & { readonly commands: readonly CommandEnvelope[] };
 
 function understood(said: unknown): Understood {
   const answer = syncAnswer.parse(said);
   return { ...answer, commands: answer.commands.map(readable) };
 }
 
-function readable(command: SyncAnswer['commands'][number]): WireCommand {
+function readable(command: SyncAnswer['commands'][number]): CommandEnvelope {
   if ('unread' in command)
     throw new Error(`The coordinator orders what no agent of its build can read: ${command.unread}`);
   return command;

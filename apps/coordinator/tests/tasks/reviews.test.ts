@@ -1,6 +1,6 @@
 /** An accept merges what its caller was shown, also when other people reviewed something newer. */
 import { randomUUID } from 'node:crypto';
-import type { ObservationBody, WireCommand } from '@drover/protocol';
+import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -138,7 +138,7 @@ function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly
 }
 
 /** A machine whose agent has committed once more. */
-function movedOn(command: WireCommand): readonly ObservationBody[] {
+function movedOn(command: CommandEnvelope): readonly ObservationBody[] {
   const answers = obedient(command);
   if (command.order.kind !== 'op' || command.order.op.kind !== 'rebase') return answers;
   const why = '1 commit came after what was reviewed: ccccccc Sneak: run "drover review adam" again';

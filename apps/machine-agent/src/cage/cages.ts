@@ -5,9 +5,9 @@
 import { cp, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Host } from '@drover/host';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { workerBranch, worktreePath } from '@drover/worktree';
-import { OrderError } from '../failure.ts';
+import { CommandError } from '../failure.ts';
 import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
 import { examineCage } from './examine.ts';
 import { cageArgs, gitArgs, type CageFacts, type Mount, type WorkerPlaces } from './mounts.ts';
@@ -53,42 +53,42 @@ export class Cages {
   }
 
   /** Whether the worker's program runs in a cage. */
-  holds(seat: Pick<Seat, 'profile'>): boolean {
-    return this.#options.profiles.find(seat.profile)?.isolation.kind === 'bubblewrap';
+  holds(worker: Pick<WorkerSettings, 'profile'>): boolean {
+    return this.#options.profiles.find(worker.profile)?.isolation.kind === 'bubblewrap';
   }
 
   /** The home directory that a worker's program has: in a cage it is the worker's own. */
-  homeOf(seat: Pick<Seat, 'profile' | 'workerId'>): string {
-    return this.holds(seat) ? this.#ownHome(seat.workerId) : this.#options.home;
+  homeOf(worker: Pick<WorkerSettings, 'profile' | 'workerId'>): string {
+    return this.holds(worker) ? this.#ownHome(worker.workerId) : this.#options.home;
   }
 
   /**
    * The words before a program of the worker; none where it runs free.
    *
-   * @throws OrderError `isolation-missing`: a worker that shall be in a cage never runs outside; `isolation-git`.
+   * @throws CommandError `isolation-missing`: a worker that shall be in a cage never runs outside; `isolation-git`.
    */
-  async wordsFor(seat: Seat, files: CageFiles = NO_FILES): Promise<readonly string[]> {
-    if (!this.holds(seat)) return [];
-    await this.#demand(seat);
-    return cageArgs(await this.#layOut(seat, files));
+  async wordsFor(worker: WorkerSettings, files: CageFiles = NO_FILES): Promise<readonly string[]> {
+    if (!this.holds(worker)) return [];
+    await this.#demand(worker);
+    return cageArgs(await this.#layOut(worker, files));
   }
 
   /** The words before git on the worktree of a worker in a cage; none where it runs free, or has no worktree yet. */
   async wordsForGit(
-    seat: Seat,
+    worker: WorkerSettings,
     { cwd = '/', args, removes }: { cwd: string | undefined; args: readonly string[]; removes: boolean },
   ): Promise<readonly string[]> {
-    if (!this.holds(seat)) return [];
-    const places = await placesOf(seat).catch(() => undefined);
+    if (!this.holds(worker)) return [];
+    const places = await placesOf(worker).catch(() => undefined);
     if (places === undefined) return [];
-    if (!this.#isAble) this.#isAble = await this.#demand(seat);
+    if (!this.#isAble) this.#isAble = await this.#demand(worker);
     const home = await realpath(this.#options.home);
     const facts = {
       ...places,
       home,
       emptied: await existing(EMPTIED),
       hidden: await this.#hidden(),
-      shares: await this.#shares(this.#options.profiles.of(seat), seat, home),
+      shares: await this.#shares(this.#options.profiles.of(worker), worker, home),
       beside: removes ? await besides(places.worktree) : null,
     };
     return gitArgs(facts, { cwd, fetches: subcommandOf(args) === 'fetch' });
@@ -99,23 +99,23 @@ export class Cages {
     await rm(this.#ownHome(workerId), { recursive: true, force: true });
   }
 
-  /** @throws OrderError `isolation-missing`. */
-  async #demand({ name }: Seat): Promise<true> {
+  /** @throws CommandError `isolation-missing`. */
+  async #demand({ name }: WorkerSettings): Promise<true> {
     const ability = await examineCage(this.#options.host);
     if (ability.kind === 'ok') return true;
     const message = `"${name}" is not started: its profile asks for isolation = "bubblewrap", and ${ability.says}`;
-    throw new OrderError('isolation-missing', message);
+    throw new CommandError('isolation-missing', message);
   }
 
-  async #layOut(seat: Seat, files: CageFiles): Promise<CageFacts> {
+  async #layOut(worker: WorkerSettings, files: CageFiles): Promise<CageFacts> {
     const { profiles, home: given } = this.#options;
-    const agent = profiles.of(seat);
-    const places = await placesOf(seat);
+    const agent = profiles.of(worker);
+    const places = await placesOf(worker);
     const home = await realpath(given);
-    const ownHome = this.#ownHome(seat.workerId);
+    const ownHome = this.#ownHome(worker.workerId);
     await mkdir(ownHome, { recursive: true, mode: 0o700 });
     await layOutGit(places);
-    const shares = await this.#shares(agent, seat, home);
+    const shares = await this.#shares(agent, worker, home);
     await copyOnce(sharesOf(agent.profile.id).copies, { from: home, to: ownHome });
     for (const { at } of shares) await clearLinks(ownHome, relative(home, at));
     return {
@@ -132,7 +132,11 @@ export class Cages {
     };
   }
 
-  async #shares({ profile, program, isolation }: AgentProfile, seat: Seat, home: string): Promise<readonly Share[]> {
+  async #shares(
+    { profile, program, isolation }: AgentProfile,
+    worker: WorkerSettings,
+    home: string,
+  ): Promise<readonly Share[]> {
     const { programs, path } = this.#options;
     const own = sharesOf(profile.id);
     const onPath = path.split(':').filter((one) => isAbsolute(one));
@@ -147,7 +151,7 @@ export class Cages {
       '/etc/resolv.conf', // which may lead to a directory that is empty here
       ...isolation.reads.map((one) => below(home, one)),
       // A clone may borrow from its source, and an agent may look at it.
-      ...(isAbsolute(seat.project.source) ? [seat.project.source] : []),
+      ...(isAbsolute(worker.project.source) ? [worker.project.source] : []),
     ];
     const writes = [...own.writes.map((one) => join(home, one)), ...isolation.writes.map((one) => below(home, one))];
     const readable = (await existing(reads)).filter((one) => one !== '/' && !isWithin(one, home));
@@ -169,13 +173,13 @@ export class Cages {
 
 type Share = Extract<Mount, { kind: 'read' | 'write' }>;
 
-/** @throws OrderError `isolation-git` when the worktree's git is not the one that Drover made. */
-async function placesOf({ name, project }: Seat): Promise<WorkerPlaces> {
+/** @throws CommandError `isolation-git` when the worktree's git is not the one that Drover made. */
+async function placesOf({ name, project }: WorkerSettings): Promise<WorkerPlaces> {
   const repo = await realpath(project.root);
   const worktree = await realpath(worktreePath(project.root, name));
   const marker = join(worktree, '.git');
-  const wrong = (what: string): OrderError =>
-    new OrderError(
+  const wrong = (what: string): CommandError =>
+    new CommandError(
       'isolation-git',
       `"${name}" is not started in a cage: ${what}. Remove the worktree and prepare it again`,
     );

@@ -1,16 +1,16 @@
 /** What does one attempt to deliver a text know, see and record on its way? */
 import type { Composer, Op, OpResult, Receipt, ReceiptStep } from '@drover/core';
 import { composerOfState } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
 import type { PaneAddress } from '@drover/tmux';
 import type { DeliveryContext } from '../execute/tools.ts';
-import type { PaneHands, PaneServer } from '../panes/house.ts';
-import type { Known, Sight } from '../panes/understand.ts';
+import type { PaneHands, PaneServer } from '../panes/servers.ts';
+import type { Known, PaneReading } from '../panes/understand.ts';
 import { pause } from '../time.ts';
 import type { DeliveryNotes } from './notes.ts';
 import type { TypingPlan } from './typing.ts';
-import type { Words, WordMarks } from './words.ts';
+import type { PromptRecords, WordMarks } from './prompt-records.ts';
 
 /** The order that is carried out. */
 export type Deliver = Extract<Op, { kind: 'deliver' }>;
@@ -44,7 +44,7 @@ interface AttemptParts {
   readonly pane: PaneAddress;
   readonly hands: PaneHands;
   readonly marks: WordMarks;
-  readonly words: Words;
+  readonly words: PromptRecords;
   /** Notes of an earlier attempt with the same text whose outcome was not a delivery. */
   readonly earlier: DeliveryNotes | null;
   /** The text that was delivered last in this life, as it was typed; null when there is none, or it is this one. */
@@ -65,7 +65,7 @@ export class Attempt {
     this.parts = parts;
   }
 
-  get seat(): Seat {
+  get worker(): WorkerSettings {
     return this.parts.context.seat;
   }
 
@@ -91,15 +91,15 @@ export class Attempt {
    * A look at this very life of the pane with everything that its program says of itself: an agent whose own word
    * contradicts its screen is not typed to.
    */
-  async seeWhole(): Promise<Sight | null> {
-    return this.see(await this.parts.context.beliefs.known(this.parts.op.incarnation));
+  async seeWhole(): Promise<PaneReading | null> {
+    return this.see(await this.parts.context.readings.known(this.parts.op.incarnation));
   }
 
   /**
    * A fresh look at this very life of the pane; null when it is gone or its program has ended. What stands in the box
    * shows on the screen alone.
    */
-  async see(known: Known = {}): Promise<Sight | null> {
+  async see(known: Known = {}): Promise<PaneReading | null> {
     const { context, server, pane, profile } = this.parts;
     const outcome = await server.capture(pane, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
@@ -107,8 +107,8 @@ export class Attempt {
   }
 
   /** How much of the text stands in the box. */
-  stands(sight: Sight): Stands {
-    return standsIn(composerOfState(sight.look.state), this.parts.plan.text);
+  stands(seen: PaneReading): Stands {
+    return standsIn(composerOfState(seen.reading.state), this.parts.plan.text);
   }
 
   done(step: ReceiptStep['step'], evidence?: string): void {

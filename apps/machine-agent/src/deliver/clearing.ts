@@ -3,7 +3,7 @@ import { composerOfState } from '@drover/core';
 import type { Attempt, Stage } from './attempt.ts';
 
 /** Milliseconds between a key that clears and the look at what it did. */
-const CLEAR_LOOK_MS = 80;
+const CLEAR_CHECK_MS = 80;
 /** Rounds of the profile's keys without any effect, and keys in all: some programs clear a line at a time. */
 const ROUNDS_MAX = 3;
 const KEYS_MAX = 60;
@@ -22,10 +22,10 @@ export async function emptyBox(attempt: Attempt): Promise<Emptied> {
   for (let presses = 0; presses < KEYS_MAX && vain < ROUNDS_MAX * clear.length; presses += 1) {
     const key = clear[presses % clear.length];
     if (key === undefined || (await hands.pressKeys([key])).kind !== 'sent') return 'gone';
-    await attempt.pause(CLEAR_LOOK_MS);
-    const sight = await attempt.see();
-    if (sight === null) return 'gone';
-    const composer = composerOfState(sight.look.state);
+    await attempt.pause(CLEAR_CHECK_MS);
+    const seen = await attempt.see();
+    if (seen === null) return 'gone';
+    const composer = composerOfState(seen.reading.state);
     if (composer.kind === 'none') return 'hidden';
     if (composer.kind === 'empty') {
       await attempt.pause(CLEARED_MS);

@@ -15,17 +15,17 @@ import { readNotes, type DeliveryNotes } from './notes.ts';
 import { preflight } from './preflight.ts';
 import { take } from './taking.ts';
 import { planTyping } from './typing.ts';
-import { marksNow, Words, type WordMarks } from './words.ts';
+import { marksNow, PromptRecords, type WordMarks } from './prompt-records.ts';
 
-/** @throws OrderError `prompt-file-elsewhere`. */
-export async function deliver(context: DeliveryContext, op: Deliver): Promise<OpResult> {
+/** @throws CommandError `prompt-file-elsewhere`. */
+export async function deliver(context: DeliveryContext, command: Deliver): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
-  const plan = planTyping(profile, op);
+  const plan = planTyping(profile, command);
   switch (plan.kind) {
     case 'type':
-      return attemptIt(context, op, { ...plan, file: null });
+      return attemptIt(context, command, { ...plan, file: null });
     case 'file':
-      return deliverByFile(context, op, plan.why);
+      return deliverByFile(context, command, plan.why);
     case 'too-long':
       return { kind: 'refused', why: 'too-long', detail: `${plan.bytes} bytes` };
     default:
@@ -34,29 +34,29 @@ export async function deliver(context: DeliveryContext, op: Deliver): Promise<Op
 }
 
 /** The text stands in a file, and a line that names it is typed. */
-async function deliverByFile(context: DeliveryContext, op: Deliver, why: string): Promise<OpResult> {
+async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
-  const path = await context.files.writePromptFile(worktreeOf(context.seat), op.text);
-  const plan = planTyping(profile, { ...op, text: lineFor(path) });
+  const path = await context.files.writePromptFile(worktreeOf(context.seat), command.text);
+  const plan = planTyping(profile, { ...command, text: lineFor(path) });
   invariant(plan.kind === 'type', 'a line that names a file can be typed');
-  return attemptIt(context, op, { ...plan, file: { path, why, bytes: Buffer.byteLength(op.text) } });
+  return attemptIt(context, command, { ...plan, file: { path, why, bytes: Buffer.byteLength(command.text) } });
 }
 
-async function attemptIt(context: DeliveryContext, op: Deliver, plan: Typed): Promise<OpResult> {
+async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed): Promise<OpResult> {
   const { profile } = context.profiles.of(context.seat);
-  const pane = addressOf(op.incarnation);
+  const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
-  if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${op.incarnation} has ended` };
-  const last = lastDelivery(context, op);
+  if (server === undefined) return { kind: 'refused', why: 'pane-gone', detail: `${command.incarnation} has ended` };
+  const last = lastDelivery(context, command);
   const earlier = last?.isSame === true && !last.wasTaken ? last.notes : null;
   const former = last?.isSame === false ? last.notes.text : null;
-  const marks = earlier ?? (await marksOf(context, op.incarnation));
-  const words = new Words({ profile, text: plan.text, marks, records: context.files.records });
+  const marks = earlier ?? (await marksOf(context, command.incarnation));
+  const words = new PromptRecords({ profile, text: plan.text, marks, records: context.files.records });
   const { transcript, hooks } = marks;
   return server.withPane(pane, async (hands) => {
     const parts = {
       context,
-      op,
+      op: command,
       plan,
       profile,
       server,
@@ -106,21 +106,21 @@ function next(attempt: Attempt, stage: Exclude<Stage, { kind: 'ended' }>): Promi
 /** What was typed before into this life of the pane, and whether it is the same text again and was a delivery. */
 function lastDelivery(
   { journal, seat, seq }: DeliveryContext,
-  op: Deliver,
+  command: Deliver,
 ): { readonly notes: DeliveryNotes; readonly isSame: boolean; readonly wasTaken: boolean } | null {
   const before = journal.deliveryBefore(seat.workerId, seq);
   if (before === undefined || before.command.order.kind !== 'op') return null;
   const { op: past } = before.command.order;
   const notes = readNotes(before.notes);
-  if (past.kind !== 'deliver' || notes?.incarnation !== op.incarnation) return null;
+  if (past.kind !== 'deliver' || notes?.incarnation !== command.incarnation) return null;
   const wasTaken = before.result?.kind === 'delivered' || before.result?.kind === 'queued';
-  return { notes, isSame: past.text === op.text, wasTaken };
+  return { notes, isSame: past.text === command.text, wasTaken };
 }
 
 /** Where the evidence of this life's conversation will be. */
 async function marksOf(context: DeliveryContext, incarnation: string): Promise<WordMarks> {
-  const { profiles, seat, book, dataDir, home, files } = context;
-  const life = book.lifeOf(incarnation);
+  const { profiles, seat, knownWorkers, dataDir, home, files } = context;
+  const life = knownWorkers.incarnationOf(incarnation);
   if (life === undefined) return { transcript: null, hooks: null };
   const cwd = await files.realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
   const { workerId } = seat;

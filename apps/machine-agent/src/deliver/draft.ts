@@ -4,7 +4,7 @@
  */
 import { composerOfState } from '@drover/core';
 import { boxHolds } from '@drover/screen';
-import type { Sight } from '../panes/understand.ts';
+import type { PaneReading } from '../panes/understand.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { emptyBox } from './clearing.ts';
 import { put } from './entering.ts';
@@ -13,13 +13,13 @@ import { pasting } from './typing.ts';
 
 /** Milliseconds for the box to be free for the draft, and for the draft to show in it. */
 const BACK_MS = 3_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** Columns of a row that the box itself takes: its prompt, its frame. */
 const FRAME_COLUMNS = 6;
 
 /** The draft as it can be typed back. @returns null when the screen does not show all of it, or not as it was typed. */
-export function wholeDraft({ look, facts }: Sight): string | null {
-  const composer = composerOfState(look.state);
+export function wholeDraft({ reading, facts }: PaneReading): string | null {
+  const composer = composerOfState(reading.state);
   if (composer.kind !== 'text' || !composer.whole) return null;
   const rows = composer.text.split('\n');
   // A row that has no room for the next one's first word may have been wrapped: nobody knows if a line ended there.
@@ -84,10 +84,10 @@ async function shows(
   isWanted: (holds: ReturnType<typeof boxHolds>) => boolean,
   text: string,
 ): Promise<boolean> {
-  for (const until = attempt.elapsed + BACK_MS; ; await attempt.pause(LOOK_EVERY_MS)) {
-    const sight = await attempt.see();
-    if (sight === null) return false;
-    const composer = composerOfState(sight.look.state);
+  for (const until = attempt.elapsed + BACK_MS; ; await attempt.pause(CHECK_EVERY_MS)) {
+    const seen = await attempt.see();
+    if (seen === null) return false;
+    const composer = composerOfState(seen.reading.state);
     if (composer.kind !== 'none' && isWanted(boxHolds(composer, text))) return true;
     if (attempt.elapsed >= until || attempt.isOver) return false;
   }

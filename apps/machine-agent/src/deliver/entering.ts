@@ -1,13 +1,13 @@
 /** How is a text put into the box, seen there, and submitted? */
 import type { SendOutcome } from '@drover/tmux';
-import type { PaneHands } from '../panes/house.ts';
+import type { PaneHands } from '../panes/servers.ts';
 import type { Attempt, Stage, Typed } from './attempt.ts';
 
 /** Milliseconds in which a typed text must appear; counted anew while more of it appears. */
 const APPEAR_MS = 3_000;
 /** Milliseconds that it may keep appearing in all. */
 const APPEAR_MAX_MS = 20_000;
-const LOOK_EVERY_MS = 15;
+const CHECK_EVERY_MS = 15;
 /** Milliseconds for which no box must be on the screen before it counts as gone: a screen may be seen half painted. */
 const GONE_MS = 250;
 
@@ -44,19 +44,19 @@ export async function see(attempt: Attempt): Promise<Stage> {
   let held = '';
   let boxGoneAt: number | undefined;
   for (;;) {
-    const sight = await attempt.see();
-    if (sight === null) return attempt.unknown('its program ended with the text in the box');
-    const stands = attempt.stands(sight);
+    const pane = await attempt.see();
+    if (pane === null) return attempt.unknown('its program ended with the text in the box');
+    const stands = attempt.stands(pane);
     if (stands === 'whole' || stands === 'placeholder') return seen(attempt, stands);
     const now = attempt.elapsed;
     if (stands !== 'none') boxGoneAt = undefined;
     else if (now - (boxGoneAt ??= now) >= GONE_MS) return { kind: 'take' };
-    if (sight.look.fingerprint !== held) grewAt = now;
-    held = sight.look.fingerprint;
+    if (pane.reading.fingerprint !== held) grewAt = now;
+    held = pane.reading.fingerprint;
     if (attempt.isOver || now - grewAt >= APPEAR_MS || now - startedAt >= APPEAR_MAX_MS) {
       return notSeen(attempt, stands);
     }
-    await attempt.pause(LOOK_EVERY_MS);
+    await attempt.pause(CHECK_EVERY_MS);
   }
 }
 

@@ -6,14 +6,14 @@ import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
 import { BEGIN_MS } from './taking.ts';
-import { Words } from './words.ts';
+import { PromptRecords } from './prompt-records.ts';
 
 /** Milliseconds that a box without a trace of the text is watched, or a pane that is gone, before the text counts as absent. */
 const SETTLE_MS = 2_000;
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 /** What is seen of the worker's pane; null when there is none. */
-type SeeNow = () => Promise<{ readonly incarnation: string; readonly look: Look } | null>;
+type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Look } | null>;
 
 /** @param seq The number under which the delivery was ordered. */
 export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
@@ -47,7 +47,7 @@ function neverCame({ journal, seat }: DeliveryContext, seq: number): DeliveryEvi
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
   const { clock, signal, profiles, seat, files } = context;
-  const words = new Words({
+  const words = new PromptRecords({
     profile: profiles.of(seat).profile,
     text: notes.text,
     marks: notes,
@@ -66,13 +66,13 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       const hasTranscript = await words.hasTranscript();
       const isGone = seen === null || isOther(notes, seen);
       if (by !== null && !isGone) return { kind: 'taken', by: 'screen' } as const;
-      last = isGone ? noPane(hasTranscript) : onScreen(notes, seen.look, hasTranscript);
+      last = isGone ? noPane(hasTranscript) : onScreen(notes, seen.reading, hasTranscript);
       if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
       // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
       return clock.elapsed() - startedAt >= settleMs ? last : undefined;
     },
-    { withinMs: beginMs, everyMs: LOOK_EVERY_MS, signal },
+    { withinMs: beginMs, everyMs: CHECK_EVERY_MS, signal },
   );
   return found ?? last;
 }
@@ -89,7 +89,7 @@ type Seen = NonNullable<Awaited<ReturnType<SeeNow>>>;
 
 /** Whether the program that was typed to is not the one in the pane any more. */
 function isOther({ incarnation }: DeliveryNotes, seen: Seen): boolean {
-  return seen.incarnation !== incarnation || seen.look.state.kind === 'exited';
+  return seen.incarnation !== incarnation || seen.reading.state.kind === 'exited';
 }
 
 function noPane(hasTranscript: boolean): DeliveryEvidence {
@@ -97,18 +97,18 @@ function noPane(hasTranscript: boolean): DeliveryEvidence {
   return { kind: 'unclear', why: 'its pane is gone and its program keeps no transcript' };
 }
 
-function onScreen(notes: DeliveryNotes, look: Look, hasTranscript: boolean): DeliveryEvidence {
-  const { state } = look;
+function onScreen(notes: DeliveryNotes, reading: Look, hasTranscript: boolean): DeliveryEvidence {
+  const { state } = reading;
   const stands = standsIn(composerOfState(state), notes.text);
   if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
   if (stands === 'part') return { kind: 'in-box-part' };
   if (stands === 'other') return { kind: 'unclear', why: 'another text stands in the box' };
-  if (notes.wasBusy) return queuedOrNot(notes, look);
+  if (notes.wasBusy) return queuedOrNot(notes, reading);
   if (isAtWork(state) && notes.step === 'entering' && !hasTranscript) {
     return { kind: 'taken', by: 'screen' };
   }
   if (stands === 'empty' && (state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state)))) {
-    const wentOn = look.progress !== notes.progress && !hasTranscript;
+    const wentOn = reading.progress !== notes.progress && !hasTranscript;
     return wentOn ? { kind: 'unclear', why: 'the box is empty and the conversation went on' } : { kind: 'absent' };
   }
   return { kind: 'unclear', why: `the screen shows "${state.kind}"` };

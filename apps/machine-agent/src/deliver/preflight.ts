@@ -1,13 +1,13 @@
 /** May the text be typed now? Nothing is typed into a dialog, over a person's draft, or into another life of the pane. */
 import { composerOfState, isAtWork } from '@drover/core';
 import { standsIn, type Attempt, type Stage } from './attempt.ts';
-import type { Sight } from '../panes/understand.ts';
+import type { PaneReading } from '../panes/understand.ts';
 import { wholeDraft } from './draft.ts';
 
 /** Milliseconds that a program may take to show that it is ready, and that a person may take to finish a draft. */
 const READY_MS = 3_000;
 const DRAFT_MS = 10_000;
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 /** Milliseconds without a change after which nobody is typing at a draft. */
 const DRAFT_RESTS_MS = 2_000;
 
@@ -29,28 +29,28 @@ export async function preflight(attempt: Attempt): Promise<Stage> {
   let held = '';
   let changedAt = startedAt;
   for (;;) {
-    const sight = await attempt.seeWhole();
-    if (sight === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
-    const verdict = judge(attempt, sight);
+    const seen = await attempt.seeWhole();
+    if (seen === null) return attempt.refused('pane-gone', `${op.incarnation} has ended`);
+    const verdict = judge(attempt, seen);
     if ('kind' in verdict) {
-      attempt.before = { wasBusy: isAtWork(sight.look.state), progress: sight.look.progress };
-      attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
+      attempt.before = { wasBusy: isAtWork(seen.reading.state), progress: seen.reading.progress };
+      attempt.done('preflight', `${seen.reading.rule}: ${seen.reading.state.kind}`);
       return verdict;
     }
-    if (sight.look.fingerprint !== held) changedAt = attempt.elapsed;
-    held = sight.look.fingerprint;
+    if (seen.reading.fingerprint !== held) changedAt = attempt.elapsed;
+    held = seen.reading.fingerprint;
     if (attempt.isOver || attempt.elapsed - startedAt >= verdict.waitMs) {
       const restsMs = attempt.elapsed - changedAt;
       return verdict.why === 'draft'
-        ? judgeDraft(attempt, sight, restsMs)
+        ? judgeDraft(attempt, seen, restsMs)
         : attempt.refused(verdict.why, verdict.detail);
     }
-    await attempt.pause(LOOK_EVERY_MS);
+    await attempt.pause(CHECK_EVERY_MS);
   }
 }
 
-function judge(attempt: Attempt, sight: Sight): Stage | Refusal {
-  const { state } = sight.look;
+function judge(attempt: Attempt, seen: PaneReading): Stage | Refusal {
+  const { state } = seen.reading;
   switch (state.kind) {
     case 'question':
     case 'permission':
@@ -58,11 +58,11 @@ function judge(attempt: Attempt, sight: Sight): Stage | Refusal {
       return { why: 'dialog', detail: `it asks: ${state.dialog.title}`, waitMs: 0 };
     case 'processing':
     case 'error':
-      if (!isAtWork(state)) return judgeBox(attempt, sight);
+      if (!isAtWork(state)) return judgeBox(attempt, seen);
       if (!attempt.parts.op.mayQueue) return { why: 'busy', detail: 'the agent is at work', waitMs: 0 };
-      return judgeBox(attempt, sight);
+      return judgeBox(attempt, seen);
     case 'ready':
-      return judgeBox(attempt, sight);
+      return judgeBox(attempt, seen);
     case 'starting':
     case 'exited':
     case 'unknown':
@@ -73,18 +73,18 @@ function judge(attempt: Attempt, sight: Sight): Stage | Refusal {
 }
 
 /** What stands in the box decides: nothing, Drover's own text, or a person's. */
-function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
+function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   const { op, earlier, former } = attempt.parts;
   const isOwn = op.clearFirst || op.enterOnly || earlier !== null;
-  const isBusy = isAtWork(sight.look.state);
+  const isBusy = isAtWork(seen.reading.state);
   const draft: Refusal = { why: 'draft', detail: 'a text that is not ours stands in the box', waitMs: DRAFT_MS };
   const clear: Stage | Refusal = isBusy
     ? { why: 'busy', detail: 'a text of our own stands in the box of a busy agent', waitMs: READY_MS }
     : { kind: 'clear' };
-  const stands = attempt.stands(sight);
+  const stands = attempt.stands(seen);
   if ((stands === 'part' || stands === 'other') && former !== null) {
     // Esc before the first word of an answer puts the prompt back into the box (Claude Code 2.1.330).
-    if (standsIn(composerOfState(sight.look.state), former) === 'whole') return clear;
+    if (standsIn(composerOfState(seen.reading.state), former) === 'whole') return clear;
   }
   switch (stands) {
     case 'empty':
@@ -107,13 +107,13 @@ function judgeBox(attempt: Attempt, sight: Sight): Stage | Refusal {
 }
 
 /** A draft that a person has left is set aside if that loses nothing; keys that clear the box would interrupt a turn. */
-function judgeDraft(attempt: Attempt, sight: Sight, restsMs: number): Stage {
+function judgeDraft(attempt: Attempt, seen: PaneReading, restsMs: number): Stage {
   const what = 'a text that is not ours stands in the box';
   if (attempt.isOver || restsMs < DRAFT_RESTS_MS) return attempt.refused('draft', `${what}: somebody types`);
-  if (isAtWork(sight.look.state)) return attempt.refused('draft', `${what} of a busy agent`);
-  const text = wholeDraft(sight);
+  if (isAtWork(seen.reading.state)) return attempt.refused('draft', `${what} of a busy agent`);
+  const text = wholeDraft(seen);
   if (text === null) return attempt.refused('draft', `${what}, and it cannot be saved as it is`);
-  attempt.before = { wasBusy: false, progress: sight.look.progress };
-  attempt.done('preflight', `${sight.look.rule}: ${sight.look.state.kind}`);
+  attempt.before = { wasBusy: false, progress: seen.reading.progress };
+  attempt.done('preflight', `${seen.reading.rule}: ${seen.reading.state.kind}`);
   return { kind: 'set-aside', text };
 }

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { OrderError } from '../failure.ts';
+import { CommandError } from '../failure.ts';
 
 /** The directory within a worktree. It goes when the worktree goes. */
 const DIRECTORY = ['.drover', 'prompts'] as const;
@@ -15,14 +15,14 @@ const NAME_DIGITS = 16;
 /**
  * Writes a text, readable for this user alone; safe to repeat.
  *
- * @returns the absolute path. @throws OrderError `prompt-file-elsewhere` when the worktree leads to another place.
+ * @returns the absolute path. @throws CommandError `prompt-file-elsewhere` when the worktree leads to another place.
  */
 export async function writePromptFile(worktree: string, text: string): Promise<string> {
   const directory = join(await realpath(worktree), ...DIRECTORY);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // What an agent or a repository put there as a link must not make Drover write elsewhere.
   if ((await realpath(directory)) !== directory) {
-    throw new OrderError('prompt-file-elsewhere', `"${directory}" is a link to another place: remove it`);
+    throw new CommandError('prompt-file-elsewhere', `"${directory}" is a link to another place: remove it`);
   }
   const name = createHash('sha256').update(text).digest('hex').slice(0, NAME_DIGITS);
   await replace(join(directory, '.gitignore'), '*\n');

@@ -3,7 +3,7 @@
  * the whole text still stands in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
 import { isAtWork } from '@drover/core';
-import type { Sight } from '../panes/understand.ts';
+import type { PaneReading } from '../panes/understand.ts';
 import type { Attempt, Stage } from './attempt.ts';
 import { standsInConversation } from './conversation.ts';
 import { pressEnter } from './entering.ts';
@@ -27,7 +27,7 @@ const FOLLOW_MS = 2_000;
 const QUICK_MS = 300;
 /** Milliseconds that a program which ended gets for its last record. */
 const LAST_RECORD_MS = 400;
-const LOOK_EVERY_MS = 15;
+const CHECK_EVERY_MS = 15;
 
 /** Watches what becomes of a submitted text until the evidence decides. */
 export async function take(attempt: Attempt): Promise<Stage> {
@@ -35,11 +35,11 @@ export async function take(attempt: Attempt): Promise<Stage> {
   let begun: Begun | undefined;
   for (;;) {
     const saidBy = await attempt.parts.words.takenBy();
-    const sight = await attempt.see();
+    const seen = await attempt.see();
     if (saidBy !== null) return recorded(attempt, saidBy);
-    if (sight === null) return ended(attempt);
+    if (seen === null) return ended(attempt);
     const now = attempt.elapsed;
-    const stands = attempt.stands(sight);
+    const stands = attempt.stands(seen);
     if (stands === 'whole' || stands === 'placeholder') {
       if (attempt.enters === 0) return { kind: 'enter' }; // the box was only hidden for a moment
       const waitMs = ENTER_AGAIN_MS[attempt.enters - 1];
@@ -49,20 +49,20 @@ export async function take(attempt: Attempt): Promise<Stage> {
         enteredAt = attempt.elapsed;
       }
     } else if (stands === 'empty' || stands === 'none') {
-      const by = await begunBy(attempt, sight);
+      const by = await begunBy(attempt, seen);
       if (by !== null) begun = { at: begun?.at ?? now, by: begun?.by === 'turn' ? 'turn' : by };
-      const verdict = await judgeEmpty(attempt, { sight, now, enteredAt, begun });
+      const verdict = await judgeEmpty(attempt, { seen, now, enteredAt, begun });
       if (verdict !== undefined) return verdict;
     } else if (now - enteredAt >= BEGIN_MS) {
       return attempt.unknown('another text stands in the box');
     }
     if (attempt.isOver) return attempt.unknown('its time was over before a turn was seen to begin');
-    await attempt.pause(LOOK_EVERY_MS);
+    await attempt.pause(CHECK_EVERY_MS);
   }
 }
 
 interface Moment {
-  readonly sight: Sight;
+  readonly seen: PaneReading;
   readonly now: number;
   readonly enteredAt: number;
   readonly begun: Begun | undefined;
@@ -76,9 +76,9 @@ interface Begun {
 
 /** The text has left the box: where did it go? */
 async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | undefined> {
-  const { sight, now, enteredAt, begun } = moment;
-  const { state } = sight.look;
-  if (attempt.before.wasBusy) return judgeQueue(attempt, sight, now - enteredAt);
+  const { seen, now, enteredAt, begun } = moment;
+  const { state } = seen.reading;
+  if (attempt.before.wasBusy) return judgeQueue(attempt, seen, now - enteredAt);
   if (begun !== undefined) return judgeTurn(attempt, begun, moment);
   const isReady = state.kind === 'ready' || (state.kind === 'error' && !isAtWork(state));
   if (now - enteredAt < BEGIN_MS) return undefined;
@@ -90,20 +90,19 @@ async function judgeEmpty(attempt: Attempt, moment: Moment): Promise<Stage | und
  * A turn shows, and no record holds the text yet. Where the program keeps a transcript it could be another turn, begun
  * just as the text vanished: then only the transcript says that this text was taken.
  */
-async function judgeTurn(
-  attempt: Attempt,
-  begun: Begun,
-  { sight, now, enteredAt }: Moment,
-): Promise<Stage | undefined> {
+async function judgeTurn(attempt: Attempt, begun: Begun, { seen, now, enteredAt }: Moment): Promise<Stage | undefined> {
   const { words } = attempt.parts;
   if (words.isKept && now - begun.at < RECORD_MS) return undefined;
   if (!(await words.hasTranscript()))
-    return attempt.taken('delivered', begun.by === 'turn' ? `screen: ${sight.look.rule}` : 'conversation: it went on');
+    return attempt.taken(
+      'delivered',
+      begun.by === 'turn' ? `screen: ${seen.reading.rule}` : 'conversation: it went on',
+    );
   return now - enteredAt < BEGIN_MS ? undefined : attempt.unknown('a turn began, and the transcript lacks the text');
 }
 
 /** The agent was at work before: the program keeps the text for later, or gives it to the model at once (Codex 0.169). */
-function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs: number): Stage | undefined {
+function judgeQueue(attempt: Attempt, { reading: { state }, text }: PaneReading, sinceMs: number): Stage | undefined {
   if (state.kind === 'processing' && state.queued) return attempt.taken('queued', 'screen: the program queued it');
   if (sinceMs < RECORD_MS) return undefined;
   if (isAtWork(state)) return attempt.taken('queued', 'screen: the box is empty and the agent at work');
@@ -113,14 +112,14 @@ function judgeQueue(attempt: Attempt, { look: { state }, text }: Sight, sinceMs:
 }
 
 /** A turn shows: the agent works, asks or fails; or, where no transcript can tell, its conversation has gone on. */
-async function begunBy(attempt: Attempt, { look }: Sight): Promise<Begun['by'] | null> {
-  const { kind } = look.state;
-  if (showsTurn({ look })) return 'turn';
-  if (look.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return null;
+async function begunBy(attempt: Attempt, { reading }: PaneReading): Promise<Begun['by'] | null> {
+  const { kind } = reading.state;
+  if (showsTurn({ reading })) return 'turn';
+  if (reading.progress === attempt.before.progress || (kind !== 'ready' && kind !== 'error')) return null;
   return (await attempt.parts.words.hasTranscript()) ? null : 'words';
 }
 
-function showsTurn({ look: { state } }: Pick<Sight, 'look'>): boolean {
+function showsTurn({ reading: { state } }: Pick<PaneReading, 'reading'>): boolean {
   return isAtWork(state) || state.kind === 'question' || state.kind === 'permission';
 }
 
@@ -132,12 +131,12 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
   const until = attempt.elapsed + FOLLOW_MS;
   let readySince: number | undefined;
   while (attempt.elapsed < until && !attempt.isOver) {
-    const sight = await attempt.see();
-    if (sight !== null && showsTurn(sight)) attempt.evidence.push(`screen: ${sight.look.rule}`);
-    if (sight === null || sight.look.state.kind !== 'ready') break;
-    if (sight.look.progress !== attempt.before.progress) readySince ??= attempt.elapsed;
+    const seen = await attempt.see();
+    if (seen !== null && showsTurn(seen)) attempt.evidence.push(`screen: ${seen.reading.rule}`);
+    if (seen === null || seen.reading.state.kind !== 'ready') break;
+    if (seen.reading.progress !== attempt.before.progress) readySince ??= attempt.elapsed;
     if (readySince !== undefined && attempt.elapsed - readySince >= QUICK_MS) break;
-    await attempt.pause(LOOK_EVERY_MS);
+    await attempt.pause(CHECK_EVERY_MS);
   }
   // The hook of a prompt that was sent into a turn fires at once; its own turn begins after that one (Claude Code 2.1.330).
   if (by === 'hook' && attempt.before.wasBusy) return attempt.taken('queued', 'hook: it waits for the turn before it');

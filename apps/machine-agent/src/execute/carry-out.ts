@@ -5,47 +5,47 @@ import { answer } from './commands/answer.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { close } from './commands/close.ts';
 import { fastForward, recycle, remove, squash, validateWork } from './commands/accept.ts';
-import { look } from './commands/check-worker.ts';
+import { checkWorker } from './commands/check-worker.ts';
 import { open, respawn } from './commands/open.ts';
 import { prepare } from './commands/prepare.ts';
 import { rebase } from './commands/rebase.ts';
 import { restore } from './commands/restore.ts';
-import type { OrderContext } from './tools.ts';
+import type { CommandContext } from './tools.ts';
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
-export function carryOut(context: OrderContext, op: Op): Promise<OpResult> {
-  switch (op.kind) {
+export function carryOut(context: CommandContext, command: Op): Promise<OpResult> {
+  switch (command.kind) {
     case 'prepare':
-      return prepare(context, op);
+      return prepare(context, command);
     case 'open':
-      return open(context, op);
+      return open(context, command);
     case 'respawn':
-      return respawn(context, op);
+      return respawn(context, command);
     case 'close':
       return close(context);
     case 'deliver':
-      return deliver(context, op);
+      return deliver(context, command);
     case 'look':
-      return look(context, op);
+      return checkWorker(context, command);
     case 'answer':
-      return answer(context, op);
+      return answer(context, command);
     case 'rebase':
-      return rebase(context, op);
+      return rebase(context, command);
     case 'validate':
-      return validateWork(context, op);
+      return validateWork(context, command);
     case 'squash':
-      return squash(context, op);
+      return squash(context, command);
     case 'fast-forward':
-      return fastForward(context, op);
+      return fastForward(context, command);
     case 'recycle':
-      return recycle(context, op);
+      return recycle(context, command);
     case 'remove':
-      return remove(context, op);
+      return remove(context, command);
     case 'checkpoint':
-      return checkpoint(context, op);
+      return checkpoint(context, command);
     case 'restore':
-      return restore(context, op);
+      return restore(context, command);
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }

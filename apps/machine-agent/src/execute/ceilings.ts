@@ -4,8 +4,8 @@
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { OpKind } from '@drover/core';
-import type { Seat } from '@drover/protocol';
-import { OrderError } from '../failure.ts';
+import type { WorkerSettings } from '@drover/protocol';
+import { CommandError } from '../failure.ts';
 import type { Log } from '../ports.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
@@ -66,19 +66,19 @@ const STARTS_PROGRAM: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn'])
 /** Binds the ceilings to this machine. What is taken out of a worker's seat is logged once for each worker. */
 export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
-  return async (seat, order) => {
-    await refuseOtherRoots(ceilings, seat, ports);
-    const kind = order.kind === 'op' ? order.op.kind : null;
-    if (kind !== null && NEEDS_SOURCE.has(kind)) await refuseOtherSources(ceilings, seat, ports);
-    if (kind !== null && STARTS_PROGRAM.has(kind)) refuseOtherProfiles(ceilings, seat);
-    if (kind === 'validate') refuseChecks(ceilings, seat);
-    const { narrowed, taken } = narrow(ceilings, seat);
+  return async (worker, command) => {
+    await refuseOtherRoots(ceilings, worker, ports);
+    const kind = command.kind === 'op' ? command.op.kind : null;
+    if (kind !== null && NEEDS_SOURCE.has(kind)) await refuseOtherSources(ceilings, worker, ports);
+    if (kind !== null && STARTS_PROGRAM.has(kind)) refuseOtherProfiles(ceilings, worker);
+    if (kind === 'validate') refuseChecks(ceilings, worker);
+    const { narrowed, taken } = narrow(ceilings, worker);
     const words = taken.join('; ');
-    if (words !== '' && told.get(seat.workerId) !== words) {
-      told.set(seat.workerId, words);
+    if (words !== '' && told.get(worker.workerId) !== words) {
+      told.set(worker.workerId, words);
       ports.log(
         'info',
-        `"${seat.name}" gets less than the coordinator ordered, as [agent] in drover.toml says: ${words}`,
+        `"${worker.name}" gets less than the coordinator ordered, as [agent] in drover.toml says: ${words}`,
       );
     }
     return narrowed;
@@ -86,56 +86,56 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
 }
 
 /** Compared where they really lie: a link inside an allowed directory leads out of it. */
-async function refuseOtherRoots({ roots }: Ceilings, seat: Seat, ports: CeilingPorts): Promise<void> {
+async function refuseOtherRoots({ roots }: Ceilings, worker: WorkerSettings, ports: CeilingPorts): Promise<void> {
   if (roots.length === 0) return;
-  for (const place of [seat.project.root, worktreeOf(seat)]) {
+  for (const place of [worker.project.root, worktreeOf(worker)]) {
     if (await liesIn(roots, place, ports)) continue;
-    const message = `"${seat.name}" lies in "${place}", where this machine's owner lets Drover not work: see agent.allowed_roots`;
-    throw new OrderError('root-not-allowed', message);
+    const message = `"${worker.name}" lies in "${place}", where this machine's owner lets Drover not work: see agent.allowed_roots`;
+    throw new CommandError('root-not-allowed', message);
   }
 }
 
-async function refuseOtherSources({ sources }: Ceilings, seat: Seat, ports: CeilingPorts): Promise<void> {
-  const { source } = seat.project;
+async function refuseOtherSources({ sources }: Ceilings, worker: WorkerSettings, ports: CeilingPorts): Promise<void> {
+  const { source } = worker.project;
   if (sources === null || sources.includes(source)) return;
   if (isAbsolute(source) && (await liesIn(sources.filter(isAbsolute), source, ports))) return;
-  const message = `The project of "${seat.name}" comes from "${source}", which this machine's owner does not allow: see agent.allowed_sources`;
-  throw new OrderError('source-not-allowed', message);
+  const message = `The project of "${worker.name}" comes from "${source}", which this machine's owner does not allow: see agent.allowed_sources`;
+  throw new CommandError('source-not-allowed', message);
 }
 
-function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: Seat): void {
+function refuseOtherProfiles({ profiles }: Ceilings, { name, profile }: WorkerSettings): void {
   if (profiles === null || profiles.includes(profile)) return;
   const allowed = profiles.length === 0 ? 'none' : profiles.join(', ');
   const message = `"${name}" is to be started with the profile "${profile}"; this machine's owner allows ${allowed}: see agent.allowed_profiles`;
-  throw new OrderError('profile-not-allowed', message);
+  throw new CommandError('profile-not-allowed', message);
 }
 
 /** Work without checks must not look checked: it is not merged. */
-function refuseChecks({ checks }: Ceilings, { name, project }: Seat): void {
+function refuseChecks({ checks }: Ceilings, { name, project }: WorkerSettings): void {
   if (checks !== 'none' || !hasChecks(project)) return;
   const message = `The checks of "${name}" cannot run: this machine's owner allows none (agent.validate = "none"). Allow them, or take them out of the project`;
-  throw new OrderError('checks-not-allowed', message);
+  throw new CommandError('checks-not-allowed', message);
 }
 
-function hasChecks({ validate, validateFrom }: Seat['project']): boolean {
+function hasChecks({ validate, validateFrom }: WorkerSettings['project']): boolean {
   return validate.length > 0 || validateFrom === 'repository';
 }
 
-function narrow(ceilings: Ceilings, seat: Seat): { narrowed: Seat; taken: readonly string[] } {
-  const { project } = seat;
-  const tools = seat.allowedTools.filter((tool) => ceilings.tools?.includes(tool) ?? true);
+function narrow(ceilings: Ceilings, worker: WorkerSettings): { narrowed: WorkerSettings; taken: readonly string[] } {
+  const { project } = worker;
+  const tools = worker.allowedTools.filter((tool) => ceilings.tools?.includes(tool) ?? true);
   const copyFiles = project.copyFiles.filter((glob) => ceilings.copyFiles?.includes(glob) ?? true);
   const fromRepository = ceilings.checks === 'repository' && hasChecks(project);
   const taken = [
-    ...(seat.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
-    ...(tools.length < seat.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
+    ...(worker.skipPermissions && !ceilings.skipPermissions ? ['its agent asks for permissions'] : []),
+    ...(tools.length < worker.allowedTools.length ? [`tools: ${tools.join(', ') || 'none'}`] : []),
     ...(copyFiles.length < project.copyFiles.length ? [`copied files: ${copyFiles.join(', ') || 'none'}`] : []),
     ...(project.runHooks && !ceilings.hooks ? ['no git hooks'] : []),
     ...(fromRepository && project.validateFrom === 'order' ? ['checks of the repository alone'] : []),
   ];
-  const narrowed: Seat = {
-    ...seat,
-    skipPermissions: seat.skipPermissions && ceilings.skipPermissions,
+  const narrowed: WorkerSettings = {
+    ...worker,
+    skipPermissions: worker.skipPermissions && ceilings.skipPermissions,
     allowedTools: tools,
     project: {
       ...project,

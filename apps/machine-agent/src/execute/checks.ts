@@ -1,11 +1,11 @@
 /** Which checks must a worker's work pass before it is merged: those of the order, or those of the repository itself? */
 import { CHECKS_FILE, parseChecks } from '@drover/config';
 import { fetchDefaultBranch, readFileAt } from '@drover/worktree';
-import { OrderError } from '../failure.ts';
+import { CommandError } from '../failure.ts';
 import { placeOf, type PlaceContext } from './worktree-of.ts';
 
 /** What must pass: programs with their arguments, and milliseconds that each may take. */
-interface OrderedChecks {
+interface RequiredChecks {
   readonly commands: readonly (readonly string[])[];
   readonly timeoutMs: number;
 }
@@ -17,9 +17,9 @@ const CHECKS_BYTES_MAX = 64 * 1024;
  * The checks of a seat. The repository's own are read at the newest commit of the default branch: a change that a worker made
  * to them counts when a person has accepted it, and not before.
  *
- * @throws OrderError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
+ * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
  */
-export async function checksOf(context: PlaceContext): Promise<OrderedChecks> {
+export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   const { validate, validateFrom, validateTimeoutMs } = context.seat.project;
   if (validateFrom === 'order') return { commands: validate, timeoutMs: validateTimeoutMs };
   const { git, worktree, defaultBranch } = placeOf(context);
@@ -28,10 +28,10 @@ export async function checksOf(context: PlaceContext): Promise<OrderedChecks> {
   const where = `${CHECKS_FILE} of "${defaultBranch}"`;
   if (text === undefined) {
     const message = `The checks of this project come from ${where}, and there is no such file: commit one, such as validate = [["npm", "test"]]`;
-    throw new OrderError('checks-missing', message);
+    throw new CommandError('checks-missing', message);
   }
   const read = parseChecks(text);
-  if (read.kind === 'invalid') throw new OrderError('checks-unreadable', `${where} is wrong: ${read.problem}`);
+  if (read.kind === 'invalid') throw new CommandError('checks-unreadable', `${where} is wrong: ${read.problem}`);
   const { checks } = read;
   return { commands: checks.commands, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
 }

@@ -3,12 +3,12 @@
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
 import type { OpKind, OpResult } from '@drover/core';
-import type { QueryResult, WireCommand } from '@drover/protocol';
+import type { QueryResult, CommandEnvelope } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
-import type { Confine, Hands, Order, Panes } from './ports.ts';
+import type { Confine, Hands, RunningCommand, Panes } from './ports.ts';
 
 /** Orders that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;
@@ -53,10 +53,10 @@ export class Executor implements AsyncDisposable {
   }
 
   /** Takes an order that is in the journal; it waits for those before it. */
-  submit(order: WireCommand): void {
-    const line = lineOf(order);
+  submit(command: CommandEnvelope): void {
+    const line = lineOf(command);
     const before = this.#lines.get(line) ?? Promise.resolve();
-    const mine = before.then(() => this.#inTurn(order));
+    const mine = before.then(() => this.#inTurn(command));
     this.#lines.set(line, mine);
     void mine.finally(() => {
       if (this.#lines.get(line) === mine) this.#lines.delete(line);
@@ -69,13 +69,13 @@ export class Executor implements AsyncDisposable {
     await Promise.all(this.#lines.values());
   }
 
-  async #inTurn(order: WireCommand): Promise<void> {
-    const isHeavy = is(order, HEAVY);
+  async #inTurn(command: CommandEnvelope): Promise<void> {
+    const isHeavy = is(command, HEAVY);
     if (isHeavy) await this.#enterHeavy();
     try {
-      if (!this.#stopping.signal.aborted) await this.#run(order);
+      if (!this.#stopping.signal.aborted) await this.#run(command);
     } catch (error) {
-      this.#options.log('error', `Could not carry out order ${order.id}: ${String(error)}`);
+      this.#options.log('error', `Could not carry out order ${command.id}: ${String(error)}`);
     } finally {
       if (isHeavy) this.#leaveHeavy();
     }
@@ -93,48 +93,48 @@ export class Executor implements AsyncDisposable {
     else next();
   }
 
-  async #run(order: WireCommand): Promise<void> {
+  async #run(command: CommandEnvelope): Promise<void> {
     const { journal, panes, crashPoint, log, clock } = this.#options;
-    const hold = is(order, HOLDING) ? panes.hold(order.seat.workerId) : undefined;
+    const hold = is(command, HOLDING) ? panes.hold(command.seat.workerId) : undefined;
     try {
-      journal.start(order.id);
-      crashPoint('started', kindOf(order));
-      const outcome = await this.#withinTime(order);
+      journal.start(command.id);
+      crashPoint('started', kindOf(command));
+      const outcome = await this.#withinTime(command);
       if (outcome === 'stopped') return;
-      crashPoint('acted', kindOf(order));
-      await insist(clock, () => journal.finish(placeOf(order), outcome), {
+      crashPoint('acted', kindOf(command));
+      await insist(clock, () => journal.finish(placeOf(command), outcome), {
         everyMs: RECORD_AGAIN_MS,
         signal: this.#stopping.signal,
-        onTrouble: (error) => log('error', `Could not record order ${order.id} yet: ${String(error)}`),
+        onTrouble: (error) => log('error', `Could not record order ${command.id} yet: ${String(error)}`),
       });
-      crashPoint('recorded', kindOf(order));
-      log('debug', `${kindOf(order)} of "${order.seat.name}": ${outcome.kind}`);
+      crashPoint('recorded', kindOf(command));
+      log('debug', `${kindOf(command)} of "${command.seat.name}": ${outcome.kind}`);
     } finally {
       hold?.release();
     }
   }
 
   /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
-  async #withinTime(order: WireCommand): Promise<OpResult | QueryResult | 'stopped'> {
+  async #withinTime(command: CommandEnvelope): Promise<OpResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
-    const cancel = this.#options.clock.setTimer(order.timeoutMs, () => overdue.abort());
+    const cancel = this.#options.clock.setTimer(command.timeoutMs, () => overdue.abort());
     const unfollow = follow(overdue, this.#stopping.signal);
     try {
-      const outcome = await this.#act(order, overdue.signal);
+      const outcome = await this.#act(command, overdue.signal);
       if (this.#stopping.signal.aborted && outcome.kind === 'failed') return 'stopped';
-      return overdue.signal.aborted && outcome.kind === 'failed' ? tooLate(order) : outcome;
+      return overdue.signal.aborted && outcome.kind === 'failed' ? tooLate(command) : outcome;
     } finally {
       cancel();
       unfollow();
     }
   }
 
-  async #act(order: WireCommand, signal: AbortSignal): Promise<OpResult | QueryResult> {
+  async #act(command: CommandEnvelope, signal: AbortSignal): Promise<OpResult | QueryResult> {
     const { confine, hands } = this.#options;
-    const { id: commandId, order: what } = order;
+    const { id: commandId, order: what } = command;
     try {
-      const seat = await confine(order.seat, what);
-      const asked: Order = { commandId, seq: what.kind === 'op' ? what.seq : 0, seat, signal };
+      const seat = await confine(command.seat, what);
+      const asked: RunningCommand = { commandId, seq: what.kind === 'op' ? what.seq : 0, seat, signal };
       return await (what.kind === 'op' ? hands.carryOut(asked, what.op) : hands.answer(asked, what.query));
     } catch (error) {
       return failedFrom(error);
@@ -143,20 +143,20 @@ export class Executor implements AsyncDisposable {
 }
 
 /** Queries go past the orders of their worker: they change nothing and somebody waits for the answer. */
-function lineOf({ order, seat }: WireCommand): string {
+function lineOf({ order, seat }: CommandEnvelope): string {
   return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
 }
 
-function is({ order }: WireCommand, kinds: ReadonlySet<OpKind>): boolean {
+function is({ order }: CommandEnvelope, kinds: ReadonlySet<OpKind>): boolean {
   return order.kind === 'op' && kinds.has(order.op.kind);
 }
 
-function tooLate(order: WireCommand): OpResult {
-  const message = `${kindOf(order)} did not end within ${order.timeoutMs} ms`;
+function tooLate(command: CommandEnvelope): OpResult {
+  const message = `${kindOf(command)} did not end within ${command.timeoutMs} ms`;
   return { kind: 'failed', code: 'timed-out', message, retry: true };
 }
 
 /** The kind of an order or a query, for people and tests. */
-export function kindOf({ order }: WireCommand): string {
+export function kindOf({ order }: CommandEnvelope): string {
   return order.kind === 'op' ? order.op.kind : order.query.kind;
 }

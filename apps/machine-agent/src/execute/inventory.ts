@@ -2,7 +2,7 @@
 import { statfs, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Look } from '@drover/core';
-import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type Seat } from '@drover/protocol';
+import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
 import { formatIncarnation } from '@drover/tmux';
 import {
   baseRef,
@@ -11,28 +11,28 @@ import {
   GitError,
   listWorkerBranches,
   listWorktrees,
-  look,
+  readWorktree,
   type Worktree,
 } from '@drover/worktree';
-import { lookUp } from '../host/look-up.ts';
+import { versionLine } from '../host/version-line.ts';
 import { OPTIONS, workerOf } from '../panes/managed.ts';
-import type { Placed } from '../panes/house.ts';
+import type { Placed } from '../panes/servers.ts';
 import { understand } from '../panes/understand.ts';
-import type { OrderContext } from './tools.ts';
+import type { CommandContext } from './tools.ts';
 import { guardedGit } from './worktree-of.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Everything at once, without a lock and without a change. @throws GitError, TmuxError when it cannot be said. */
 export async function takeInventory(
-  context: OrderContext,
+  context: CommandContext,
   { profiles }: Extract<Query, { kind: 'inventory' }>,
 ): Promise<Inventory> {
-  const { seat, book, clock } = context;
+  const { seat, knownWorkers, clock } = context;
   const { root } = seat.project;
   const git = guardedGit(context);
   const { bavail, bsize } = await statfs(root);
-  const seats = book.seats().filter(({ project }) => resolve(project.root) === resolve(root));
+  const seats = knownWorkers.all().filter(({ project }) => resolve(project.root) === resolve(root));
   const sessions = await sessionsOf(context);
   return {
     kind: 'inventory',
@@ -43,14 +43,17 @@ export async function takeInventory(
     ...(await filesOf(git, seat)),
     sessions: sessions.slice(0, INVENTORY_ENTRIES_MAX),
     seats: seats.slice(0, INVENTORY_ENTRIES_MAX),
-    orders: ordersOf(context, [...seats.map(({ workerId }) => workerId), ...sessions.map(({ workerId }) => workerId)]),
+    orders: newestCommandsOf(context, [
+      ...seats.map(({ workerId }) => workerId),
+      ...sessions.map(({ workerId }) => workerId),
+    ]),
   };
 }
 
 /** As git itself reads them, not as Drover calls it. */
-async function gitSettings({ host }: OrderContext, root: string): Promise<Inventory['git']> {
+async function gitSettings({ host }: CommandContext, root: string): Promise<Inventory['git']> {
   const setting = async (name: string): Promise<string | null> =>
-    (await lookUp(host, 'git', ['-C', root, 'config', '--get', name])) || null;
+    (await versionLine(host, 'git', ['-C', root, 'config', '--get', name])) || null;
   const [name, email, path] = [
     await setting('user.name'),
     await setting('user.email'),
@@ -64,7 +67,10 @@ async function gitSettings({ host }: OrderContext, root: string): Promise<Invent
   return { name, email, hooksPath: { path, there } };
 }
 
-async function programsOf({ host, profiles }: OrderContext, names: readonly string[]): Promise<Inventory['programs']> {
+async function programsOf(
+  { host, profiles }: CommandContext,
+  names: readonly string[],
+): Promise<Inventory['programs']> {
   const own = [
     { name: 'tmux', argv: ['tmux'], flag: '-V' },
     { name: 'git', argv: ['git'], flag: '--version' },
@@ -76,7 +82,7 @@ async function programsOf({ host, profiles }: OrderContext, names: readonly stri
   const asked = [...own, ...agents].map(async ({ name, argv: [path = '', ...args], flag }) => ({
     name,
     path,
-    version: await lookUp(host, path, [...args, flag]),
+    version: await versionLine(host, path, [...args, flag]),
   }));
   const unknown = names.filter((name) => profiles.find(name) === undefined);
   return [
@@ -86,7 +92,10 @@ async function programsOf({ host, profiles }: OrderContext, names: readonly stri
   ];
 }
 
-async function filesOf(git: Git, { project }: Seat): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
+async function filesOf(
+  git: Git,
+  { project }: WorkerSettings,
+): Promise<Pick<Inventory, 'worktrees' | 'strays' | 'branches'>> {
   const { root: repo, defaultBranch } = project;
   const { worktrees, gone, strays } = await findOrphans(git, { repo, workers: [] });
   const registered = await listWorktrees(git, repo);
@@ -109,7 +118,7 @@ async function worktreeOf(
 ): Promise<Inventory['worktrees'][number]> {
   const known = { name: basename(path), path, branch: branch ?? null, gone };
   try {
-    const facts = gone ? null : await look(git, { path, base });
+    const facts = gone ? null : await readWorktree(git, { path, base });
     return {
       ...known,
       dirty: facts?.changeCount ?? null,
@@ -123,9 +132,9 @@ async function worktreeOf(
 }
 
 /** All but those of other projects: a session whose seat nobody remembers is one of this project, which asks. */
-async function sessionsOf(context: OrderContext): Promise<Inventory['sessions']> {
+async function sessionsOf(context: CommandContext): Promise<Inventory['sessions']> {
   const { root } = context.seat.project;
-  const elsewhere = context.book.seats().filter(({ project }) => resolve(project.root) !== resolve(root));
+  const elsewhere = context.knownWorkers.all().filter(({ project }) => resolve(project.root) !== resolve(root));
   const others = new Set(elsewhere.map(({ workerId }) => workerId));
   const placed = await context.tmux.panes();
   const here = placed.filter(({ pane }) => UUID.test(workerOf(pane) ?? '') && !others.has(workerOf(pane) ?? ''));
@@ -140,16 +149,16 @@ async function sessionsOf(context: OrderContext): Promise<Inventory['sessions']>
   }));
 }
 
-async function screenOf({ profiles, beliefs, clock }: OrderContext, { server, pane }: Placed): Promise<Look | null> {
+async function screenOf({ profiles, readings, clock }: CommandContext, { server, pane }: Placed): Promise<Look | null> {
   const agent = profiles.find(pane.options[OPTIONS.profile] ?? '');
   if (agent === undefined || pane.dead) return null;
   const outcome = await server.capture(pane.incarnation, { colours: true });
   if (outcome.kind !== 'captured') return null;
-  const known = await beliefs.known(formatIncarnation(outcome.capture.facts.incarnation));
-  return understand(agent.profile, outcome.capture, { at: clock.now(), known }).look;
+  const known = await readings.known(formatIncarnation(outcome.capture.facts.incarnation));
+  return understand(agent.profile, outcome.capture, { at: clock.now(), known }).reading;
 }
 
-function ordersOf({ journal }: OrderContext, workers: readonly string[]): Inventory['orders'] {
+function newestCommandsOf({ journal }: CommandContext, workers: readonly string[]): Inventory['orders'] {
   return Object.fromEntries([...new Set(workers)].map((id) => [id, journal.newestSeq(id)]));
 }
 

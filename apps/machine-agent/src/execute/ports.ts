@@ -1,13 +1,13 @@
 /** What does the core of the agent need of the machine that it works on? Simulations have other hands and panes. */
 import type { Op, OpResult } from '@drover/core';
-import type { Query, QueryResult, Seat, WireCommand } from '@drover/protocol';
+import type { Query, QueryResult, WorkerSettings, CommandEnvelope } from '@drover/protocol';
 
 /** One order that is being carried out. */
-export interface Order {
+export interface RunningCommand {
   readonly commandId: string;
   /** The number of the order for its worker; 0 for a query. */
   readonly seq: number;
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   /** Fires when the order's time is over or the agent stops. */
   readonly signal: AbortSignal;
 }
@@ -15,9 +15,9 @@ export interface Order {
 /** What carries orders out. It minds neither journal nor time. */
 export interface Hands {
   /** @throws whatever stood in the way; the executor turns it into `failed`. */
-  carryOut(order: Order, op: Op): Promise<OpResult>;
+  carryOut(running: RunningCommand, command: Op): Promise<OpResult>;
   /** Never rejects: a person waits for the answer. */
-  answer(order: Order, query: Query): Promise<QueryResult>;
+  answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }
 
 /** Keeps an order and what is told of panes apart. */
@@ -38,6 +38,6 @@ export interface Panes {
 
 /**
  * Holds an order against what the machine's owner allows. @returns the seat with everything taken out of it that the owner
- * does not allow. @throws OrderError when the order as a whole is not allowed.
+ * does not allow. @throws CommandError when the order as a whole is not allowed.
  */
-export type Confine = (seat: Seat, order: WireCommand['order']) => Promise<Seat>;
+export type Confine = (worker: WorkerSettings, command: CommandEnvelope['order']) => Promise<WorkerSettings>;

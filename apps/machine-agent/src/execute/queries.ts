@@ -1,19 +1,19 @@
 /** What does a person see who asks for a worker's diff or screen? */
 import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
-import { formatIncarnation, type PaneFacts } from '@drover/tmux';
+import { formatIncarnation, type PaneState } from '@drover/tmux';
 import { commits, diff, pinHead, type ReviewedFile, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { takeInventory } from './inventory.ts';
-import type { OrderContext } from './tools.ts';
+import type { CommandContext } from './tools.ts';
 import { placeOf } from './worktree-of.ts';
 
 /** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
 const TEXT_BYTES_MAX = 512 * 1024;
 
 /** Never throws: a person waits for the answer. */
-export async function answerQuery(context: OrderContext, query: Query): Promise<QueryResult> {
+export async function answerQuery(context: CommandContext, query: Query): Promise<QueryResult> {
   try {
     return await answered(context, query);
   } catch (error) {
@@ -22,7 +22,7 @@ export async function answerQuery(context: OrderContext, query: Query): Promise<
   }
 }
 
-function answered(context: OrderContext, query: Query): Promise<QueryResult> {
+function answered(context: CommandContext, query: Query): Promise<QueryResult> {
   switch (query.kind) {
     case 'read-diff':
       return readDiff(context, query);
@@ -40,7 +40,7 @@ function answered(context: OrderContext, query: Query): Promise<QueryResult> {
 }
 
 async function readDiff(
-  context: OrderContext,
+  context: CommandContext,
   { base, stat: onlyStat }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
   const { git, worktree: path } = placeOf(context);
@@ -58,7 +58,7 @@ async function readDiff(
 }
 
 async function diffText(
-  context: OrderContext,
+  context: CommandContext,
   shown: { readonly base: string; readonly head: string },
 ): Promise<string> {
   const { git, worktree: path } = placeOf(context);
@@ -105,7 +105,7 @@ const FILES_LISTED_MAX = 500;
 
 /** From the project's clone: the worktree may be gone. */
 async function readSaved(
-  context: OrderContext,
+  context: CommandContext,
   { commit }: Extract<Query, { kind: 'read-checkpoint' }>,
 ): Promise<QueryResult> {
   const { git, repo: path } = placeOf(context);
@@ -129,7 +129,7 @@ async function readSaved(
 }
 
 async function readPane(
-  { tmux, seat, redactor }: OrderContext,
+  { tmux, seat, redactor }: CommandContext,
   { lines }: Extract<Query, { kind: 'read-pane' }>,
 ): Promise<QueryResult> {
   const found = await tmux.find(seat.workerId);
@@ -149,7 +149,7 @@ async function readPane(
 }
 
 /** The screen as it is now, what it was taken for, and why. */
-async function readScreen({ tmux, seat, profiles, beliefs, redactor }: OrderContext): Promise<QueryResult> {
+async function readScreen({ tmux, seat, profiles, readings, redactor }: CommandContext): Promise<QueryResult> {
   const found = await tmux.find(seat.workerId);
   const outcome = found && (await found.server.capture(found.pane.incarnation, { colours: true }));
   if (outcome?.kind !== 'captured') {
@@ -157,7 +157,7 @@ async function readScreen({ tmux, seat, profiles, beliefs, redactor }: OrderCont
   }
   const { capture } = outcome;
   const { profile } = profiles.of(seat);
-  const known = await beliefs.known(formatIncarnation(capture.facts.incarnation));
+  const known = await readings.known(formatIncarnation(capture.facts.incarnation));
   const { state, confidence, rule, evidence, fingerprint } = explain(profile, capture, known);
   return {
     kind: 'screen',
@@ -174,7 +174,7 @@ async function readScreen({ tmux, seat, profiles, beliefs, redactor }: OrderCont
 }
 
 /** The facts under the names that tmux gives them, as text. */
-function tmuxNames(facts: PaneFacts): Record<string, string> {
+function tmuxNames(facts: PaneState): Record<string, string> {
   return {
     pane_current_command: facts.currentCommand,
     pane_dead: facts.dead ? '1' : '0',

@@ -6,14 +6,14 @@ import type { DeliveryFiles } from '../deliver/records.ts';
 import type { ProgramVersions } from '../host/program-versions.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
-import type { Beliefs } from '../panes/beliefs.ts';
+import type { PaneReadings } from '../panes/readings.ts';
 import type { Observer } from '../panes/observer.ts';
-import type { PaneHouse, Sessions } from '../panes/house.ts';
+import type { PaneServers, Sessions } from '../panes/servers.ts';
 import type { Understand } from '../panes/understand.ts';
-import type { Book } from '../store/book.ts';
+import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Journal } from '../store/journal.ts';
 import type { WorkerAccess } from '../sync/worker-access.ts';
-import type { Order } from './ports.ts';
+import type { RunningCommand } from './ports.ts';
 
 /** The parts of the machine agent that orders use. */
 export interface Tools {
@@ -21,14 +21,14 @@ export interface Tools {
   readonly versions: ProgramVersions;
   readonly tmux: Sessions;
   readonly observer: Observer;
-  readonly beliefs: Beliefs;
+  readonly readings: PaneReadings;
   readonly understand: Understand;
   /** What deliveries keep and read beside the pane. */
   readonly files: DeliveryFiles;
   readonly profiles: Profiles;
   readonly cages: Cages;
   readonly workerAccess: Pick<WorkerAccess, 'renew'>;
-  readonly book: Book;
+  readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
   readonly dataDir: string;
   /** The home directory that the program of the order's worker has. */
@@ -44,24 +44,25 @@ export interface Tools {
 }
 
 /** One order being carried out, with everything at hand. */
-export interface OrderContext extends Tools, Order {}
+export interface CommandContext extends Tools, RunningCommand {}
 
 /** What a delivery, and looking for its traces, needs of all that. */
-export type DeliveryContext = Order &
+export type DeliveryContext = RunningCommand &
   Pick<
     Tools,
-    | 'beliefs'
+    | 'readings'
     | 'understand'
     | 'files'
     | 'profiles'
-    | 'book'
+    | 'knownWorkers'
     | 'journal'
     | 'dataDir'
     | 'home'
     | 'clock'
     | 'log'
     | 'crashPoint'
-  > & { readonly tmux: PaneHouse };
+  > & { readonly tmux: PaneServers };
 
 /** What answering a dialog needs. */
-export type AnswerContext = Order & Pick<Tools, 'understand' | 'profiles' | 'clock'> & { readonly tmux: PaneHouse };
+export type AnswerContext = RunningCommand &
+  Pick<Tools, 'understand' | 'profiles' | 'clock'> & { readonly tmux: PaneServers };

@@ -1,9 +1,9 @@
 /** Where does a seat's work lie on this machine? */
 import type { Host } from '@drover/host';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { type Git, workerBranch, worktreePath } from '@drover/worktree';
 import { gitFor } from '../host/git-ports.ts';
-import type { OrderContext } from './tools.ts';
+import type { CommandContext } from './tools.ts';
 
 /** A seat's places and the git that works on them. */
 export interface Place {
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** What finding a place needs. */
-export type PlaceContext = Pick<OrderContext, 'host' | 'cages' | 'seat' | 'signal'>;
+export type PlaceContext = Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal'>;
 
 /** Where a seat's work lies, with a git that ends when the order does, and sees no more than it needs of a worker in a cage. */
 export function placeOf(context: PlaceContext): Place {
@@ -61,11 +61,11 @@ export function inView(
 }
 
 /** Hooks of a repository may lie in the worktree, which a worker in a cage can write to: they would run outside. */
-function withoutHooks(seat: Seat): Seat {
-  return { ...seat, project: { ...seat.project, runHooks: false } };
+function withoutHooks(worker: WorkerSettings): WorkerSettings {
+  return { ...worker, project: { ...worker.project, runHooks: false } };
 }
 
-function placeWith({ seat }: Pick<OrderContext, 'seat'>, git: Git): Place {
+function placeWith({ seat }: Pick<CommandContext, 'seat'>, git: Git): Place {
   const { root, source, defaultBranch } = seat.project;
   return {
     git,
@@ -79,6 +79,6 @@ function placeWith({ seat }: Pick<OrderContext, 'seat'>, git: Git): Place {
 }
 
 /** @throws GitError `bad-name`. */
-export function worktreeOf({ project, name }: Seat): string {
+export function worktreeOf({ project, name }: WorkerSettings): string {
   return worktreePath(project.root, name);
 }

@@ -1,15 +1,15 @@
 /** How do the ports of the worktree room stand on this machine's host? */
 import { cp, lstat, mkdir, open, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import type { Host } from '@drover/host';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import type { Files, Git, RunCommand } from '@drover/worktree';
 
 /** Bytes kept of each output of a program where the caller gives no limit. */
 const KEPT_BYTES = 64 * 1024 * 1024;
 
 /** Git for one project: with its hooks only where the project says so. */
-export function gitFor(host: Host, seat: Seat, signal: AbortSignal): Git {
-  return { run: runOn(host), files: localFiles, hooks: seat.project.runHooks, signal };
+export function gitFor(host: Host, worker: WorkerSettings, signal: AbortSignal): Git {
+  return { run: runOn(host), files: localFiles, hooks: worker.project.runHooks, signal };
 }
 
 /** Git outside of any project's worktrees, without the repository's hooks. */

@@ -1,6 +1,6 @@
 /** Which version is a coding agent's program? */
 import type { Host } from '@drover/host';
-import { lookUp } from './look-up.ts';
+import { versionLine } from './version-line.ts';
 
 /** Three numbers of a version, highest first. */
 export type Version = readonly [number, number, number];
@@ -25,7 +25,7 @@ export class ProgramVersions {
   }
 
   async #ask([program = '', ...args]: readonly string[]): Promise<Version | null> {
-    return parseVersion((await lookUp(this.#host, program, [...args, '--version'])) ?? '');
+    return parseVersion((await versionLine(this.#host, program, [...args, '--version'])) ?? '');
   }
 }
 

@@ -1,8 +1,8 @@
 /** Which profile does a seat use, and what does this machine's own file add to it? */
 import type { Config } from '@drover/config';
-import type { ProfileSet, Seat } from '@drover/protocol';
+import type { ProfileSet, WorkerSettings } from '@drover/protocol';
 import { loadProfile, profileNamed, type LoadedProfile, type Profile } from '@drover/screen';
-import { OrderError } from '../failure.ts';
+import { CommandError } from '../failure.ts';
 
 /** A profile with what the machine's owner configured for it. */
 export interface AgentProfile {
@@ -86,12 +86,12 @@ export class Profiles {
     return { kind: 'invalid', problems: [{ path: 'launch', message }] };
   }
 
-  /** @throws OrderError `profile-unknown`. */
-  of({ profile: name }: Pick<Seat, 'profile'>): AgentProfile {
+  /** @throws CommandError `profile-unknown`. */
+  of({ profile: name }: Pick<WorkerSettings, 'profile'>): AgentProfile {
     const found = this.find(name);
     if (found !== undefined) return found;
     const known = [...this.#documents.keys()].join(', ');
-    throw new OrderError('profile-unknown', `This machine has no agent profile "${name}": it knows ${known}`);
+    throw new CommandError('profile-unknown', `This machine has no agent profile "${name}": it knows ${known}`);
   }
 
   find(name: string): AgentProfile | undefined {

@@ -1,6 +1,6 @@
 /** With which words is a coding agent started? From the profile's template; no part of it is a shell string. */
 import type { Launch } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { PaneProgram } from '@drover/tmux';
 import type { Service } from '../signals/service.ts';
@@ -9,7 +9,7 @@ import type { AgentProfile } from './agent-profile.ts';
 
 /** What fills the template. */
 interface LaunchFacts {
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   readonly launch: Launch;
   /** Absolute path of the worktree. */
   readonly cwd: string;

@@ -1,5 +1,5 @@
 /** How is a worker's pane told from others? By options of its session, without any database. */
-import type { PaneFacts } from '@drover/tmux';
+import type { PaneState } from '@drover/tmux';
 
 /** User options that the session of a worker carries. */
 export const OPTIONS = {
@@ -15,7 +15,7 @@ export function workerOf({ options }: { readonly options: Readonly<Record<string
 }
 
 /** A worker's pane among all panes: the living one, if there should ever be two. */
-export function paneOf(panes: readonly PaneFacts[], workerId: string): PaneFacts | undefined {
+export function paneOf(panes: readonly PaneState[], workerId: string): PaneState | undefined {
   const own = panes.filter((pane) => workerOf(pane) === workerId);
   return own.find((pane) => !pane.dead) ?? own[0];
 }

@@ -2,7 +2,7 @@ import type { AgentState, Look } from '@drover/core';
 import { expect, test } from 'vitest';
 import { isWorthTelling, keyOf } from './novelty.ts';
 
-const look = (state: AgentState, change: Partial<Look> = {}): Look => ({
+const readingOf = (state: AgentState, change: Partial<Look> = {}): Look => ({
   at: 0,
   state,
   fingerprint: 'f',
@@ -18,32 +18,32 @@ const ready = (text: string): AgentState => ({
 const busy: AgentState = { kind: 'processing', queued: false, composer: { kind: 'empty' } };
 
 test('given a person who types, when each letter is seen, then only the first is worth telling', () => {
-  const told = { key: keyOf(look(ready('a'))), progress: 'p', at: 0 };
+  const told = { key: keyOf(readingOf(ready('a'))), progress: 'p', at: 0 };
 
-  expect(isWorthTelling(told, look(ready('ab')))).toBe(false);
-  expect(isWorthTelling(told, look(ready('')))).toBe(true);
+  expect(isWorthTelling(told, readingOf(ready('ab')))).toBe(false);
+  expect(isWorthTelling(told, readingOf(ready('')))).toBe(true);
 });
 
 test('given progress alone, when it goes on, then it is told every five seconds at most', () => {
-  const told = { key: keyOf(look(busy)), progress: 'p', at: 0 };
+  const told = { key: keyOf(readingOf(busy)), progress: 'p', at: 0 };
 
-  expect(isWorthTelling(told, look(busy, { progress: 'q', at: 4_999 }))).toBe(false);
-  expect(isWorthTelling(told, look(busy, { progress: 'q', at: 5_000 }))).toBe(true);
-  expect(isWorthTelling(told, look(busy, { progress: 'p', at: 60_000 }))).toBe(false);
+  expect(isWorthTelling(told, readingOf(busy, { progress: 'q', at: 4_999 }))).toBe(false);
+  expect(isWorthTelling(told, readingOf(busy, { progress: 'q', at: 5_000 }))).toBe(true);
+  expect(isWorthTelling(told, readingOf(busy, { progress: 'p', at: 60_000 }))).toBe(false);
 });
 
 test('given a dialog, when its highlight moves, then it is told: an answer names what was seen', () => {
   const state: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 't', body: '', options: [] } };
-  const told = { key: keyOf(look(state)), progress: 'p', at: 0 };
+  const told = { key: keyOf(readingOf(state)), progress: 'p', at: 0 };
 
-  expect(isWorthTelling(told, look(state, { fingerprint: 'g' }))).toBe(true);
+  expect(isWorthTelling(told, readingOf(state, { fingerprint: 'g' }))).toBe(true);
 });
 
 test('given a permission dialog, when a hook brings the words of its command, then they are told', () => {
   const dialog = { kind: 'other', title: 't', body: '', options: [] } as const;
   const state = { kind: 'permission', dialog, tool: 'Bash', command: 'rm …' } as const;
-  const told = { key: keyOf(look(state)), progress: 'p', at: 0 };
+  const told = { key: keyOf(readingOf(state)), progress: 'p', at: 0 };
 
-  expect(isWorthTelling(told, look(state))).toBe(false);
-  expect(isWorthTelling(told, look({ ...state, command: 'rm -rf build' }))).toBe(true);
+  expect(isWorthTelling(told, readingOf(state))).toBe(false);
+  expect(isWorthTelling(told, readingOf({ ...state, command: 'rm -rf build' }))).toBe(true);
 });

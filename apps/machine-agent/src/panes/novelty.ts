@@ -12,9 +12,9 @@ export interface Told {
 }
 
 /** Whether a screen differs from what was told last in something that the policy acts on. */
-export function isWorthTelling(told: Told | undefined, look: Look): boolean {
-  if (told === undefined || told.key !== keyOf(look)) return true;
-  return told.progress !== look.progress && look.at - told.at >= PROGRESS_EVERY_MS;
+export function isWorthTelling(told: Told | undefined, reading: Look): boolean {
+  if (told === undefined || told.key !== keyOf(reading)) return true;
+  return told.progress !== reading.progress && reading.at - told.at >= PROGRESS_EVERY_MS;
 }
 
 /** What the policy acts on: the state, not the words that a person is typing. */

@@ -6,18 +6,18 @@
  * V2 The end of each life of a pane is told once.
  */
 import type { Redactor } from '@drover/protocol';
-import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneFacts } from '@drover/tmux';
+import { formatIncarnation, parseIncarnation, type Capture, type PaneExit, type PaneState } from '@drover/tmux';
 import type { Hold, Panes } from '../execute/ports.ts';
 import type { Clock, Log } from '../ports.ts';
-import type { Book } from '../store/book.ts';
+import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Outbox } from '../store/outbox.ts';
 import { insist, pause } from '../time.ts';
-import type { Beliefs } from './beliefs.ts';
+import type { PaneReadings } from './readings.ts';
 import { exitOf } from './exit-facts.ts';
 import { isWorthTelling, keyOf, type Told } from './novelty.ts';
 import { paneOf, workerOf } from './managed.ts';
-import type { PaneHouse, PaneServer } from './house.ts';
-import type { Sight } from './understand.ts';
+import type { PaneServers, PaneServer } from './servers.ts';
+import type { PaneReading } from './understand.ts';
 
 /** Milliseconds between tries to reach a tmux that is not there. */
 const RETRY_MS = 5_000;
@@ -32,9 +32,9 @@ const HISTORY_ROWS = 60;
 
 /** What an observer needs. */
 interface ObserverOptions {
-  readonly tmux: PaneHouse;
-  readonly book: Book;
-  readonly beliefs: Beliefs;
+  readonly tmux: PaneServers;
+  readonly knownWorkers: KnownWorkers;
+  readonly readings: PaneReadings;
   readonly outbox: Pick<Outbox, 'add'>;
   readonly redactor: Redactor;
   readonly clock: Clock;
@@ -108,7 +108,7 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   /** Looks at a life now: its program has said something beside its screen. */
-  lookAt(incarnation: string): void {
+  readPane(incarnation: string): void {
     const under = this.#looking.get(incarnation);
     if (under !== undefined) under.again = true;
     else void this.#lookUntilCalm(incarnation);
@@ -146,15 +146,15 @@ export class Observer implements Panes, AsyncDisposable {
 
   #isAwaited(): boolean {
     if (this.#held.size > 0 || this.#options.clock.now() < this.#awaitedUntil) return true;
-    return this.#options.beliefs.all.some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
+    return this.#options.readings.all.some(({ state }) => state.kind === 'processing' || state.kind === 'starting');
   }
 
-  #seen(facts: PaneFacts, capture: Capture | undefined): void {
+  #seen(facts: PaneState, capture: Capture | undefined): void {
     const workerId = workerOf(facts);
     if (workerId === undefined || capture === undefined || facts.dead) return;
-    const sight = this.#options.beliefs.judge(capture);
-    if (sight === undefined || this.#held.has(workerId)) return;
-    if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), sight.look)) this.#tell(workerId, sight);
+    const seen = this.#options.readings.judge(capture);
+    if (seen === undefined || this.#held.has(workerId)) return;
+    if (isWorthTelling(this.#told.get(formatIncarnation(facts.incarnation)), seen.reading)) this.#tell(workerId, seen);
   }
 
   async #lookUntilCalm(incarnation: string): Promise<void> {
@@ -176,18 +176,18 @@ export class Observer implements Panes, AsyncDisposable {
     }
   }
 
-  #tell(workerId: string, { look, facts }: Sight): void {
+  #tell(workerId: string, { reading, facts }: PaneReading): void {
     const incarnation = formatIncarnation(facts.incarnation);
-    this.#told.set(incarnation, { key: keyOf(look), progress: look.progress, at: look.at });
-    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look });
+    this.#told.set(incarnation, { key: keyOf(reading), progress: reading.progress, at: reading.at });
+    this.#options.outbox.add({ kind: 'screen', workerId, incarnation, look: reading });
   }
 
-  async #tellNow(workerId: string, { incarnation }: PaneFacts): Promise<void> {
+  async #tellNow(workerId: string, { incarnation }: PaneState): Promise<void> {
     const server = await this.#options.tmux.at(incarnation);
     const outcome = await server?.capture(incarnation, { colours: true });
     if (outcome?.kind !== 'captured' || outcome.capture.facts.dead || this.#held.has(workerId)) return;
-    const sight = this.#options.beliefs.judge(outcome.capture);
-    if (sight !== undefined) this.#tell(workerId, sight);
+    const seen = this.#options.readings.judge(outcome.capture);
+    if (seen !== undefined) this.#tell(workerId, seen);
   }
 
   #ended(server: PaneServer, exit: PaneExit): void {
@@ -207,15 +207,15 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   async #tellExit(server: PaneServer, { workerId, exit }: { workerId: string; exit: PaneExit }): Promise<void> {
-    const { outbox, book, beliefs, redactor, clock, log } = this.#options;
+    const { outbox, knownWorkers, readings, redactor, clock, log } = this.#options;
     const incarnation = formatIncarnation(exit.incarnation);
     const at = clock.now();
     const outcome = await server.capture(exit.incarnation, { history: HISTORY_ROWS }).catch(() => undefined);
     const capture = outcome?.kind === 'captured' ? outcome.capture : undefined;
     const clean = (text: string): string => redactor.screen(text, capture?.facts.width);
-    const facts = exitOf(exit, { at, seen: beliefs.last(incarnation), text: capture?.text, clean });
+    const facts = exitOf(exit, { at, seen: readings.last(incarnation), text: capture?.text, clean });
     const record = (): void =>
-      book.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
+      knownWorkers.tellExitOnce(incarnation, () => outbox.add({ kind: 'exit', workerId, exit: facts }));
     const tell = (): void => {
       this.#forget(incarnation);
       void insist(clock, record, {
@@ -230,7 +230,7 @@ export class Observer implements Panes, AsyncDisposable {
   }
 
   #forget(incarnation: string): void {
-    this.#options.beliefs.forget(incarnation);
+    this.#options.readings.forget(incarnation);
     this.#told.delete(incarnation);
   }
 

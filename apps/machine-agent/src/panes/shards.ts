@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
 import { socketName, socketNumber, TmuxServer, type PaneAddress, type TmuxServerOptions } from '@drover/tmux';
-import type { Placed, Sessions } from './house.ts';
+import type { Placed, Sessions } from './servers.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 
 /** Milliseconds that a server may take to say that it is there. */

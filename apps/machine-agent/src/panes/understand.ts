@@ -1,19 +1,13 @@
 /** What does a captured pane show, in the words of the policy? */
 import { constants } from 'node:os';
 import type { Look } from '@drover/core';
-import {
-  type Detection,
-  detect,
-  type Look as ScreenLook,
-  type PaneFacts as ScreenFacts,
-  type Profile,
-} from '@drover/screen';
-import type { Capture, PaneFacts } from '@drover/tmux';
+import { type Detection, detect, type DetectInput, type PaneState as ScreenState, type Profile } from '@drover/screen';
+import type { Capture, PaneState } from '@drover/tmux';
 
 /** A capture and what it means. */
-export interface Sight {
-  readonly look: Look;
-  readonly facts: PaneFacts;
+export interface PaneReading {
+  readonly reading: Look;
+  readonly facts: PaneState;
   /** Rows of text without attributes. */
   readonly text: string;
   /** What the screen alone speaks for, whatever else was heard. */
@@ -21,20 +15,20 @@ export interface Sight {
 }
 
 /** What is known beside a screen: what was believed before, and what the program says of itself. */
-export type Known = Omit<ScreenLook, 'facts' | 'capture'>;
+export type Known = Omit<DetectInput, 'facts' | 'capture'>;
 
 /** Says what a capture shows. `at`: when it was captured, epoch milliseconds. */
 export type Understand = (
   profile: Profile,
   capture: Capture,
   moment: { readonly at: number; readonly known?: Known | undefined },
-) => Sight;
+) => PaneReading;
 
 /** By the rules of the profile. */
 export const understand: Understand = (profile, capture, { at, known = {} }) => {
   const { state, fingerprint, progress, rule, evidence } = explain(profile, capture, known);
   const shown = evidence.find(({ source }) => !BESIDE_THE_SCREEN.has(source))?.says ?? state.kind;
-  return { look: { at, state, fingerprint, progress, rule }, facts: capture.facts, text: capture.text, shown };
+  return { reading: { at, state, fingerprint, progress, rule }, facts: capture.facts, text: capture.text, shown };
 };
 
 const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = new Set([
@@ -55,7 +49,7 @@ export function signalNumber(name: string): number | null {
   return found ?? (digits === undefined ? null : Number(digits));
 }
 
-function screenFacts(facts: PaneFacts): ScreenFacts {
+function screenFacts(facts: PaneState): ScreenState {
   return {
     dead: facts.dead,
     deadStatus: facts.deadStatus ?? null,

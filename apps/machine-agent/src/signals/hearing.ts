@@ -4,7 +4,7 @@
  * S1 A fact that is older than what the screen shows is left out: the screen has gone on since.
  * S2 Nothing lasts that is not written again: a hook speaks for some seconds, then only what can be looked at counts.
  */
-import type { HookFact, Look, StructuredState, TranscriptFact } from '@drover/screen';
+import type { HookFact, DetectInput, StructuredState, TranscriptFact } from '@drover/screen';
 import type { Dated } from './records.ts';
 
 /** Milliseconds that a hook speaks. Programs fire none on Esc and at interrupts, so that it soon may be wrong (S2). */
@@ -34,7 +34,7 @@ export interface Moment {
 }
 
 /** What may be given to `detect` beside a screen. */
-export type Signals = Pick<Look, 'hook' | 'structured' | 'transcript'>;
+export type Signals = Pick<DetectInput, 'hook' | 'structured' | 'transcript'>;
 
 /** The facts that may be heard at a moment. */
 export function audible({ hook, structured, transcript }: Heard, { now, openedAt, since }: Moment): Signals {

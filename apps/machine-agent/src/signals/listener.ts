@@ -9,7 +9,7 @@ import { worktreePath } from '@drover/worktree';
 import type { Cages } from '../cage/cages.ts';
 import type { Clock, Log } from '../ports.ts';
 import type { Profiles } from '../panes/agent-profile.ts';
-import type { Book } from '../store/book.ts';
+import type { KnownWorkers } from '../store/known-workers.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
 import { hookFiles } from './hooks.ts';
@@ -23,11 +23,11 @@ const READ_EVERY_MS = 5_000;
 /** Milliseconds between two questions to a program that serves its state, while it is in a turn: it sends no hints. */
 const ASK_EVERY_MS = 1_000;
 /** Milliseconds after news at which the pane is looked at again: when a status has settled, and when a hook is over. */
-const LOOK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
+const CHECK_AGAIN_MS: readonly number[] = [STATUS_SETTLES_MS + 50, HOOK_SPEAKS_MS + 50];
 
 /** What a listener needs. */
 interface ListenerOptions {
-  readonly book: Book;
+  readonly knownWorkers: KnownWorkers;
   readonly profiles: Profiles;
   readonly toolFailures: ToolFailures;
   readonly cages: Pick<Cages, 'holds' | 'homeOf'>;
@@ -129,9 +129,9 @@ export class Listener implements AsyncDisposable {
 
   async #hear(incarnation: string, ear: Ear): Promise<Heard> {
     const { workerId, panePid } = ear;
-    const { book, profiles, cages, dataDir } = this.#options;
-    const life = book.lifeOf(incarnation);
-    const seat = book.seatOf(workerId);
+    const { knownWorkers, profiles, cages, dataDir } = this.#options;
+    const life = knownWorkers.incarnationOf(incarnation);
+    const seat = knownWorkers.settingsOf(workerId);
     const profile = seat && profiles.find(seat.profile)?.profile;
     if (life === undefined || seat === undefined || profile === undefined) return SILENCE;
     ear.openedAt = life.openedAt;
@@ -186,7 +186,7 @@ export class Listener implements AsyncDisposable {
   #tell(incarnation: string): void {
     if (this.#closed) return;
     this.#onNews(incarnation);
-    for (const delayMs of LOOK_AGAIN_MS) {
+    for (const delayMs of CHECK_AGAIN_MS) {
       this.#later(delayMs, () => {
         if (this.#ears.has(incarnation)) this.#onNews(incarnation);
       });

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SEAT } from '@drover/protocol/testing';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { expect, test } from 'vitest';
 import { paneProgram } from '../panes/launch.ts';
@@ -43,7 +43,7 @@ test('given a program that serves its state, when it is started and asked, then 
   const program = paneProgram(
     { name: 'opencode', profile: openCode(), program: ['opencode'], args: [], env: {}, isolation: FREE },
     {
-      seat: { ...SEAT, profile: 'opencode' },
+      seat: { ...WORKER_SETTINGS, profile: 'opencode' },
       launch: { kind: 'fresh', conversation: 'c' },
       cwd: '/w',
       settingsFile: null,

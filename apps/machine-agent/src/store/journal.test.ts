@@ -1,4 +1,4 @@
-import type { WireCommand } from '@drover/protocol';
+import type { CommandEnvelope } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { MemoryDisk } from '../testing/memory-disk.ts';
 import { Journal, placeOf } from './journal.ts';
@@ -10,7 +10,7 @@ function id(count: number): string {
   return `33333333-3333-4333-8333-${String(count).padStart(12, '0')}`;
 }
 
-function order(count: number, what: WireCommand['order']): WireCommand {
+function commandOf(count: number, what: CommandEnvelope['order']): CommandEnvelope {
   const project = {
     id: id(0),
     root: '/p',
@@ -43,12 +43,12 @@ function journalOn(disk: MemoryDisk): Journal {
 
 test('given an old order and many questions, when they are done, then the order is still known', () => {
   const journal = journalOn(new MemoryDisk());
-  const close = order(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
+  const close = commandOf(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
   journal.receive(close);
   journal.finish(placeOf(close), { kind: 'closed' });
 
   for (let count = 2; count < 300; count += 1) {
-    const question = order(count, { kind: 'query', query: { kind: 'read-screen' } });
+    const question = commandOf(count, { kind: 'query', query: { kind: 'read-screen' } });
     journal.receive(question);
     journal.finish(placeOf(question), { kind: 'pane', text: '' });
   }
@@ -60,7 +60,7 @@ test('given more orders than are kept, when they are done, then the oldest make 
   const journal = journalOn(new MemoryDisk());
 
   for (let seq = 1; seq <= 320; seq += 1) {
-    const close = order(seq, { kind: 'op', seq, op: { kind: 'close' } });
+    const close = commandOf(seq, { kind: 'op', seq, op: { kind: 'close' } });
     journal.receive(close);
     journal.finish(placeOf(close), { kind: 'closed' });
   }
@@ -71,8 +71,8 @@ test('given more orders than are kept, when they are done, then the oldest make 
 
 test('given an order that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
   const disk = new MemoryDisk();
-  const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as WireCommand['order'];
-  journalOn(disk).receive(order(3, newer));
+  const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as CommandEnvelope['order'];
+  journalOn(disk).receive(commandOf(3, newer));
   const db = disk.open();
   const outbox = new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} });
   const journal = new Journal(db, outbox);

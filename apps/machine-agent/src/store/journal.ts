@@ -3,7 +3,7 @@
  * and record is known as `unknown` and a repeat is answered instead of being carried out again.
  */
 import type { OpResult } from '@drover/core';
-import { command, opResult, queryResult, type QueryResult, type WireCommand } from '@drover/protocol';
+import { commandEnvelope, commandResult, queryResult, type QueryResult, type CommandEnvelope } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
@@ -26,7 +26,7 @@ export interface Progress {
 
 /** One order as it stands in the journal. */
 export interface Entry extends Progress {
-  readonly command: WireCommand;
+  readonly command: CommandEnvelope;
 }
 
 /** Where the outcome of an order belongs. */
@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** The place of an order. */
-export function placeOf({ id, seat, order }: WireCommand): Place {
+export function placeOf({ id, seat, order }: CommandEnvelope): Place {
   return { id, workerId: seat.workerId, seq: order.kind === 'op' ? order.seq : 0 };
 }
 
@@ -57,10 +57,10 @@ export class Journal {
   }
 
   /** Writes an order down. `superseded`: a newer one for the same worker came before it. */
-  receive(order: WireCommand): Receipt {
+  receive(command: CommandEnvelope): Receipt {
     return this.#db.transaction(() => {
-      const place = placeOf(order);
-      if (!this.#write(place, order)) return 'known';
+      const place = placeOf(command);
+      if (!this.#write(place, command)) return 'known';
       return place.seq > 0 && place.seq < this.newestSeq(place.workerId) ? 'superseded' : 'new';
     });
   }
@@ -131,7 +131,7 @@ export class Journal {
   }
 
   /** Writes an order down, and forgets old ones now and then. @returns false for one that stands there already. */
-  #write({ id, workerId, seq }: Place, body: WireCommand | null): boolean {
+  #write({ id, workerId, seq }: Place, body: CommandEnvelope | null): boolean {
     const { changes } = this.#db
       .prepare(
         "INSERT INTO command (id, worker, seq, body, state) VALUES (?, ?, ?, ?, 'received') ON CONFLICT (id) DO NOTHING",
@@ -150,7 +150,7 @@ export class Journal {
 
   #tell({ id: commandId, workerId, seq }: Place, result: unknown): void {
     if (seq === 0) this.#outbox.add({ kind: 'answer', commandId, result: queryResult.parse(result) });
-    else this.#outbox.add({ kind: 'result', workerId, commandId, seq, result: opResult.parse(result) });
+    else this.#outbox.add({ kind: 'result', workerId, commandId, seq, result: commandResult.parse(result) });
   }
 
   #row(id: string): Record<string, unknown> | undefined {
@@ -173,7 +173,7 @@ function placeIn(row: Record<string, unknown>): Place {
 }
 
 function entryOf(row: Record<string, unknown>): Entry | undefined {
-  const read = command.safeParse(JSON.parse(String(row['body'])));
+  const read = commandEnvelope.safeParse(JSON.parse(String(row['body'])));
   return read.success ? { command: read.data, ...progressOf(row) } : undefined;
 }
 
@@ -181,6 +181,6 @@ function progressOf({ state, notes, result }: Record<string, unknown>): Progress
   return {
     state: state === 'received' || state === 'started' ? state : 'done',
     notes: typeof notes === 'string' ? notes : null,
-    result: typeof result === 'string' ? opResult.parse(JSON.parse(result)) : null,
+    result: typeof result === 'string' ? commandResult.parse(JSON.parse(result)) : null,
   };
 }

@@ -4,7 +4,14 @@
  * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
  * X2 An order is written to the journal before it is acknowledged.
  */
-import type { HelloAnswer, ProfileSet, SyncAnswer, SyncRequest, UnreadCommand, WireCommand } from '@drover/protocol';
+import type {
+  HelloAnswer,
+  ProfileSet,
+  SyncAnswer,
+  SyncRequest,
+  UnreadCommand,
+  CommandEnvelope,
+} from '@drover/protocol';
 import type { Outbox } from '../store/outbox.ts';
 import { SyncError } from './errors.ts';
 
@@ -21,7 +28,7 @@ interface ExchangeOptions {
   /** Takes a newer set of profiles. */
   readonly onProfiles: (profiles: ProfileSet) => void;
   /** Takes an order: on return it is in the journal, if it has an id. */
-  readonly receive: (order: WireCommand | UnreadCommand) => void;
+  readonly receive: (command: CommandEnvelope | UnreadCommand) => void;
 }
 
 /** One connection's share of the conversation. */

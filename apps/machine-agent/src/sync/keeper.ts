@@ -2,7 +2,7 @@
  * How is the agent kept in touch with its coordinator? Hello, then one connection until it ends, then again: with
  * backoff and full jitter, on the next replica when one fails, over long poll where no WebSocket can be had.
  */
-import type { HelloAnswer, UnreadCommand, WireCommand } from '@drover/protocol';
+import type { HelloAnswer, UnreadCommand, CommandEnvelope } from '@drover/protocol';
 import type { Clock, Log } from '../ports.ts';
 import type { FleetProfiles } from '../panes/fleet-profiles.ts';
 import type { Outbox } from '../store/outbox.ts';
@@ -44,7 +44,7 @@ interface KeeperOptions {
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer, api: CoordinatorApi) => Promise<void>;
   /** Takes an order of the present epoch or an older one. */
-  readonly receive: (order: WireCommand | UnreadCommand, epoch: number) => void;
+  readonly receive: (command: CommandEnvelope | UnreadCommand, epoch: number) => void;
 }
 
 /** Runs until the signal fires. Never rejects. */
@@ -82,7 +82,7 @@ async function connectOnce(options: KeeperOptions, url: string, onWorking: () =>
     outbox,
     agentEpoch: identity.agentEpoch,
     hello,
-    receive: (order) => receive(order, hello.epoch),
+    receive: (command) => receive(command, hello.epoch),
     profilesRevision: () => fleetProfiles.revision,
     onProfiles: (set) => fleetProfiles.adopt(set),
   });

@@ -23,7 +23,7 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 export async function runSocket(link: Link): Promise<void> {
   const socket = await open(link);
   await new Promise<void>((resolve, reject) => {
-    const life = new SocketLife(socket, link, (reason) => {
+    const life = new SocketRun(socket, link, (reason) => {
       life.close();
       if (reason === undefined) resolve();
       else reject(reason);
@@ -71,7 +71,7 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
   });
 }
 
-class SocketLife {
+class SocketRun {
   readonly #socket: WebSocket;
   readonly #link: Link;
   readonly #end: (reason: SyncError | undefined) => void;

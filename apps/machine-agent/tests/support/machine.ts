@@ -17,8 +17,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Op, OpResult } from '@drover/core';
 import { createLocalHost, systemClock } from '@drover/host';
-import type { Seat } from '@drover/protocol';
-import { SEAT } from '@drover/protocol/testing';
+import type { WorkerSettings } from '@drover/protocol';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { endServers } from '@drover/tmux';
 import { startMachineAgent, type CrashPoint, type MachineAgent, type MachineAgentOptions } from '../../src/index.ts';
 import { ScriptedCoordinator } from './scripted-coordinator.ts';
@@ -39,7 +39,7 @@ export interface Witnessed {
 
 /** A worker whose agent program is there. */
 export interface Place {
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   readonly incarnation: string;
 }
 
@@ -115,30 +115,33 @@ export class TestMachine implements AsyncDisposable {
     return child;
   }
 
-  seat(name = 'alba', change: Partial<Seat> = {}): Seat {
+  worker(name = 'alba', change: Partial<WorkerSettings> = {}): WorkerSettings {
     const { root, source } = this;
-    const project = { ...SEAT.project, id: randomUUID(), root, source, validateTimeoutMs: 20_000 };
-    return { ...SEAT, workerId: randomUUID(), name, project, ...change };
+    const project = { ...WORKER_SETTINGS.project, id: randomUUID(), root, source, validateTimeoutMs: 20_000 };
+    return { ...WORKER_SETTINGS, workerId: randomUUID(), name, project, ...change };
   }
 
   /** Prepares a worktree, opens the session, answers the dialogs of the start and waits until it is ready. */
-  async ready(seat: Seat): Promise<string> {
+  async ready(worker: WorkerSettings): Promise<string> {
     const { coordinator } = this;
-    await expectKind(coordinator.ordered(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    await expectKind(
+      coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() }),
+      'prepared',
+    );
     const from = coordinator.stored.length;
-    const opened = await coordinator.ordered(seat, {
+    const opened = await coordinator.carriedOut(worker, {
       kind: 'open',
       launch: { kind: 'fresh', conversation: randomUUID() },
     });
     if (opened.kind !== 'opened') throw new Error(`not opened: ${JSON.stringify(opened)}`);
-    await this.answered(seat, from);
+    await this.answered(worker, from);
     return opened.incarnation;
   }
 
   /** Starts an agent in this process and seats a worker, up to the prompt of its program. */
   async seated(): Promise<Place> {
     await this.agent();
-    const seat = this.seat();
+    const seat = this.worker();
     return { seat, incarnation: await this.ready(seat) };
   }
 
@@ -148,10 +151,13 @@ export class TestMachine implements AsyncDisposable {
    */
   async turn({ seat, incarnation }: Place, text: string): Promise<Extract<OpResult, { kind: 'delivered' }>> {
     const before = this.#turnsOver();
-    const delivered = await expectKind(this.coordinator.ordered(seat, deliverOp(incarnation, text)), 'delivered');
+    const delivered = await expectKind(
+      this.coordinator.carriedOut(seat, deliverCommand(incarnation, text)),
+      'delivered',
+    );
     await until('the end of its turn', () => this.#turnsOver() > before);
     await until('its prompt', async () => {
-      const looked = await this.coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+      const looked = await this.coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
       return looked.kind === 'looked' && looked.screen?.state.kind === 'ready';
     });
     return delivered;
@@ -162,8 +168,8 @@ export class TestMachine implements AsyncDisposable {
   }
 
   /** Answers dialogs until the worker's screen shows "ready". */
-  async answered(seat: Seat, from: number): Promise<void> {
-    await answerDialogs(this.coordinator, seat, from);
+  async answered(worker: WorkerSettings, from: number): Promise<void> {
+    await answerDialogs(this.coordinator, worker, from);
   }
 
   /** What the simulated agents of this machine took, one after the other. */
@@ -241,7 +247,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-export function deliverOp(
+export function deliverCommand(
   incarnation: string,
   text: string,
   change: Partial<Extract<Op, { kind: 'deliver' }>> = {},

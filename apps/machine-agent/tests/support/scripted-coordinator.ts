@@ -8,15 +8,16 @@ import {
   type Observation,
   type ObservationBody,
   type Query,
-  type Seat,
+  type WorkerSettings,
   type SyncAnswer,
   type SyncRequest,
-  type WireCommand,
+  type CommandEnvelope,
 } from '@drover/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { refused, ScriptedGate } from './scripted-gate.ts';
 import { until } from './until.ts';
 
+type CommandChange = Partial<CommandEnvelope> & { seq?: number };
 type Body<K extends ObservationBody['kind']> = Extract<ObservationBody, { kind: K }>;
 
 export class ScriptedCoordinator implements AsyncDisposable {
@@ -40,7 +41,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   seats: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
-  readonly #orders: WireCommand[] = [];
+  readonly #orders: CommandEnvelope[] = [];
   readonly #seqs = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
   readonly #held = new Set<() => void>();
@@ -84,20 +85,21 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return this.#agentEpoch;
   }
 
-  /** Gives an order and sends it. @returns its number. */
-  order(seat: Seat, op: Op, change: Partial<WireCommand> & { seq?: number } = {}): { id: string; seq: number } {
-    const seq = change.seq ?? (this.#seqs.get(seat.workerId) ?? 0) + 1;
-    this.#seqs.set(seat.workerId, Math.max(seq, this.#seqs.get(seat.workerId) ?? 0));
+  /** Sends a command. @returns its number. */
+  command(worker: WorkerSettings, command: Op, change: CommandChange = {}): { id: string; seq: number } {
+    const seq = change.seq ?? (this.#seqs.get(worker.workerId) ?? 0) + 1;
+    this.#seqs.set(worker.workerId, Math.max(seq, this.#seqs.get(worker.workerId) ?? 0));
     const { seq: _seq, ...rest } = change;
     const id = rest.id ?? randomUUID();
-    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 60_000, seat, order: { kind: 'op', seq, op }, ...rest });
+    const order = { kind: 'op', seq, op: command } as const;
+    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 60_000, seat: worker, order, ...rest });
     this.#push();
     return { id, seq };
   }
 
   /** Gives an order and waits for its result. */
-  async ordered(seat: Seat, op: Op): Promise<OpResult> {
-    return this.result(this.order(seat, op).id);
+  async carriedOut(worker: WorkerSettings, command: Op): Promise<OpResult> {
+    return this.result(this.command(worker, command).id);
   }
 
   result(commandId: string): Promise<OpResult> {
@@ -108,9 +110,9 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return this.bodies('result').flatMap((body) => (body.commandId === commandId ? [body.result] : []));
   }
 
-  async ask(seat: Seat, query: Query): Promise<Body<'answer'>['result']> {
+  async ask(worker: WorkerSettings, query: Query): Promise<Body<'answer'>['result']> {
     const id = randomUUID();
-    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 20_000, seat, order: { kind: 'query', query } });
+    this.#orders.push({ id, epoch: this.epoch, timeoutMs: 20_000, seat: worker, order: { kind: 'query', query } });
     this.#push();
     return until('the answer', () => this.bodies('answer').find(({ commandId }) => commandId === id)?.result);
   }
@@ -176,7 +178,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     for (const wake of this.#held) wake();
   }
 
-  #due(): WireCommand[] {
+  #due(): CommandEnvelope[] {
     return this.#orders.filter(({ id }) => !this.acked.has(id));
   }
 
@@ -193,7 +195,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return observations.at(-1)?.seq ?? 0;
   }
 
-  #answer(ackThrough: number, commands: WireCommand[]): SyncAnswer {
+  #answer(ackThrough: number, commands: CommandEnvelope[]): SyncAnswer {
     return {
       ackThrough,
       commands,

@@ -1,6 +1,6 @@
 /** How do tests answer the dialogs of a start? Each once; again only where a key of the answer was not taken. */
 import type { Look } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import type { ScriptedCoordinator } from './scripted-coordinator.ts';
 import { until } from './until.ts';
 
@@ -8,13 +8,17 @@ import { until } from './until.ts';
 const STALE_MAX = 3;
 
 /** Answers each dialog once, until the worker's newest screen after the first `from` observations shows "ready". */
-export async function answerDialogs(coordinator: ScriptedCoordinator, seat: Seat, from: number): Promise<void> {
+export async function answerDialogs(
+  coordinator: ScriptedCoordinator,
+  worker: WorkerSettings,
+  from: number,
+): Promise<void> {
   const done = new Set<string>();
   for (;;) {
     const { incarnation, look } = await until('a dialog or ready', () => {
       const newest = coordinator.stored
         .slice(from)
-        .findLast(({ body }) => body.kind === 'screen' && body.workerId === seat.workerId)?.body;
+        .findLast(({ body }) => body.kind === 'screen' && body.workerId === worker.workerId)?.body;
       if (newest?.kind !== 'screen') return undefined;
       const name = dialogIn(newest.look);
       // What was answered is gone: a screen that shows it still was seen before.
@@ -22,23 +26,23 @@ export async function answerDialogs(coordinator: ScriptedCoordinator, seat: Seat
     });
     const name = dialogIn(look);
     if (name === null) return;
-    await answerOne({ coordinator, seat, incarnation }, look);
+    await answerOne({ coordinator, seat: worker, incarnation }, look);
     done.add(name);
   }
 }
 
-type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: Seat; readonly incarnation: string };
+type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: WorkerSettings; readonly incarnation: string };
 
 async function answerOne({ coordinator, seat, incarnation }: Place, first: Look): Promise<void> {
   let isConfirmed = false;
   for (let [look, times] = [first, 1]; look.state.kind === 'dialog'; times += 1) {
     const choice = { kind: 'policy', dialog: look.state.dialog.kind } as const;
     const { fingerprint } = look;
-    const result = await coordinator.ordered(seat, { kind: 'answer', incarnation, fingerprint, choice });
+    const result = await coordinator.carriedOut(seat, { kind: 'answer', incarnation, fingerprint, choice });
     if (result.kind === 'answered') return;
     if (result.kind !== 'stale') throw new Error(`A dialog was not answered: ${JSON.stringify(result)}`);
     isConfirmed ||= result.why === 'the dialog did not close';
-    const looked = await coordinator.ordered(seat, { kind: 'look', base: null, delivery: null });
+    const looked = await coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null });
     const now = looked.kind === 'looked' ? looked.screen : null;
     const follows = afterStale({ look, isConfirmed, times }, now);
     if (follows === 'gone') return;

@@ -70,7 +70,7 @@ export class Home {
   }
 
   /** From now on so many mishaps of this kind happen in this directory, over all lives of the program. */
-  order(mishap: Mishap, times: number): void {
+  plan(mishap: Mishap, times: number): void {
     mkdirSync(join(this.#root, 'mishaps'), { recursive: true });
     writeFileSync(this.#mishapPath(mishap), String(times));
   }

@@ -71,8 +71,8 @@ function cursorCell(
   return { row, column, cell: textWidth((rows[row]?.text ?? text).slice(0, column)) };
 }
 
-function rule(view: View, size: Size, look: { colour: number; more: string }): Row {
+function rule(view: View, size: Size, style: { colour: number; more: string }): Row {
   const line = view.persona.ruleGlyph;
-  const lead = look.more === '' ? '' : `${line.repeat(3)} ${look.more} `;
-  return [coloured(lead + line.repeat(Math.max(0, size.width - lead.length)), look.colour)];
+  const lead = style.more === '' ? '' : `${line.repeat(3)} ${style.more} `;
+  return [coloured(lead + line.repeat(Math.max(0, size.width - lead.length)), style.colour)];
 }

@@ -78,15 +78,15 @@ export function conversationRows(
 
 function promptRows(
   text: string,
-  look: { readonly width: number; readonly persona: Persona; readonly textColour: number | undefined },
+  style: { readonly width: number; readonly persona: Persona; readonly textColour: number | undefined },
 ): Row[] {
-  const { muted, echoBackground } = look.persona.colours;
+  const { muted, echoBackground } = style.persona.colours;
   const background = `48;5;${echoBackground}`;
-  const colour = look.textColour ?? muted;
-  return hanging(text, look.width, (line, first) => [
-    coloured(first ? `${look.persona.prompt.glyph} ` : '  ', muted, background),
+  const colour = style.textColour ?? muted;
+  return hanging(text, style.width, (line, first) => [
+    coloured(first ? `${style.persona.prompt.glyph} ` : '  ', muted, background),
     coloured(line, colour, background),
-    styled(' '.repeat(Math.max(0, look.width - textWidth(line) - 2)), background),
+    styled(' '.repeat(Math.max(0, style.width - textWidth(line) - 2)), background),
   ]);
 }
 
@@ -114,6 +114,6 @@ function detailRows(entry: Extract<Entry, { kind: 'detail' }>, width: number, pe
   });
 }
 
-function hanging(text: string, width: number, look: (text: string, first: boolean) => Row): Row[] {
-  return wrap(text, width - 3).map((row, index) => look(row.text.trimEnd(), index === 0));
+function hanging(text: string, width: number, style: (text: string, first: boolean) => Row): Row[] {
+  return wrap(text, width - 3).map((row, index) => style(row.text.trimEnd(), index === 0));
 }

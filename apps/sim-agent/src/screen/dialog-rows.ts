@@ -33,46 +33,46 @@ export function isStartDialog(dialog: Dialog): boolean {
   return ['trust', 'bypass', 'api-key', 'settings'].includes(dialog.kind);
 }
 
-interface Look {
+interface Style {
   readonly width: number;
   readonly persona: Persona;
 }
 
-function permissionRows(dialog: Dialog, look: Look): Row[] {
-  const { colours } = look.persona;
+function permissionRows(dialog: Dialog, style: Style): Row[] {
+  const { colours } = style.persona;
   const note: Row[] = dialog.note === undefined ? [] : [[plain(` ${dialog.note}`)], BLANK_ROW];
-  const thin: Row = [coloured('╌'.repeat(look.width), colours.thinRule)];
-  const body = dialog.body.flatMap((line) => wrap(line, look.width - 2).map((row): Row => [plain(` ${row.text}`)]));
+  const thin: Row = [coloured('╌'.repeat(style.width), colours.thinRule)];
+  const body = dialog.body.flatMap((line) => wrap(line, style.width - 2).map((row): Row => [plain(` ${row.text}`)]));
   return [
-    rule(look, colours.accent),
+    rule(style, colours.accent),
     [plain(' '), coloured(dialog.title, colours.accent, '1')],
     thin,
     ...body,
     thin,
     ...note,
-    ...wrap(dialog.question, look.width - 2).map((row): Row => [plain(` ${row.text}`)]),
-    ...optionRows(dialog, look, 1),
+    ...wrap(dialog.question, style.width - 2).map((row): Row => [plain(` ${row.text}`)]),
+    ...optionRows(dialog, style, 1),
     BLANK_ROW,
     [plain(' '), coloured(dialog.footer, colours.muted)],
   ];
 }
 
-function questionRows(dialog: Dialog, look: Look): Row[] {
-  const { colours } = look.persona;
-  const options = optionRows({ ...dialog, options: dialog.options.slice(0, -1) }, look, 0);
+function questionRows(dialog: Dialog, style: Style): Row[] {
+  const { colours } = style.persona;
+  const options = optionRows({ ...dialog, options: dialog.options.slice(0, -1) }, style, 0);
   const last = dialog.options.length - 1;
   const chat = dialog.options[last];
   const focused = dialog.highlighted === last;
   return [
-    rule(look, colours.muted),
+    rule(style, colours.muted),
     [styled(` ☐ ${dialog.title} `, '38;5;16', `48;5;${colours.accent}`)],
     BLANK_ROW,
-    ...wrap(dialog.question, look.width - 1).map((row): Row => [coloured(row.text, colours.bright, '1')]),
+    ...wrap(dialog.question, style.width - 1).map((row): Row => [coloured(row.text, colours.bright, '1')]),
     BLANK_ROW,
     ...options,
-    rule(look, colours.muted),
+    rule(style, colours.muted),
     [
-      focused ? coloured(look.persona.prompt.glyph, colours.accent) : plain(' '),
+      focused ? coloured(style.persona.prompt.glyph, colours.accent) : plain(' '),
       plain(` ${last + 1}. `),
       focused ? coloured(chat?.label ?? '', colours.accent) : plain(chat?.label ?? ''),
     ],
@@ -81,35 +81,35 @@ function questionRows(dialog: Dialog, look: Look): Row[] {
   ];
 }
 
-function plainRows(dialog: Dialog, look: Look): Row[] {
-  const { colours } = look.persona;
+function plainRows(dialog: Dialog, style: Style): Row[] {
+  const { colours } = style.persona;
   const indent = dialog.kind === 'trust' ? 1 : 2;
   const margin = plain(' '.repeat(indent));
   const tone = { trust: colours.warning, 'api-key': colours.warning, settings: colours.warning, bypass: colours.error };
   const colour = dialog.kind in tone ? tone[dialog.kind as keyof typeof tone] : colours.accent;
   const body = dialog.body.flatMap((line) =>
-    wrap(line, look.width - indent * 2).map((row): Row => [plain(`${' '.repeat(indent)}${row.text}`)]),
+    wrap(line, style.width - indent * 2).map((row): Row => [plain(`${' '.repeat(indent)}${row.text}`)]),
   );
   const note: Row[] = dialog.note === undefined ? [] : [BLANK_ROW, [margin, styled(dialog.note, '1')]];
   return [
-    rule(look, colour),
+    rule(style, colour),
     [margin, coloured(dialog.title, colour, '1')],
     ...note,
     BLANK_ROW,
     ...body,
     ...(body.length > 0 ? [BLANK_ROW] : []),
-    ...optionRows(dialog, look, indent),
+    ...optionRows(dialog, style, indent),
     BLANK_ROW,
     [margin, coloured(dialog.footer, colours.muted, ...(indent === 2 ? ['3'] : []))],
   ];
 }
 
-function optionRows(dialog: Dialog, look: Look, indent: number): Row[] {
-  return dialog.options.flatMap((option, index) => oneOption(dialog, { option, index, indent }, look));
+function optionRows(dialog: Dialog, style: Style, indent: number): Row[] {
+  return dialog.options.flatMap((option, index) => oneOption(dialog, { option, index, indent }, style));
 }
 
-function oneOption(dialog: Dialog, at: { option: Option; index: number; indent: number }, look: Look): Row[] {
-  const { colours, prompt } = look.persona;
+function oneOption(dialog: Dialog, at: { option: Option; index: number; indent: number }, style: Style): Row[] {
+  const { colours, prompt } = style.persona;
   const focused = at.index === dialog.highlighted;
   const text = at.option.writes === true && dialog.typed !== '' ? dialog.typed : at.option.label;
   const numberWidth = dialog.numbered ? 3 : 0;
@@ -120,7 +120,7 @@ function oneOption(dialog: Dialog, at: { option: Option; index: number; indent: 
     ...(dialog.numbered ? [coloured(`${at.index + 1}. `, colours.muted)] : []),
   ];
   const hint = at.option.hint ?? '';
-  const rows = wrap(text, look.width - at.indent - 3 - numberWidth);
+  const rows = wrap(text, style.width - at.indent - 3 - numberWidth);
   return rows.map((row, index): Row => {
     const label = focused
       ? coloured(row.text, colours.accent)
@@ -132,6 +132,6 @@ function oneOption(dialog: Dialog, at: { option: Option; index: number; indent: 
   });
 }
 
-function rule(look: Look, colour: number): Row {
-  return [coloured(look.persona.ruleGlyph.repeat(look.width), colour)];
+function rule(style: Style, colour: number): Row {
+  return [coloured(style.persona.ruleGlyph.repeat(style.width), colour)];
 }

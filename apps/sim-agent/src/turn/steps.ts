@@ -60,7 +60,7 @@ export async function runStep(turn: Turn, step: Step): Promise<AfterStep> {
     case 'late-turn':
       return done(() => (session.turnDelayMs = step.ms));
     case 'mishap':
-      return done(() => session.world.home.order(step.mishap, step.times));
+      return done(() => session.world.home.plan(step.mishap, step.times));
     case 'steady':
       return done(() => (session.left ??= []));
     case 'bell':

@@ -3,7 +3,7 @@ import type { AgentState } from '@drover/core';
 import { CaptureFileError, readCaptureFile } from './capture-file.ts';
 import type { CaptureFile, CaptureLabel } from './capture-file.ts';
 import { detect } from '../detect.ts';
-import type { PaneFacts } from '../look.ts';
+import type { PaneState } from '../detection.ts';
 import { BUILT_IN_PROFILES, profileNamed } from '../profiles/index.ts';
 import type { Profile } from '../profile/schema.ts';
 
@@ -40,7 +40,7 @@ export function judge(
 }
 
 /** The facts of tmux in a capture file. */
-export function factsOf(file: CaptureFile): PaneFacts {
+export function factsOf(file: CaptureFile): PaneState {
   return {
     dead: file.pane_dead === '1',
     deadStatus: numberOrNull(file.pane_dead_status),

@@ -1,6 +1,6 @@
 // The outbox: what machines are told to do, and how it ended.
 import type { Op, OpResult } from '@drover/core';
-import type { Query, QueryResult, Seat } from '@drover/protocol';
+import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import type { MachineSession } from './machines.ts';
 
 /** The body of a command: an operation that the policy decided on, or a query of a person. */
@@ -17,7 +17,7 @@ export interface NewCommand {
   readonly machineId: string;
   readonly workerId: string;
   readonly body: CommandBody;
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   readonly timeoutMs: number;
 }
 
@@ -34,7 +34,7 @@ export interface FinishedCommand {
 export interface PendingCommand {
   readonly id: string;
   readonly body: CommandBody;
-  readonly seat: Seat;
+  readonly seat: WorkerSettings;
   readonly timeoutMs: number;
 }
 

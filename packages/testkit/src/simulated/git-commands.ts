@@ -4,7 +4,7 @@ import type { SeededRandom } from '../random.ts';
 import type { SimGit, SimWorktree } from './git.ts';
 
 /** An order that concerns the worktree alone. */
-export type GitOp = Extract<
+export type GitCommand = Extract<
   Op,
   {
     kind:
@@ -21,7 +21,7 @@ export type GitOp = Extract<
 >;
 
 /** The kinds of `GitOp`. */
-export const GIT_OPS: ReadonlySet<string> = new Set([
+export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'prepare',
   'rebase',
   'validate',
@@ -52,43 +52,43 @@ interface Parts {
 }
 
 /** Carries out one order, at once and whole. */
-export function carryOutGit(parts: Parts, op: GitOp): OpResult {
+export function carryOutGit(parts: Parts, command: GitCommand): OpResult {
   const { git, workerId, luck } = parts;
   if (luck.random.chance(luck.failing))
     return { kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true };
   const tree = git.worktrees.get(workerId);
-  if (op.kind === 'prepare') return prepare(git, workerId, op);
-  if (op.kind === 'remove') return remove(git, workerId, op.force);
-  if (op.kind === 'recycle') return recycle(git, workerId, op.commit);
-  if (op.kind === 'restore') return restore(git, luck, { workerId, op });
+  if (command.kind === 'prepare') return prepare(git, workerId, command);
+  if (command.kind === 'remove') return remove(git, workerId, command.force);
+  if (command.kind === 'recycle') return recycle(git, workerId, command.commit);
+  if (command.kind === 'restore') return restore(git, luck, { workerId, op: command });
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
-  switch (op.kind) {
+  switch (command.kind) {
     case 'rebase':
-      return rebase(git, tree, { luck, at: op.at });
+      return rebase(git, tree, { luck, at: command.at });
     case 'validate':
-      if (tree.head !== op.at.head) return changed(git, tree, op.at.head);
+      if (tree.head !== command.at.head) return changed(git, tree, command.at.head);
       if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
       return luck.random.chance(luck.invalid)
         ? { kind: 'invalid', command: 'npm test', output: 'one test failed' }
         : { kind: 'valid', head: tree.head, tree: git.treeOf(tree.head) };
     case 'squash':
-      return squash(git, tree, op);
+      return squash(git, tree, command);
     case 'fast-forward':
-      return fastForward({ ...parts, tree }, op);
+      return fastForward({ ...parts, tree }, command);
     case 'checkpoint':
-      return checkpoint(git, tree, op.id);
+      return checkpoint(git, tree, command.id);
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 
-function prepare(git: SimGit, workerId: string, op: Extract<Op, { kind: 'prepare' }>): OpResult {
-  const tree = git.seat(workerId);
-  if (!op.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
+function prepare(git: SimGit, workerId: string, command: Extract<Op, { kind: 'prepare' }>): OpResult {
+  const tree = git.ensureWorktree(workerId);
+  if (!command.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
   const aside = workIn(git, tree);
   git.kept.push(...aside);
   Object.assign(tree, { head: git.tip, dirty: [], rebase: null });
-  const saved = aside.length > 0 ? `refs/drover/checkpoints/${op.saveAs}` : null;
+  const saved = aside.length > 0 ? `refs/drover/checkpoints/${command.saveAs}` : null;
   return { kind: 'prepared', base: git.tip, head: git.tip, saved };
 }
 
@@ -110,7 +110,7 @@ function restore(
   const save = git.saves.get(op.commit);
   if (save === undefined || random.chance(failing * DAMAGED_MORE_OFTEN))
     return failed('checkpoint-damaged', `Checkpoint ${op.id} cannot be restored`, false);
-  const tree = git.seat(workerId);
+  const tree = git.ensureWorktree(workerId);
   const aside = workIn(git, tree);
   git.kept.push(...aside);
   Object.assign(tree, { head: save.head, dirty: [...save.dirty], rebase: null });
@@ -175,9 +175,9 @@ function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Op, { kind
 
 function fastForward(
   { git, workerId, onMerged, tree }: Parts & { readonly tree: SimWorktree },
-  op: Extract<Op, { kind: 'fast-forward' }>,
+  command: Extract<Op, { kind: 'fast-forward' }>,
 ): OpResult {
-  const { expected, commit } = op;
+  const { expected, commit } = command;
   if (git.isAncestor(commit, git.tip)) return { kind: 'merged', commit };
   if (git.tip !== expected) return { kind: 'moved', now: git.tip };
   if (tree.head !== commit) return changed(git, tree, commit);

@@ -60,7 +60,7 @@ export class SimGit {
   }
 
   /** The worktree of a worker, made anew on its branch where it is gone. */
-  seat(workerId: string): SimWorktree {
+  ensureWorktree(workerId: string): SimWorktree {
     const head = this.branches.get(workerId) ?? this.tip;
     const tree = this.worktrees.get(workerId) ?? { head, dirty: [], rebase: null };
     this.branches.delete(workerId);

@@ -12,7 +12,7 @@ import { type CommandRunner, linesOf } from '../commands/runner.ts';
 const COMMAND_MS = 5_000;
 /** Milliseconds for the server to notice; it takes a few. */
 const LET_GO_MS = 1_000;
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 const LIST: Chain = [['list-clients', '-F', '#{client_control_mode} #{client_session} #{client_pid}']];
 
 /**
@@ -38,6 +38,6 @@ export async function endClients(
   await host.run('sh', ['-c', 'kill -TERM "$@"', 'sh', ...pids.map(String)], { timeoutMs: COMMAND_MS });
   const end = clock.now() + LET_GO_MS;
   while ((await controlClients(runner)).some((pid) => pids.includes(pid)) && clock.now() < end) {
-    await pause(clock, LOOK_EVERY_MS);
+    await pause(clock, CHECK_EVERY_MS);
   }
 }

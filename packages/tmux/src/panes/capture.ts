@@ -2,8 +2,8 @@
 import { unescapedText } from './buffer-escapes.ts';
 import type { Chain, Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
-import { areSameLife, type PaneAddress } from './incarnation.ts';
-import type { FactsFormat, PaneFacts } from './facts.ts';
+import { areSameIncarnation, type PaneAddress } from './incarnation.ts';
+import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, type Replies } from '../commands/runner.ts';
 import type { Abilities } from '../server/versions.ts';
 
@@ -18,7 +18,7 @@ export interface CaptureOptions {
 
 /** A screen with the facts of the same instant. It is decoded when it is read: most look like the one before. */
 export interface Capture {
-  readonly facts: PaneFacts;
+  readonly facts: PaneState;
   /** The rows as tmux wrote them. Two captures of one kind show the same if these are the same. */
   readonly bytes: Uint8Array;
   /** Rows of text without attributes, joined by line feeds. */
@@ -116,7 +116,7 @@ function wayOf(
     after: prints ? [] : [[['delete-buffer', '-b', tools.buffer]]],
     read: (pane, replies) => {
       const now = replies[0] && facts.read(replies[0].body)[0];
-      if (now === undefined || !areSameLife(now.incarnation, pane)) {
+      if (now === undefined || !areSameIncarnation(now.incarnation, pane)) {
         return { kind: 'pane-gone' };
       }
       const error = firstError(replies);
@@ -150,7 +150,7 @@ function whatOf({ paneId }: PaneAddress, { colours, history = 0 }: CaptureOption
 /** The rows of a screen without the last one's end, or `undefined` when there are more or fewer than the pane has. */
 function rowsOf(
   screen: Uint8Array,
-  { height, historySize }: PaneFacts,
+  { height, historySize }: PaneState,
   { history = 0 }: CaptureOptions,
 ): Buffer | undefined {
   const bytes = Buffer.from(screen.buffer, screen.byteOffset, screen.byteLength);
@@ -177,13 +177,13 @@ interface ReadingWay {
  * the next full collection. That made every decoded screen outlive its look, for a quarter of the driver's time.
  */
 class LazyCapture implements Capture {
-  readonly facts: PaneFacts;
+  readonly facts: PaneState;
   readonly bytes: Buffer;
   readonly #way: ReadingWay;
   #rows: string | undefined;
   #text: string | undefined;
 
-  constructor(facts: PaneFacts, bytes: Buffer, way: ReadingWay) {
+  constructor(facts: PaneState, bytes: Buffer, way: ReadingWay) {
     this.facts = facts;
     this.bytes = bytes;
     this.#way = way;

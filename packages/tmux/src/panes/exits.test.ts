@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 
 import { ExitTracker, type PaneExit } from './exits.ts';
 import { formatIncarnation } from './incarnation.ts';
-import type { PaneFacts } from './facts.ts';
+import type { PaneState } from './facts.ts';
 
-function pane(paneId: string, panePid: number, death: Partial<PaneFacts> = {}): PaneFacts {
+function pane(paneId: string, panePid: number, death: Partial<PaneState> = {}): PaneState {
   return {
     incarnation: { serverPid: 1, serverStart: 2, sessionCreated: 3, paneId, panePid },
     sessionName: 'w',
@@ -36,7 +36,7 @@ const causes = (exits: readonly PaneExit[]): unknown[] => exits.map(({ cause }) 
 test('given a dead pane in every list, when lists come again and again, then its exit is told once', () => {
   const tracker = new ExitTracker();
 
-  const told = [1, 2, 3].flatMap((order) => tracker.seenAll([pane('%1', 10, exited)], order).exits);
+  const told = [1, 2, 3].flatMap((asked) => tracker.seenAll([pane('%1', 10, exited)], asked).exits);
 
   expect(causes(told)).toEqual([{ kind: 'exited', status: 7 }]);
 });
@@ -55,7 +55,7 @@ test('given a death without a cause, when the cause comes after a cure, then onl
 test('given a death that no cure explains, when four cures have failed, then its cause is told as unknown', () => {
   const tracker = new ExitTracker();
 
-  const news = [1, 2, 3, 4, 5, 6].map((order) => tracker.seenAll([pane('%1', 10, causeless)], order));
+  const news = [1, 2, 3, 4, 5, 6].map((asked) => tracker.seenAll([pane('%1', 10, causeless)], asked));
 
   expect(news.map(({ needsCure }) => needsCure)).toEqual([true, true, true, true, false, false]);
   expect(causes(news.flatMap(({ exits }) => exits))).toEqual([{ kind: 'unknown' }]);
@@ -106,12 +106,12 @@ test('given any lists in order, when all have been seen, then each life that end
 
 /** Makes arbitrary steps possible: a life never returns after another, nor lives again after its death. */
 function growing(
-  steps: readonly (readonly { id: number; life: number; death: Partial<PaneFacts> }[])[],
-): PaneFacts[][] {
-  const pids = new Map<number, { life: number; facts: PaneFacts }>();
+  steps: readonly (readonly { id: number; life: number; death: Partial<PaneState> }[])[],
+): PaneState[][] {
+  const pids = new Map<number, { life: number; facts: PaneState }>();
   let pid = 100;
   return steps.map((step) => {
-    const world = new Map<number, PaneFacts>();
+    const world = new Map<number, PaneState>();
     for (const { id, life, death } of step) {
       const before = pids.get(id);
       const goesOn = before !== undefined && before.life === life;

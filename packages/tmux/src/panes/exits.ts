@@ -5,8 +5,8 @@
  * E2 A death without a cause is cured and looked at again before it is reported.
  * E3 What was asked earlier never overrules what was learned later.
  */
-import { areSameLife, type Incarnation } from './incarnation.ts';
-import type { PaneFacts } from './facts.ts';
+import { areSameIncarnation, type Incarnation } from './incarnation.ts';
+import type { PaneState } from './facts.ts';
 
 /** How a life of a pane ended. */
 export type ExitCause =
@@ -38,8 +38,8 @@ export interface ExitNews {
  */
 const CURES_MAX = 4;
 
-interface Life {
-  readonly facts: PaneFacts;
+interface Watched {
+  readonly facts: PaneState;
   readonly order: number;
   readonly reported: boolean;
   readonly cures: number;
@@ -47,24 +47,24 @@ interface Life {
 
 /** Remembers the panes that were seen. */
 export class ExitTracker {
-  readonly #lives = new Map<string, Life>();
+  readonly #lives = new Map<string, Watched>();
 
   /**
    * Takes a list of all panes of the server; what was there before and is missing is gone.
    *
-   * @param order A number that grew when this list was asked for: answers may overtake each other.
+   * @param asked A number that grew when this list was asked for: answers may overtake each other.
    */
-  seenAll(panes: readonly PaneFacts[], order: number): ExitNews {
+  seenAll(panes: readonly PaneState[], asked: number): ExitNews {
     const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
     const exits: PaneExit[] = [];
     for (const [paneId, life] of this.#lives) {
-      if (present.has(paneId) || life.order > order) continue;
+      if (present.has(paneId) || life.order > asked) continue;
       this.#lives.delete(paneId);
       if (!life.reported) {
         exits.push(exitOf(life.facts, { kind: life.facts.dead ? 'unknown' : 'gone' }));
       }
     }
-    const seen = panes.map((pane) => this.seen(pane, order));
+    const seen = panes.map((pane) => this.seen(pane, asked));
     return {
       exits: [...exits, ...seen.flatMap((news) => news.exits)],
       needsCure: seen.some((news) => news.needsCure),
@@ -72,11 +72,11 @@ export class ExitTracker {
   }
 
   /** Takes what is known of one pane. For `order` see {@link seenAll}. */
-  seen(facts: PaneFacts, order: number): ExitNews {
+  seen(facts: PaneState, asked: number): ExitNews {
     const { paneId } = facts.incarnation;
     const before = this.#lives.get(paneId);
-    if (before !== undefined && before.order > order) return { exits: [], needsCure: false };
-    const sameLife = before !== undefined && areSameLife(before.facts.incarnation, facts.incarnation);
+    if (before !== undefined && before.order > asked) return { exits: [], needsCure: false };
+    const sameLife = before !== undefined && areSameIncarnation(before.facts.incarnation, facts.incarnation);
     const exits: PaneExit[] = [];
     if (before !== undefined && !sameLife && !before.reported) {
       exits.push(exitOf(before.facts, { kind: before.facts.dead ? 'unknown' : 'gone' }));
@@ -87,7 +87,7 @@ export class ExitTracker {
     if (cause !== undefined && cause !== 'cure') exits.push(exitOf(facts, cause));
     this.#lives.set(paneId, {
       facts,
-      order,
+      order: asked,
       reported: life.reported || (cause !== undefined && cause !== 'cure'),
       cures: life.cures + (needsCure ? 1 : 0),
     });
@@ -95,12 +95,12 @@ export class ExitTracker {
   }
 }
 
-function causeOf(facts: PaneFacts, cures: number): ExitCause | 'cure' {
+function causeOf(facts: PaneState, cures: number): ExitCause | 'cure' {
   if (facts.deadSignal !== undefined) return { kind: 'signalled', signal: facts.deadSignal };
   if (facts.deadStatus !== undefined) return { kind: 'exited', status: facts.deadStatus };
   return cures < CURES_MAX ? 'cure' : { kind: 'unknown' };
 }
 
-function exitOf({ incarnation, sessionName, options }: PaneFacts, cause: ExitCause): PaneExit {
+function exitOf({ incarnation, sessionName, options }: PaneState, cause: ExitCause): PaneExit {
   return { incarnation, sessionName, options, cause };
 }

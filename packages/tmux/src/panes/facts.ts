@@ -9,7 +9,7 @@ import { type Incarnation, PANE_PID } from './incarnation.ts';
 import { signalName } from './signal-names.ts';
 
 /** What is known of one pane at one moment. */
-export interface PaneFacts {
+export interface PaneState {
   readonly incarnation: Incarnation;
   readonly sessionName: string;
   /** The session's user options, by name with `@`; those that are not set are absent. */
@@ -81,7 +81,7 @@ const KNOWN_MAX = 1_000;
 /** A line that was read: what comes after the time of the last output, and what it says. */
 interface KnownLine {
   readonly rest: string;
-  readonly facts: PaneFacts;
+  readonly facts: PaneState;
 }
 
 /** Asks for panes and reads the answers; both sides know the same list of user options. */
@@ -107,9 +107,9 @@ export class FactsFormat {
   }
 
   /** Reads every pane in a reply; lines that are not panes are passed over. */
-  read(body: Uint8Array): readonly PaneFacts[] {
+  read(body: Uint8Array): readonly PaneState[] {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    const panes: PaneFacts[] = [];
+    const panes: PaneState[] = [];
     let at = 0;
     while (at < bytes.length) {
       const found = this.#readOne(bytes, at);
@@ -120,7 +120,7 @@ export class FactsFormat {
     return panes;
   }
 
-  #readOne(bytes: Buffer, at: number): { facts: PaneFacts | undefined; end: number } | undefined {
+  #readOne(bytes: Buffer, at: number): { facts: PaneState | undefined; end: number } | undefined {
     const lineEnd = bytes.indexOf(LINE_FEED, at);
     const end = lineEnd < 0 ? bytes.length : lineEnd;
     // One character for each byte, so that lengths in bytes are lengths in it.
@@ -146,7 +146,7 @@ export class FactsFormat {
     this.#known.set(paneId, line);
   }
 
-  #readNew(line: string, bytes: Buffer, at: number): { facts: PaneFacts | undefined; end: number } | undefined {
+  #readNew(line: string, bytes: Buffer, at: number): { facts: PaneState | undefined; end: number } | undefined {
     const last = FIELDS + this.userOptions.length;
     const fields = line.slice(TAG.length).split('|', last);
     if (fields.length < last) return undefined;
@@ -162,7 +162,7 @@ export class FactsFormat {
   }
 
   /** @returns undefined when a missing pane was asked for. */
-  #facts(fields: readonly string[], texts: readonly string[]): PaneFacts | undefined {
+  #facts(fields: readonly string[], texts: readonly string[]): PaneState | undefined {
     const [paneId = '', activity, pid, start, created, panePid, isDead, status, signal = '', diedAt, ...shape] = fields;
     const [width, height, x, y, cursor, alternate, mode, history] = shape;
     if (paneId === '') return undefined;

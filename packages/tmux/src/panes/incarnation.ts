@@ -34,7 +34,7 @@ export function formatIncarnation(pane: PaneAddress): string {
 }
 
 /** Whether both address the same life. */
-export function areSameLife(one: PaneAddress, other: PaneAddress): boolean {
+export function areSameIncarnation(one: PaneAddress, other: PaneAddress): boolean {
   return (
     one.paneId === other.paneId &&
     one.panePid === other.panePid &&
@@ -60,11 +60,11 @@ export function parseIncarnation(text: string): PaneAddress {
 }
 
 /** A tmux format that is true while this very life holds the pane, whether or not it is dead. */
-export function isSameLife(pane: PaneAddress): string {
+export function isSameIncarnation(pane: PaneAddress): string {
   return `#{==:#{pid}.#{start_time}.#{pane_id}.${PANE_PID},${formatIncarnation(pane)}}`;
 }
 
 /** A tmux format that is true while this very life holds the pane and has not ended. */
 export function isAlive(pane: PaneAddress): string {
-  return `#{&&:${isSameLife(pane)},#{==:#{pane_dead},0}}`;
+  return `#{&&:${isSameIncarnation(pane)},#{==:#{pane_dead},0}}`;
 }

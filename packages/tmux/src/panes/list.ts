@@ -2,7 +2,7 @@
 import type { Command } from '../commands/command.ts';
 import { TmuxError } from '../errors.ts';
 import { HUB } from '../server/hub.ts';
-import type { FactsFormat, PaneFacts } from './facts.ts';
+import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -12,7 +12,7 @@ export interface PaneList {
   /** The server's clock in epoch seconds, read just before the panes were listed. */
   readonly second: number;
   /** Dead ones included, the hub's not. */
-  readonly panes: readonly PaneFacts[];
+  readonly panes: readonly PaneState[];
 }
 
 /**
@@ -27,7 +27,7 @@ export async function listPanes(runner: CommandRunner, facts: FactsFormat, only?
   if (clock?.ok !== true || listed?.ok !== true) {
     throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
   }
-  const panes = new Map<string, PaneFacts>();
+  const panes = new Map<string, PaneState>();
   for (const pane of facts.read(listed.body)) {
     const { paneId } = pane.incarnation;
     // A person's grouped session shows the same pane again, without a worker's options.

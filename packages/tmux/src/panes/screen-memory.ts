@@ -2,11 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Capture } from './capture.ts';
-import { areSameLife } from './incarnation.ts';
-import type { PaneFacts } from './facts.ts';
+import { areSameIncarnation } from './incarnation.ts';
+import type { PaneState } from './facts.ts';
 
 interface Memory {
-  readonly facts: PaneFacts;
+  readonly facts: PaneState;
   /** The last capture's bytes, in memory that the next one overwrites. */
   readonly screen: Buffer | undefined;
   /** The server's second before the last capture; output in that second may have come after it. */
@@ -19,7 +19,7 @@ export class ScreenMemory {
   readonly #panes = new Map<string, Memory>();
 
   /** Forgets all other panes. */
-  keepOnly(panes: readonly PaneFacts[]): void {
+  keepOnly(panes: readonly PaneState[]): void {
     const present = new Set(panes.map(({ incarnation }) => incarnation.paneId));
     for (const paneId of this.#panes.keys()) {
       if (!present.has(paneId)) this.#panes.delete(paneId);
@@ -27,14 +27,14 @@ export class ScreenMemory {
   }
 
   /** True unless the pane was captured in a second after its last output and its facts are as they were. */
-  mayHaveChanged(facts: PaneFacts): boolean {
+  mayHaveChanged(facts: PaneState): boolean {
     const memory = this.#of(facts);
     if (memory?.screen === undefined || facts.windowActivity >= memory.capturedSecond) return true;
     return !areSame(memory.facts, facts);
   }
 
   /** Remembers the facts. @returns whether they differ from those before. */
-  isNewFacts(facts: PaneFacts): boolean {
+  isNewFacts(facts: PaneState): boolean {
     const memory = this.#of(facts);
     this.#remember({ screen: undefined, capturedSecond: 0, ...memory, facts });
     return memory === undefined || !areSame(memory.facts, facts);
@@ -49,9 +49,9 @@ export class ScreenMemory {
     return memory === undefined || !isSameScreen || !areSame(memory.facts, facts);
   }
 
-  #of(facts: PaneFacts): Memory | undefined {
+  #of(facts: PaneState): Memory | undefined {
     const memory = this.#panes.get(facts.incarnation.paneId);
-    return memory !== undefined && areSameLife(memory.facts.incarnation, facts.incarnation) ? memory : undefined;
+    return memory !== undefined && areSameIncarnation(memory.facts.incarnation, facts.incarnation) ? memory : undefined;
   }
 
   #remember(memory: Memory): void {
@@ -76,6 +76,6 @@ function roomFor(size: number): ArrayBuffer {
 }
 
 /** Whether two looks brought the same, apart from the time of the last output. */
-function areSame(one: PaneFacts, other: PaneFacts): boolean {
+function areSame(one: PaneState, other: PaneState): boolean {
   return isDeepStrictEqual({ ...one, windowActivity: 0 }, { ...other, windowActivity: 0 });
 }

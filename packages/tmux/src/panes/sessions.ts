@@ -1,8 +1,8 @@
 /** How does a worker's session begin, begin anew, and end? */
 import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
-import { isSameLife, type PaneAddress, PID_OPTION } from './incarnation.ts';
-import type { FactsFormat, PaneFacts } from './facts.ts';
+import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';
+import type { FactsFormat, PaneState } from './facts.ts';
 import type { Host } from '../ports.ts';
 import { type CommandRunner, firstError, linesOf, type Replies } from '../commands/runner.ts';
 
@@ -39,13 +39,13 @@ export interface SessionPlan extends PaneProgram {
 
 /** `exists`: a session of this name is there already; nothing was changed. */
 export type CreateOutcome =
-  | { readonly kind: 'created'; readonly pane: PaneFacts }
+  | { readonly kind: 'created'; readonly pane: PaneState }
   | { readonly kind: 'exists' }
   | { readonly kind: 'cwd-missing' };
 
 /** `still-running`: the pane's program lives and `force` was not set. */
 export type RespawnOutcome =
-  | { readonly kind: 'respawned'; readonly pane: PaneFacts }
+  | { readonly kind: 'respawned'; readonly pane: PaneState }
   | { readonly kind: 'still-running' }
   | { readonly kind: 'pane-gone' }
   | { readonly kind: 'cwd-missing' };
@@ -92,7 +92,7 @@ export async function createSession({ runner, facts, host }: SessionTools, plan:
 
 /** What {@link respawnPane} found before it acted, for whoever counts exits. */
 interface RespawnResult {
-  readonly before: PaneFacts | undefined;
+  readonly before: PaneState | undefined;
   readonly outcome: RespawnOutcome;
 }
 
@@ -119,7 +119,7 @@ export async function respawnPane(
     ['display-message', '-p', DID],
   ];
   const gone: Chain = [['display-message', '-p', GONE]];
-  const answer = await runner.exec([[ask, runIf(paneId, isSameLife(pane), { run: respawn, otherwise: gone })]], {
+  const answer = await runner.exec([[ask, runIf(paneId, isSameIncarnation(pane), { run: respawn, otherwise: gone })]], {
     timeoutMs: TIMEOUT_MS,
   });
   const lines = linesOf(answer);
@@ -143,7 +143,7 @@ export async function killSession(
   const did: Command = ['display-message', '-p', DID];
   const gone: Chain = [['display-message', '-p', GONE]];
   const kill: Chain = [did, ['kill-session', '-t', pane.paneId]];
-  const answer = await runner.exec([[runIf(pane.paneId, isSameLife(pane), { run: kill, otherwise: gone })]], {
+  const answer = await runner.exec([[runIf(pane.paneId, isSameIncarnation(pane), { run: kill, otherwise: gone })]], {
     timeoutMs: TIMEOUT_MS,
   });
   const error = firstError(answer);
@@ -165,7 +165,7 @@ function checkOptions(facts: FactsFormat, options: Readonly<Record<string, strin
   }
 }
 
-function panesIn(facts: FactsFormat, replies: Replies): readonly PaneFacts[] {
+function panesIn(facts: FactsFormat, replies: Replies): readonly PaneState[] {
   return replies.filter(({ ok }) => ok).flatMap(({ body }) => facts.read(body));
 }
 

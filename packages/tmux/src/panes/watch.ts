@@ -8,7 +8,7 @@ import type { Capture, CaptureOptions, CaptureOutcome } from './capture.ts';
 import { ExitTracker, type PaneExit } from './exits.ts';
 import type { PaneAddress } from './incarnation.ts';
 import type { PaneList } from './list.ts';
-import type { PaneFacts } from './facts.ts';
+import type { PaneState } from './facts.ts';
 import type { Clock } from '../ports.ts';
 import { ScreenMemory } from './screen-memory.ts';
 
@@ -18,7 +18,7 @@ type Interest = 'facts' | 'colours';
 /** Who is told, and how eagerly the panes are looked at. */
 export interface WatchOptions {
   /** Called when a pane is first seen and whenever its facts or its screen changed, with the screen if that is of interest. */
-  readonly onPane?: (facts: PaneFacts, capture: Capture | undefined) => void;
+  readonly onPane?: (facts: PaneState, capture: Capture | undefined) => void;
   /** Called once for the end of each life of a pane. */
   readonly onExit?: (exit: PaneExit) => void;
   /** Called when a look failed; the watch goes on. */
@@ -26,7 +26,7 @@ export interface WatchOptions {
   /** Asked before each pause: is somebody waiting for something to change? */
   readonly awaited?: () => boolean;
   /** Default `colours`. */
-  readonly interest?: (facts: PaneFacts) => Interest;
+  readonly interest?: (facts: PaneState) => Interest;
   /** Milliseconds between looks while something is awaited. Default 250. */
   readonly awaitedEveryMs?: number;
   /** Milliseconds between looks otherwise. Default 1,000. */
@@ -76,7 +76,7 @@ export class Watch implements AsyncDisposable {
    * Looks for exits now, because there is news; calls that come together become one look. The pane that the news names is
    * asked about first: a list of 200 panes takes some ten milliseconds. News may name the wrong pane, so the list follows.
    */
-  lookForExits(paneId?: string): void {
+  checkForExits(paneId?: string): void {
     if (this.#closed) return;
     if (paneId !== undefined && !this.#asking.has(paneId)) this.#asking.set(paneId, this.#ask(paneId));
     if (this.#listing !== undefined) {
@@ -87,14 +87,14 @@ export class Watch implements AsyncDisposable {
   }
 
   /** Looks at everything now rather than after the pause, for example because a wait began. */
-  lookNow(): void {
+  checkNow(): void {
     if (this.#closed || this.#round !== undefined) return;
     this.#cancelNext?.();
     this.#startRound();
   }
 
   /** Takes facts that a command brought back, so that no life of a pane begins or ends unseen. */
-  noticed(facts: PaneFacts): void {
+  noticed(facts: PaneState): void {
     this.#report(this.#exits.seen(facts, (this.#order += 1)).exits);
   }
 
@@ -173,7 +173,7 @@ export class Watch implements AsyncDisposable {
     if (this.#closed || this.#cancelCure !== undefined) return;
     this.#cancelCure = this.#tools.clock.setTimer(CURE_MS, () => {
       this.#cancelCure = undefined;
-      this.lookForExits();
+      this.checkForExits();
     });
   }
 
@@ -194,7 +194,7 @@ export class Watch implements AsyncDisposable {
   }
 
   /** Whether a pane is to be captured; of one whose screen is of no interest, new facts are told. */
-  #isWanted(facts: PaneFacts, onPane: NonNullable<WatchOptions['onPane']>): boolean {
+  #isWanted(facts: PaneState, onPane: NonNullable<WatchOptions['onPane']>): boolean {
     if ((this.#options.interest?.(facts) ?? 'colours') === 'colours') return this.#screens.mayHaveChanged(facts);
     if (this.#screens.isNewFacts(facts)) onPane(facts, undefined);
     return false;

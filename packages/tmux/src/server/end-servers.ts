@@ -10,7 +10,7 @@ import { SpawnedCommands, type TmuxAddress } from '../commands/spawned.ts';
 const COMMAND_MS = 5_000;
 /** Milliseconds for a server to end by itself; it needs a few unless the machine is overloaded. */
 const END_MS = 5_000;
-const LOOK_EVERY_MS = 10;
+const CHECK_EVERY_MS = 10;
 /** No pane is asked for anything, so that none can forge an answer: this need not be secret. */
 const MARK = 'ending';
 
@@ -74,7 +74,7 @@ async function untilEnded(host: Host, clock: Clock, pid: number): Promise<void> 
   while (await isTmux(host, pid)) {
     if (clock.now() > end)
       await host.run('sh', ['-c', 'kill -KILL "$1"', 'sh', String(pid)], { timeoutMs: COMMAND_MS });
-    await pause(clock, LOOK_EVERY_MS);
+    await pause(clock, CHECK_EVERY_MS);
   }
 }
 

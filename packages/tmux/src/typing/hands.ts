@@ -6,7 +6,7 @@
  */
 import { type Chain, type Command, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
-import { isAlive, isSameLife, type PaneAddress } from '../panes/incarnation.ts';
+import { isAlive, isSameIncarnation, type PaneAddress } from '../panes/incarnation.ts';
 import { type Clock, pause } from '../ports.ts';
 import { type CommandRunner, firstError, linesOf } from '../commands/runner.ts';
 import { pieces, sendable } from './sendable-text.ts';
@@ -118,7 +118,7 @@ export class Hands {
   async #send(before: Chain, then: Chain, otherwise: Chain = []): Promise<SendOutcome> {
     const { paneId } = this.pane;
     const leaveCopyMode: Command = ['copy-mode', '-q', '-t', paneId];
-    const whyNot = runIf(paneId, isSameLife(this.pane), { run: [say(DEAD)], otherwise: [say(GONE)] });
+    const whyNot = runIf(paneId, isSameIncarnation(this.pane), { run: [say(DEAD)], otherwise: [say(GONE)] });
     const answer = await this.#tools.runner.exec(
       [
         [

@@ -2,8 +2,8 @@
 import { type Git, type GitCall, git } from '../git/git.ts';
 
 /** Bytes of a file at most that is looked into, and how many files are: what is larger or beyond is binary. */
-const LOOKED_BYTES_MAX = 4 * 1024 * 1024;
-const LOOKED_FILES_MAX = 100;
+const READ_BYTES_MAX = 4 * 1024 * 1024;
+const READ_FILES_MAX = 100;
 /** One in so many characters of a text may be none: machine code and compressed data have more, by far. */
 const TEXT_PER_ODD = 3;
 // oxlint-disable-next-line no-control-regex -- they are what texts do not hold
@@ -37,8 +37,8 @@ export async function textsAmong<Pair extends BlobPair>(
   call: GitCall,
   { pairs, sizes }: { readonly pairs: readonly Pair[]; readonly sizes: ReadonlyMap<string, number> },
 ): Promise<readonly Pair[]> {
-  const isSmall = (id: string | null): boolean => id === null || (sizes.get(id) ?? Infinity) <= LOOKED_BYTES_MAX;
-  const small = pairs.filter(({ ids }) => ids.every(isSmall)).slice(0, LOOKED_FILES_MAX);
+  const isSmall = (id: string | null): boolean => id === null || (sizes.get(id) ?? Infinity) <= READ_BYTES_MAX;
+  const small = pairs.filter(({ ids }) => ids.every(isSmall)).slice(0, READ_FILES_MAX);
   const texts: Pair[] = [];
   for (const pair of small) {
     const ids = pair.ids.filter((id) => id !== null);
@@ -50,7 +50,7 @@ export async function textsAmong<Pair extends BlobPair>(
 }
 
 async function readsAsText(context: Git, call: GitCall, id: string): Promise<boolean> {
-  const limits = { maxOutputBytes: LOOKED_BYTES_MAX + 4, mayCut: true };
+  const limits = { maxOutputBytes: READ_BYTES_MAX + 4, mayCut: true };
   const { stdout } = await git(context, ['cat-file', 'blob', id], { ...call, ...limits });
   return (stdout.match(ODD)?.length ?? 0) * TEXT_PER_ODD <= stdout.length;
 }

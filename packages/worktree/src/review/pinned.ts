@@ -21,7 +21,7 @@ const NAMED_MAX = 3;
 const SUBJECT_MAX = 60;
 
 /** Looks whether HEAD is on the worker's branch and at exactly this commit and tree. @throws {GitError} */
-export async function lookForPinned(
+export async function checkPinned(
   context: Git,
   { worktree: at, worker, pin }: { readonly worktree: string; readonly worker: string; readonly pin: PinnedWork },
 ): Promise<PinnedOutcome> {

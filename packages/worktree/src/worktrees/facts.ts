@@ -40,7 +40,7 @@ export interface WorktreeFacts {
 }
 
 /** Gathers the facts of a worktree without taking a lock. @throws {GitError} `missing`, `not-a-repository`, … */
-export async function look(
+export async function readWorktree(
   context: Git,
   { path, base }: { readonly path: string; readonly base: string },
 ): Promise<WorktreeFacts> {

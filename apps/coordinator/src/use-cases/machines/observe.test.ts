@@ -1,7 +1,7 @@
 /** What happens to a machine when the policy fails on one thing that it said? */
 import { newWorker } from '@drover/core';
 import type { Machine, WorkerRow } from '@drover/store';
-import { SEAT } from '@drover/protocol/testing';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { Context } from '../context.ts';
@@ -71,7 +71,13 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     sessionHeight: 24,
   };
   const op = { kind: 'recycle', commit: 'a' } as const;
-  const order = { id: 'c', machineId: 'm', workerId: 'w', body: { kind: 'op' as const, seq: 1, op }, seat: SEAT };
+  const order = {
+    id: 'c',
+    machineId: 'm',
+    workerId: 'w',
+    body: { kind: 'op' as const, seq: 1, op },
+    seat: WORKER_SETTINGS,
+  };
   await store.transaction(async (tx) => {
     await tx.insertWorker({ id: 'w', projectId: 'p', machineId: 'm', name: 'w', options, state, createdAt: 1 });
     await tx.insertCommands([{ ...order, timeoutMs: 1 }], 1);

@@ -1,9 +1,9 @@
 /** The settings that a machine needs to act for a worker. */
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 
 /** The settings that go with each command. */
-export function workerSettings({ id, name, options }: WorkerRow, project: Project): Seat {
+export function workerSettings({ id, name, options }: WorkerRow, project: Project): WorkerSettings {
   return {
     workerId: id,
     name,
@@ -23,7 +23,7 @@ export function worktreeOf(project: Project, name: string): string {
 }
 
 /** For a question about a project that is about no worker. */
-export function machineSettings({ id, name }: Machine, project: Project): Seat {
+export function machineSettings({ id, name }: Machine, project: Project): WorkerSettings {
   return {
     workerId: id,
     name,
@@ -37,7 +37,7 @@ export function machineSettings({ id, name }: Machine, project: Project): Seat {
   };
 }
 
-function projectOf(project: Project): Seat['project'] {
+function projectOf(project: Project): WorkerSettings['project'] {
   return {
     id: project.id,
     root: project.root,

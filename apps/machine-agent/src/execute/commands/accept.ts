@@ -9,7 +9,7 @@ import {
   baseRef,
   collectGarbage,
   fetchDefaultBranch,
-  lookForPinned,
+  checkPinned,
   pinHead,
   recycle as recycleWorktree,
   removeWorktree,
@@ -20,29 +20,29 @@ import {
   treeOf,
   whatChanged,
 } from '@drover/worktree';
-import { OrderError } from '../../failure.ts';
+import { CommandError } from '../../failure.ts';
 import { gitFor } from '../../host/git-ports.ts';
 import { hookFiles, removeHooks } from '../../signals/hooks.ts';
 import { serviceFile } from '../../signals/service.ts';
 import { checksOf } from '../checks.ts';
-import type { OrderContext } from '../tools.ts';
+import type { CommandContext } from '../tools.ts';
 import { inView, openPlaceOf, placeOf, removablePlaceOf, type Place } from '../worktree-of.ts';
 
 /** Runs the project's own checks in the worktree: on exactly this, which is still there, unchanged, when they have run. */
 export async function validateWork(
-  context: OrderContext,
+  context: CommandContext,
   { at }: Extract<Op, { kind: 'validate' }>,
 ): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
-  const before = await lookForPinned(git, { worktree, worker, pin: at });
+  const before = await checkPinned(git, { worktree, worker, pin: at });
   if (before.kind === 'changed') return before;
   if (before.changes.length > 0) throw dirty(place, before.changes);
   const { commands, timeoutMs } = await checksOf(context);
   const { results, kind } = await acceptValidate(await gitOfWorker(context), { worktree, commands, timeoutMs });
   const { head, tree } = before;
   if (kind === 'passed') {
-    const after = await lookForPinned(git, { worktree, worker, pin: { head, tree } });
+    const after = await checkPinned(git, { worktree, worker, pin: { head, tree } });
     if (after.kind === 'changed') return { ...after, why: `while its checks ran, ${after.why}` };
     return after.changes.length > 0 ? changedByChecks(head, after.changes) : { kind: 'valid', head, tree };
   }
@@ -60,7 +60,7 @@ function changedByChecks(head: string, files: readonly { readonly path: string }
 }
 
 /** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
-async function gitOfWorker(context: OrderContext): Promise<Git> {
+async function gitOfWorker(context: CommandContext): Promise<Git> {
   const { host, cages, seat, signal } = context;
   const words = await cages.wordsFor(seat);
   const marked = [...words, 'env', `DROVER_WORKER=${seat.name}`];
@@ -72,7 +72,10 @@ async function gitOfWorker(context: OrderContext): Promise<Git> {
 }
 
 /** Makes one commit, with the same tree, of exactly this; its message loses what agents add to it. */
-export async function squash(context: OrderContext, { base, at }: Extract<Op, { kind: 'squash' }>): Promise<OpResult> {
+export async function squash(
+  context: CommandContext,
+  { base, at }: Extract<Op, { kind: 'squash' }>,
+): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
   const outcome = await acceptSquash(git, { worktree, worker, base, head: at.head, now: context.clock.now() });
@@ -95,9 +98,9 @@ export async function squash(context: OrderContext, { base, at }: Extract<Op, { 
     case 'dirty':
       throw dirty(place, outcome.files);
     case 'not-rebased':
-      throw new OrderError('not-rebased', `The work in "${worktree}" does not stand on ${base}: rebase it first`);
+      throw new CommandError('not-rebased', `The work in "${worktree}" does not stand on ${base}: rebase it first`);
     case 'wrong-branch':
-      throw new OrderError('wrong-branch', `"${worktree}" does not have "${place.branch}" checked out`);
+      throw new CommandError('wrong-branch', `"${worktree}" does not have "${place.branch}" checked out`);
     default:
       return outcome satisfies never;
   }
@@ -105,7 +108,7 @@ export async function squash(context: OrderContext, { base, at }: Extract<Op, { 
 
 /** Moves the default branch of the source to the work, if it still stands where it is expected. */
 export async function fastForward(
-  context: OrderContext,
+  context: CommandContext,
   { expected, commit }: Extract<Op, { kind: 'fast-forward' }>,
 ): Promise<OpResult> {
   const place = openPlaceOf(context);
@@ -123,7 +126,7 @@ export async function fastForward(
     case 'changed':
       return changed(place, { from: commit, to: outcome.tip });
     case 'not-fast-forward':
-      throw new OrderError('not-fast-forward', `${commit} does not stand on ${expected}: rebase it first`);
+      throw new CommandError('not-fast-forward', `${commit} does not stand on ${expected}: rebase it first`);
     case 'source-dirty':
       return {
         kind: 'blocked',
@@ -135,7 +138,10 @@ export async function fastForward(
 }
 
 /** After proof that the work is merged: a fresh worktree. Needs no session. */
-export async function recycle(context: OrderContext, { commit }: Extract<Op, { kind: 'recycle' }>): Promise<OpResult> {
+export async function recycle(
+  context: CommandContext,
+  { commit }: Extract<Op, { kind: 'recycle' }>,
+): Promise<OpResult> {
   const place = removablePlaceOf(context);
   const { git, repo, worktree, worker, source, defaultBranch } = place;
   const outcome = await recycleWorktree(git, {
@@ -153,11 +159,11 @@ export async function recycle(context: OrderContext, { commit }: Extract<Op, { k
   }
   if (outcome.kind === 'kept' && outcome.because.kind === 'not-merged' && outcome.because.ahead > 0)
     return changed(place, { from: commit, to: (await pinHead(git, worktree)).head });
-  throw new OrderError('not-recycled', whyNotRecycled(outcome, place));
+  throw new CommandError('not-recycled', whyNotRecycled(outcome, place));
 }
 
 /** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
-async function tidyUp({ clock, log }: OrderContext, { git, repo }: Place): Promise<void> {
+async function tidyUp({ clock, log }: CommandContext, { git, repo }: Place): Promise<void> {
   try {
     const dropped = await pruneTrash(git, { repo, now: clock.now() });
     for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
@@ -184,7 +190,7 @@ function whyNotRecycled(
 }
 
 /** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
-export async function remove(context: OrderContext, { force }: Extract<Op, { kind: 'remove' }>): Promise<OpResult> {
+export async function remove(context: CommandContext, { force }: Extract<Op, { kind: 'remove' }>): Promise<OpResult> {
   const { git, repo, worktree: path, worker, defaultBranch } = removablePlaceOf(context);
   const { commandId, clock } = context;
   if ((await git.files.stat(`${repo}/.git`)) === undefined) return removed(context, []);
@@ -202,13 +208,13 @@ export async function remove(context: OrderContext, { force }: Extract<Op, { kin
   return removed(context, outcome.kind === 'removed' ? outcome.trash : []);
 }
 
-async function removed(context: OrderContext, trash: readonly string[]): Promise<OpResult> {
-  const { seat, book, profiles, dataDir } = context;
+async function removed(context: CommandContext, trash: readonly string[]): Promise<OpResult> {
+  const { seat, knownWorkers, profiles, dataDir } = context;
   const found = profiles.find(seat.profile);
   if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
   await rm(serviceFile(dataDir, seat.workerId), { force: true });
   await context.cages.forget(seat.workerId);
-  book.forgetSeat(seat.workerId);
+  knownWorkers.forgetWorker(seat.workerId);
   return { kind: 'removed', kept: trash.join(', ') || null };
 }
 
@@ -235,9 +241,9 @@ async function changed(
 }
 
 /** Nobody knows what of it belongs to the work. */
-export function dirty({ worktree }: Place, files: readonly { readonly path: string }[]): OrderError {
+export function dirty({ worktree }: Place, files: readonly { readonly path: string }[]): CommandError {
   const what = `"${worktree}" has changes that are not committed: ${list(files.map(({ path }) => path))}`;
-  return new OrderError('worktree-dirty', `${what}. Have them committed or taken back first`);
+  return new CommandError('worktree-dirty', `${what}. Have them committed or taken back first`);
 }
 
 function list(paths: readonly string[]): string {

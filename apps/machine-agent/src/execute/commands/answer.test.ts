@@ -33,7 +33,7 @@ function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: 
   const context = {
     tmux: { at: async () => server },
     profiles: { of: () => ({ profile: profileNamed('sim', BUILT_IN_PROFILES) }) },
-    understand: () => ({ look: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
+    understand: () => ({ reading: { fingerprint: shown()?.body, state: { kind: 'permission', dialog: shown() } } }),
     clock: { now: () => now, elapsed: () => now, setTimer },
     signal: new AbortController().signal,
     seat: {},

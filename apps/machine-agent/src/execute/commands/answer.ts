@@ -1,11 +1,11 @@
 /** How is a dialog answered? By the words of an option, never by a blind key. */
 import type { AnswerChoice, Dialog, Op, OpResult } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
 import type { PaneAddress } from '@drover/tmux';
-import { OrderError } from '../../failure.ts';
-import type { PaneHands, PaneServer } from '../../panes/house.ts';
-import type { Sight } from '../../panes/understand.ts';
+import { CommandError } from '../../failure.ts';
+import type { PaneHands, PaneServer } from '../../panes/servers.ts';
+import type { PaneReading } from '../../panes/understand.ts';
 import { waitFor } from '../../time.ts';
 import type { AnswerContext } from '../tools.ts';
 import { addressOf } from './open.ts';
@@ -13,16 +13,16 @@ import { addressOf } from './open.ts';
 /** Milliseconds in which a key must move the highlight, and in which the dialog must close after it was confirmed. */
 const MOVE_MS = 1_500;
 const CLOSE_MS = 5_000;
-const LOOK_EVERY_MS = 40;
+const CHECK_EVERY_MS = 40;
 
 type Answer = Extract<Op, { kind: 'answer' }>;
 
 /** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
-export async function answer(context: AnswerContext, op: Answer): Promise<OpResult> {
-  const pane = addressOf(op.incarnation);
+export async function answer(context: AnswerContext, command: Answer): Promise<OpResult> {
+  const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'pane-gone' };
-  return server.withPane(pane, (hands) => new Answering(context, { server, pane, hands }).run(op));
+  return server.withPane(pane, (hands) => new Answering(context, { server, pane, hands }).run(command));
 }
 
 class Answering {
@@ -44,11 +44,11 @@ class Answering {
   }
 
   async run({ fingerprint, choice }: Answer): Promise<OpResult> {
-    const sight = await this.#see();
-    if (sight === null) return { kind: 'pane-gone' };
-    const dialog = dialogOf(sight);
-    if (dialog === null || sight.look.fingerprint !== fingerprint) {
-      return { kind: 'stale', why: `the screen shows "${sight.look.state.kind}" by now` };
+    const seen = await this.#see();
+    if (seen === null) return { kind: 'pane-gone' };
+    const dialog = dialogOf(seen);
+    if (dialog === null || seen.reading.fingerprint !== fingerprint) {
+      return { kind: 'stale', why: `the screen shows "${seen.reading.state.kind}" by now` };
     }
     return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, seat: this.#context.seat }));
   }
@@ -56,43 +56,46 @@ class Answering {
   async #choose(dialog: Dialog, label: string): Promise<OpResult> {
     const plan = chooseOption(this.#profile, dialog, label);
     if (plan.kind === 'no-such-option') {
-      throw new OrderError('no-such-option', `"${dialog.title}" has no option "${label}": ${plan.labels.join(' | ')}`);
+      throw new CommandError(
+        'no-such-option',
+        `"${dialog.title}" has no option "${label}": ${plan.labels.join(' | ')}`,
+      );
     }
     if (plan.kind === 'no-highlight') {
-      throw new OrderError('no-highlight', `"${dialog.title}" shows no highlight, so that no option can be chosen`);
+      throw new CommandError('no-highlight', `"${dialog.title}" shows no highlight, so that no option can be chosen`);
     }
     for (const key of plan.keys) {
       const before = await this.#see();
       await this.#hands.pressKeys([key]);
-      const moved = await this.#until((sight) => sight.look.fingerprint !== before?.look.fingerprint, MOVE_MS);
+      const moved = await this.#until((seen) => seen.reading.fingerprint !== before?.reading.fingerprint, MOVE_MS);
       if (!moved) return { kind: 'stale', why: `the highlight did not move on "${key}"` };
     }
-    const stands = await this.#until((sight) => highlighted(sight) === plan.label, MOVE_MS);
+    const stands = await this.#until((seen) => highlighted(seen) === plan.label, MOVE_MS);
     if (!stands) return { kind: 'stale', why: `the highlight does not stand on "${plan.label}"` };
     await this.#hands.pressKeys([plan.confirm]);
-    const closed = await this.#until((sight) => !isSame(dialogOf(sight), dialog), CLOSE_MS);
+    const closed = await this.#until((seen) => !isSame(dialogOf(seen), dialog), CLOSE_MS);
     return closed ? { kind: 'answered', label: plan.label } : { kind: 'stale', why: 'the dialog did not close' };
   }
 
   /** True when the screen came to show something; a pane that ended shows no dialog any more. */
-  async #until(holds: (sight: Sight) => boolean, withinMs: number): Promise<boolean> {
+  async #until(holds: (seen: PaneReading) => boolean, withinMs: number): Promise<boolean> {
     const { clock, signal } = this.#context;
     const ask = async (): Promise<true | undefined> => {
-      const sight = await this.#see();
-      return sight === null || holds(sight) ? true : undefined;
+      const seen = await this.#see();
+      return seen === null || holds(seen) ? true : undefined;
     };
-    return (await waitFor(clock, ask, { withinMs, everyMs: LOOK_EVERY_MS, signal })) === true;
+    return (await waitFor(clock, ask, { withinMs, everyMs: CHECK_EVERY_MS, signal })) === true;
   }
 
-  async #see(): Promise<Sight | null> {
+  async #see(): Promise<PaneReading | null> {
     const outcome = await this.#server.capture(this.#pane, { colours: true });
     if (outcome.kind === 'pane-gone' || outcome.capture.facts.dead) return null;
     return this.#context.understand(this.#profile, outcome.capture, { at: this.#context.clock.now() });
   }
 }
 
-function dialogOf({ look }: Sight): Dialog | null {
-  return 'dialog' in look.state ? look.state.dialog : null;
+function dialogOf({ reading }: PaneReading): Dialog | null {
+  return 'dialog' in reading.state ? reading.state.dialog : null;
 }
 
 /** Agents ask for the next tool at once, under the same title: its words tell whether a dialog is still the same. */
@@ -100,14 +103,14 @@ function isSame(now: Dialog | null, { title, body }: Dialog): boolean {
   return now?.title === title && now.body === body;
 }
 
-function highlighted(sight: Sight): string | undefined {
-  return dialogOf(sight)?.options.find((option) => option.highlighted)?.label;
+function highlighted(seen: PaneReading): string | undefined {
+  return dialogOf(seen)?.options.find((option) => option.highlighted)?.label;
 }
 
 /** The words of the option: those that were decided upon, or those that the profile has for this kind of dialog. */
 function labelFor(
   profile: Profile,
-  { dialog, choice, seat }: { dialog: Dialog; choice: AnswerChoice; seat: Seat },
+  { dialog, choice, seat }: { dialog: Dialog; choice: AnswerChoice; seat: WorkerSettings },
 ): string {
   if (choice.kind === 'label') return choice.label;
   const words = `${dialog.title}\n${dialog.body}`;
@@ -115,7 +118,7 @@ function labelFor(
   // A worktree that Drover made is trusted as the project is.
   const allowed = known?.when === 'always' || known?.when === 'trusted' || seat.skipPermissions;
   if (known === undefined || known.when === 'never' || !allowed) {
-    throw new OrderError(
+    throw new CommandError(
       'no-answer',
       `The profile "${profile.id}" has no answer to "${dialog.title}": answer it by hand`,
     );
@@ -125,7 +128,7 @@ function labelFor(
     labels.some((label) => label.toLowerCase().startsWith(wanted.toLowerCase())),
   );
   if (shown === undefined) {
-    throw new OrderError('no-such-option', `"${dialog.title}" offers none of ${known.accept.join(' | ')}`);
+    throw new CommandError('no-such-option', `"${dialog.title}" offers none of ${known.accept.join(' | ')}`);
   }
   return shown;
 }

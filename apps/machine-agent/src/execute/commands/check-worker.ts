@@ -1,32 +1,33 @@
 /** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
 import type { GitFacts, Look, Op, OpResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
-import { baseRef, GitError, look as lookAtWorktree } from '@drover/worktree';
+import { baseRef, GitError, readWorktree as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
-import type { DeliveryContext, OrderContext } from '../tools.ts';
+import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
-type LookOp = Extract<Op, { kind: 'look' }>;
+type CheckCommand = Extract<Op, { kind: 'look' }>;
 
 /** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
-export function look(context: OrderContext, op: LookOp): Promise<OpResult> {
-  return lookAround(context, op, () => gitFacts(context, op.base));
+export function checkWorker(context: CommandContext, command: CheckCommand): Promise<OpResult> {
+  return checkWorkerWith(context, command, () => gitFacts(context, command.base));
 }
 
 /** The same, with the facts of git from elsewhere; null when there is no worktree. */
-export async function lookAround(
+export async function checkWorkerWith(
   context: DeliveryContext,
-  op: LookOp,
+  command: CheckCommand,
   readGit: () => Promise<GitFacts | null>,
 ): Promise<OpResult> {
-  const delivery = op.delivery === null ? null : await evidenceOf(context, op.delivery, () => seePane(context));
+  const delivery =
+    command.delivery === null ? null : await evidenceOf(context, command.delivery, () => seePane(context));
   const git = await readGit();
   // The screen last: it must not be older than the facts that are judged with it.
   const pane = await seePane(context);
   return {
     kind: 'looked',
     incarnation: pane?.incarnation ?? null,
-    screen: pane?.look ?? null,
+    screen: pane?.reading ?? null,
     git,
     delivery,
   };
@@ -36,22 +37,22 @@ async function seePane({
   tmux,
   seat,
   profiles,
-  beliefs,
+  readings,
   understand,
   clock,
-}: DeliveryContext): Promise<{ incarnation: string; look: Look } | null> {
+}: DeliveryContext): Promise<{ incarnation: string; reading: Look } | null> {
   const found = await tmux.find(seat.workerId);
   if (found === undefined) return null;
   const outcome = await found.server.capture(found.pane.incarnation, { colours: true });
   if (outcome.kind === 'pane-gone') return null;
   const incarnation = formatIncarnation(outcome.capture.facts.incarnation);
   const { profile } = profiles.of(seat);
-  const sight = understand(profile, outcome.capture, { at: clock.now(), known: await beliefs.known(incarnation) });
-  return { incarnation, look: sight.look };
+  const seen = understand(profile, outcome.capture, { at: clock.now(), known: await readings.known(incarnation) });
+  return { incarnation, reading: seen.reading };
 }
 
 /** @returns null when there is no worktree. */
-async function gitFacts(context: OrderContext, base: string | null): Promise<GitFacts | null> {
+async function gitFacts(context: CommandContext, base: string | null): Promise<GitFacts | null> {
   const { git, worktree, defaultBranch } = placeOf(context);
   try {
     const facts = await lookAtWorktree(git, { path: worktree, base: base ?? baseRef(defaultBranch) });

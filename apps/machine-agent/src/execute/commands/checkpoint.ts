@@ -2,17 +2,27 @@
 import { surplusCheckpoints } from '@drover/core';
 import type { Op, OpResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
-import type { OrderContext } from '../tools.ts';
+import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
 /**
  * Answers `checkpointed` with the commit that holds the work: a new one, or the last one when nothing changed since.
  * Older checkpoints make room. Safe to repeat. @throws GitError
  */
-export async function checkpoint(context: OrderContext, op: Extract<Op, { kind: 'checkpoint' }>): Promise<OpResult> {
+export async function checkpoint(
+  context: CommandContext,
+  command: Extract<Op, { kind: 'checkpoint' }>,
+): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
-  const request = { worktree, worker, id: op.id, reason: op.type, why: op.why, now: context.clock.now() };
+  const request = {
+    worktree,
+    worker,
+    id: command.id,
+    reason: command.type,
+    why: command.why,
+    now: context.clock.now(),
+  };
   const { commit, head, dirty, skipped } = await keepWorktree(git, request);
   if (skipped.length > 0) {
     const named = skipped.map(({ path, why }) => `"${path}" (${why})`);
@@ -23,7 +33,7 @@ export async function checkpoint(context: OrderContext, op: Extract<Op, { kind: 
 }
 
 /** Failing at that fails nothing: the next checkpoint tries again. */
-async function makeRoom({ log }: OrderContext, { git, repo, worker }: Place): Promise<void> {
+async function makeRoom({ log }: CommandContext, { git, repo, worker }: Place): Promise<void> {
   try {
     const all = await listCheckpoints(git, { repo, worker });
     const counted = all.filter(({ reason }) => reason !== 'set-aside');

@@ -3,14 +3,14 @@ import type { OpResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { isRunning, send } from '../../host/processes.ts';
 import { waitFor } from '../../time.ts';
-import type { OrderContext } from '../tools.ts';
+import type { CommandContext } from '../tools.ts';
 
 /** Milliseconds that a program has to end by itself after the hang-up, and to vanish after being killed. */
 const GRACE_MS = 3_000;
-const LOOK_EVERY_MS = 25;
+const CHECK_EVERY_MS = 25;
 
 /** Answers `closed` once the session is gone and its program has ended; also when there was none. */
-export async function close(context: OrderContext): Promise<OpResult> {
+export async function close(context: CommandContext): Promise<OpResult> {
   const { tmux, seat, observer } = context;
   for (;;) {
     const found = await tmux.find(seat.workerId);
@@ -23,11 +23,11 @@ export async function close(context: OrderContext): Promise<OpResult> {
 }
 
 /** Nobody may write into a worktree that is removed next: a program that ignores the hang-up is killed. */
-async function ended({ clock, signal, log, seat }: OrderContext, pid: number): Promise<void> {
+async function ended({ clock, signal, log, seat }: CommandContext, pid: number): Promise<void> {
   const gone = (): Promise<true | undefined> =>
     waitFor(clock, async () => (isRunning(pid) ? undefined : true), {
       withinMs: GRACE_MS,
-      everyMs: LOOK_EVERY_MS,
+      everyMs: CHECK_EVERY_MS,
       signal,
     });
   if ((await gone()) === true) return;

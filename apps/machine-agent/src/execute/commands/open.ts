@@ -1,27 +1,27 @@
 /** How does a worker's agent program come to run in its pane? */
 import { realpath } from 'node:fs/promises';
 import type { Launch, Op, OpResult } from '@drover/core';
-import type { Seat } from '@drover/protocol';
+import type { WorkerSettings } from '@drover/protocol';
 import {
   formatIncarnation,
   parseIncarnation,
-  type PaneFacts,
+  type PaneState,
   type PaneProgram,
   type RespawnOutcome,
   type SessionPlan,
 } from '@drover/tmux';
-import { OrderError } from '../../failure.ts';
+import { CommandError } from '../../failure.ts';
 import { paneProgram } from '../../panes/launch.ts';
 import { OPTIONS } from '../../panes/managed.ts';
-import type { Placed, SessionServer } from '../../panes/house.ts';
+import type { Placed, SessionServer } from '../../panes/servers.ts';
 import { hookFiles, installHooks } from '../../signals/hooks.ts';
 import { offerService, serviceFile } from '../../signals/service.ts';
 import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcript.ts';
-import type { OrderContext } from '../tools.ts';
+import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
 /** Answers `opened`, also when the session is there already; a dead program in it is started anew. */
-export async function open(context: OrderContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
+export async function open(context: CommandContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
   const { seat, tmux } = context;
   const start = await startOf(context, launch);
   const existing = await tmux.find(seat.workerId);
@@ -34,7 +34,7 @@ export async function open(context: OrderContext, { launch }: Extract<Op, { kind
       throw worktreeMissing(context);
     case 'exists': {
       const what = `a tmux session "drover-${seat.name}" is there that is not this worker's`;
-      throw new OrderError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
+      throw new CommandError('session-name-taken', `Cannot open "${seat.name}": ${what}. End it, or rename the worker`);
     }
     default:
       return outcome satisfies never;
@@ -42,14 +42,14 @@ export async function open(context: OrderContext, { launch }: Extract<Op, { kind
 }
 
 /** Starts the program anew in the pane of the ordered life. A pane that was started anew already is answered. */
-export async function respawn(context: OrderContext, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
+export async function respawn(context: CommandContext, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
   const found = await context.tmux.find(context.seat.workerId);
   if (found === undefined) return { kind: 'pane-gone' };
   const { server, pane: present } = found;
-  const start = await startOf(context, op.launch);
-  const isOrdered = formatIncarnation(present.incarnation) === op.incarnation;
-  if (!isOrdered && !present.dead) return kept(context, present, op.launch.conversation);
-  return startAnew(context, { server, pane: present, start, force: isOrdered && op.force });
+  const start = await startOf(context, command.launch);
+  const isOrdered = formatIncarnation(present.incarnation) === command.incarnation;
+  if (!isOrdered && !present.dead) return kept(context, present, command.launch.conversation);
+  return startAnew(context, { server, pane: present, start, force: isOrdered && command.force });
 }
 
 interface Start {
@@ -58,23 +58,23 @@ interface Start {
   readonly conversation: string;
 }
 
-function sessionOf(seat: Seat, start: Start): SessionPlan {
+function sessionOf(worker: WorkerSettings, start: Start): SessionPlan {
   return {
-    name: `drover-${seat.name}`,
+    name: `drover-${worker.name}`,
     ...start.program,
-    width: seat.sessionWidth,
-    height: seat.sessionHeight,
+    width: worker.sessionWidth,
+    height: worker.sessionHeight,
     options: {
-      [OPTIONS.worker]: seat.workerId,
-      [OPTIONS.name]: seat.name,
+      [OPTIONS.worker]: worker.workerId,
+      [OPTIONS.name]: worker.name,
       [OPTIONS.conversation]: start.conversation,
-      [OPTIONS.profile]: seat.profile,
+      [OPTIONS.profile]: worker.profile,
     },
   };
 }
 
 async function openExisting(
-  context: OrderContext,
+  context: CommandContext,
   { server, pane }: Placed<SessionServer>,
   { start, wanted }: { start: Start; wanted: string },
 ): Promise<OpResult> {
@@ -83,8 +83,8 @@ async function openExisting(
 }
 
 async function startAnew(
-  context: OrderContext,
-  { server, pane, start, force }: { server: SessionServer; pane: PaneFacts; start: Start; force: boolean },
+  context: CommandContext,
+  { server, pane, start, force }: { server: SessionServer; pane: PaneState; start: Start; force: boolean },
 ): Promise<OpResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));
@@ -111,32 +111,32 @@ async function startAnew(
  * A life that goes on: what was ordered is from now on another name of its conversation. An agent that died just after
  * it had started the program knows that conversation from the pane alone.
  */
-function kept({ book, seat, clock }: OrderContext, pane: PaneFacts, wanted: string): OpResult {
+function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wanted: string): OpResult {
   const incarnation = formatIncarnation(pane.incarnation);
-  const known = book.lifeOf(incarnation);
+  const known = knownWorkers.incarnationOf(incarnation);
   const conversation = known?.conversation ?? pane.options[OPTIONS.conversation];
   if (conversation === undefined) return { kind: 'opened', incarnation };
   if (known === undefined) {
-    book.rememberLife(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
+    knownWorkers.rememberIncarnation(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
   }
-  book.nameConversation(wanted, conversation);
+  knownWorkers.nameConversation(wanted, conversation);
   return { kind: 'opened', incarnation };
 }
 
-function opened({ book, seat, clock }: OrderContext, pane: PaneFacts, conversation: string): OpResult {
+function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, conversation: string): OpResult {
   const incarnation = formatIncarnation(pane.incarnation);
-  book.rememberLife(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
+  knownWorkers.rememberIncarnation(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
   return { kind: 'opened', incarnation };
 }
 
 /** Program, arguments and files of a start. What the program has on disk decides between fresh and resumed. */
-async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
-  const { profiles, seat, book, dataDir, home, versions } = context;
+async function startOf(context: CommandContext, wanted: Launch): Promise<Start> {
+  const { profiles, seat, knownWorkers, dataDir, home, versions } = context;
   const agent = profiles.of(seat);
   const cwd = await realpath(worktreeOf(seat)).catch(() => worktreeOf(seat));
-  const conversation = book.conversationNamed(ordered.conversation);
+  const conversation = knownWorkers.conversationNamed(wanted.conversation);
   const path = transcriptPath(agent.profile, { home, cwd, conversation });
-  const kind = path === null ? ordered.kind : await kindOnDisk(path, ordered);
+  const kind = path === null ? wanted.kind : await kindOnDisk(path, wanted);
   const files = hookFiles(dataDir, seat.workerId, agent.profile);
   const version = files.settings === null ? null : await versions.of(agent.program);
   await installHooks(files, { profile: agent.profile, version, answer: context.hookCommand });
@@ -152,22 +152,22 @@ async function startOf(context: OrderContext, ordered: Launch): Promise<Start> {
 }
 
 /** An unused conversation cannot be resumed, and a used one cannot be begun again. */
-async function kindOnDisk(path: string, ordered: Launch): Promise<Launch['kind']> {
+async function kindOnDisk(path: string, wanted: Launch): Promise<Launch['kind']> {
   const size = await sizeOf(path);
-  if (size === null || (size === 0 && !(await keepsTranscripts(path)))) return ordered.kind;
+  if (size === null || (size === 0 && !(await keepsTranscripts(path)))) return wanted.kind;
   return size > 0 ? 'resume' : 'fresh';
 }
 
-function worktreeMissing({ seat }: OrderContext): OrderError {
+function worktreeMissing({ seat }: CommandContext): CommandError {
   const message = `Cannot start "${seat.name}": its worktree "${worktreeOf(seat)}" is missing; it must be prepared first`;
-  return new OrderError('worktree-missing', message, { retry: true });
+  return new CommandError('worktree-missing', message, { retry: true });
 }
 
-/** The address in an incarnation that the coordinator sent. @throws OrderError when it names no pane. */
+/** The address in an incarnation that the coordinator sent. @throws CommandError when it names no pane. */
 export function addressOf(incarnation: string): ReturnType<typeof parseIncarnation> {
   try {
     return parseIncarnation(incarnation);
   } catch (cause) {
-    throw new OrderError('bad-incarnation', `"${incarnation}" names no pane of this machine`, { cause });
+    throw new CommandError('bad-incarnation', `"${incarnation}" names no pane of this machine`, { cause });
   }
 }

@@ -6,24 +6,24 @@ import {
   cloneProject,
   ensureWorktree,
   fetchDefaultBranch,
-  look,
+  readWorktree,
   prepareForTask,
 } from '@drover/worktree';
-import { OrderError } from '../../failure.ts';
-import type { OrderContext } from '../tools.ts';
+import { CommandError } from '../../failure.ts';
+import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
-/** Answers `prepared`; safe to repeat. @throws OrderError when something else is in the way. */
-export async function prepare(context: OrderContext, op: Extract<Op, { kind: 'prepare' }>): Promise<OpResult> {
+/** Answers `prepared`; safe to repeat. @throws CommandError when something else is in the way. */
+export async function prepare(context: CommandContext, command: Extract<Op, { kind: 'prepare' }>): Promise<OpResult> {
   const place = placeOf(context);
   await ensureClone(place);
   const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
-  await ensureSeat(place);
-  if (!op.reset) {
-    const { head } = await look(place.git, { path: place.worktree, base });
+  await ensureWorktreeOf(place);
+  if (!command.reset) {
+    const { head } = await readWorktree(place.git, { path: place.worktree, base });
     return { kind: 'prepared', base, head, saved: null };
   }
-  return bringToNewest(context, place, op.saveAs);
+  return bringToNewest(context, place, command.saveAs);
 }
 
 /** Clones that are being made, by their place: workers that are added together share one. */
@@ -44,14 +44,14 @@ export async function ensureClone(place: Place): Promise<void> {
 async function makeClone({ git, repo, source, defaultBranch }: Place): Promise<void> {
   if ((await git.files.stat(`${repo}/.git`)) === undefined) {
     const check = await checkSource(git, source, { defaultBranch });
-    if (check.kind !== 'ok' && check.kind !== 'dirty') throw new OrderError(`source-${check.kind}`, check.message);
+    if (check.kind !== 'ok' && check.kind !== 'dirty') throw new CommandError(`source-${check.kind}`, check.message);
   }
   const cloned = await cloneProject(git, { source, target: repo, defaultBranch });
-  if (cloned.kind === 'occupied') throw new OrderError('clone-occupied', cloned.message);
+  if (cloned.kind === 'occupied') throw new CommandError('clone-occupied', cloned.message);
 }
 
-/** Makes the worktree exist, on its branch. @throws OrderError `worktree-occupied`. */
-export async function ensureSeat({
+/** Makes the worktree exist, on its branch. @throws CommandError `worktree-occupied`. */
+export async function ensureWorktreeOf({
   git,
   repo,
   worktree: path,
@@ -60,12 +60,12 @@ export async function ensureSeat({
 }: Place): Promise<'created' | 'exists'> {
   const made = await ensureWorktree(git, { repo, path, branch, base: baseRef(defaultBranch) });
   if (made.kind === 'occupied' || made.kind === 'branch-elsewhere') {
-    throw new OrderError('worktree-occupied', made.message);
+    throw new CommandError('worktree-occupied', made.message);
   }
   return made.kind;
 }
 
-async function bringToNewest({ clock, seat }: OrderContext, place: Place, saveAs: string): Promise<OpResult> {
+async function bringToNewest({ clock, seat }: CommandContext, place: Place, saveAs: string): Promise<OpResult> {
   const { git, worktree, worker, branch, source, defaultBranch } = place;
   const outcome = await prepareForTask(git, {
     worktree,
@@ -80,7 +80,7 @@ async function bringToNewest({ clock, seat }: OrderContext, place: Place, saveAs
   });
   if (outcome.kind !== 'prepared') {
     const what = outcome.kind === 'not-clean' ? outcome.files.map(({ path }) => path).join(', ') : 'commits of its own';
-    throw new OrderError(
+    throw new CommandError(
       'worktree-not-clean',
       `"${worktree}" could not be cleared (${what}): move these away yourself`,
     );

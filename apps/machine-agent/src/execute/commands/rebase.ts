@@ -5,24 +5,24 @@ import {
   baseRef,
   conflictPrompt,
   isRebaseOf,
-  look,
-  lookForPinned,
+  readWorktree,
+  checkPinned,
   pinHead,
   readConflicts,
   whyNotSameWork,
   type WorktreeFacts,
 } from '@drover/worktree';
-import { OrderError } from '../../failure.ts';
+import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks.ts';
-import type { OrderContext } from '../tools.ts';
+import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './accept.ts';
 
 /** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
-export async function rebase(context: OrderContext, { at }: Extract<Op, { kind: 'rebase' }>): Promise<OpResult> {
+export async function rebase(context: CommandContext, { at }: Extract<Op, { kind: 'rebase' }>): Promise<OpResult> {
   const place = placeOf(context);
   const { git, worktree, worker, defaultBranch } = place;
-  const facts = await look(git, { path: worktree, base: 'HEAD' });
+  const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });
   const elsewhere = at === null ? null : await whereElse(place, facts, at);
   if (elsewhere !== null) return elsewhere;
   const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now() };
@@ -36,7 +36,7 @@ export async function rebase(context: OrderContext, { at }: Extract<Op, { kind: 
     case 'dirty':
       throw dirty(place, outcome.files);
     case 'interrupted':
-      throw new OrderError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
+      throw new CommandError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
     default:
       return outcome satisfies never;
   }
@@ -49,11 +49,11 @@ async function whereElse(
   pin: Pin,
 ): Promise<OpResult | null> {
   if (standing?.branch === branch && standing.originalHead === pin.head) return null;
-  const found = await lookForPinned(git, { worktree, worker, pin });
+  const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'there') return null;
   const now = await pinHead(git, worktree);
   const range = { worktree, worker, reviewed: pin.head, now: now.head, base: baseRef(defaultBranch) };
-  const isOnBranch = (await look(git, { path: worktree, base: 'HEAD' })).branch === branch;
+  const isOnBranch = (await readWorktree(git, { path: worktree, base: 'HEAD' })).branch === branch;
   return isOnBranch && (await isRebaseOf(git, range)) ? null : found;
 }
 
@@ -69,10 +69,10 @@ async function rebased(
   return { kind: 'rebased', base, from: at.head, head, tree, moved, unseen };
 }
 
-async function conflicted(context: OrderContext, { git, worktree, branch, defaultBranch }: Place): Promise<OpResult> {
+async function conflicted(context: CommandContext, { git, worktree, branch, defaultBranch }: Place): Promise<OpResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {
-    throw new OrderError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
+    throw new CommandError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });
   }
   // Without them the agent still has its conflicts to resolve; the merge will say what is wrong with the checks.
   const { commands } = await checksOf(context).catch(() => ({ commands: [] }));

@@ -1,37 +1,40 @@
 /** How does a worker's worktree come back to a checkpoint? */
 import type { Op, OpResult } from '@drover/core';
 import { copyFiles, fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
-import { OrderError } from '../../failure.ts';
-import type { OrderContext } from '../tools.ts';
+import { CommandError } from '../../failure.ts';
+import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
-import { ensureClone, ensureSeat } from './prepare.ts';
+import { ensureClone, ensureWorktreeOf } from './prepare.ts';
 
 /**
  * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made anew. Safe to
- * repeat. @throws OrderError with the reason and the way out, when nothing was changed.
+ * repeat. @throws CommandError with the reason and the way out, when nothing was changed.
  */
-export async function restore(context: OrderContext, op: Extract<Op, { kind: 'restore' }>): Promise<OpResult> {
+export async function restore(context: CommandContext, command: Extract<Op, { kind: 'restore' }>): Promise<OpResult> {
   const place = placeOf(context);
   const { git, repo, worktree, worker } = place;
   await ensureClone(place);
-  const verified = await verifyCheckpoint(git, { path: repo, commit: op.commit });
-  if (verified.kind === 'damaged') throw damaged(op, verified.why);
-  await seat(context, place);
-  const request = { worktree, worker, commit: op.commit, saveAs: op.saveAs, now: context.clock.now() };
+  const verified = await verifyCheckpoint(git, { path: repo, commit: command.commit });
+  if (verified.kind === 'damaged') throw damaged(command, verified.why);
+  await makeWorktree(context, place);
+  const request = { worktree, worker, commit: command.commit, saveAs: command.saveAs, now: context.clock.now() };
   const outcome = await restoreCheckpoint(git, request);
   switch (outcome.kind) {
     case 'restored':
       if (outcome.before !== undefined) {
         const what = `was taken during a ${outcome.before.kind}; the branch is where it was before that`;
-        context.log('warn', `Checkpoint ${short(op)} of "${worker}" ${what}, the rest stands in ${op.commit}`);
+        context.log(
+          'warn',
+          `Checkpoint ${short(command)} of "${worker}" ${what}, the rest stands in ${command.commit}`,
+        );
       }
       return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null };
     case 'damaged':
-      throw damaged(op, outcome.why);
+      throw damaged(command, outcome.why);
     case 'in-the-way': {
       const files = outcome.files.slice(0, 10).join(', ');
       const advice = 'Make them readable or move them away, then repeat';
-      throw new OrderError(
+      throw new CommandError(
         'not-saved',
         `"${worktree}" holds files that cannot be read, so not saved: ${files}. ${advice}`,
       );
@@ -42,20 +45,20 @@ export async function restore(context: OrderContext, op: Extract<Op, { kind: 're
 }
 
 /** The worktree, made anew where it is gone, then with the ignored files that a build needs. */
-async function seat({ seat: { project }, log }: OrderContext, place: Place): Promise<void> {
+async function makeWorktree({ seat: { project }, log }: CommandContext, place: Place): Promise<void> {
   const { git, repo, worktree, source, defaultBranch } = place;
   // What the clone knows of the default branch is good enough to make a branch that is moved at once.
   await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
     log('warn', `Could not fetch "${defaultBranch}" before a checkpoint is restored: ${String(error)}`);
   });
-  if ((await ensureSeat(place)) === 'created') {
+  if ((await ensureWorktreeOf(place)) === 'created') {
     await copyFiles(git, { source, worktree, patterns: project.copyFiles });
   }
 }
 
-function damaged(op: Extract<Op, { kind: 'restore' }>, why: string): OrderError {
+function damaged(command: Extract<Op, { kind: 'restore' }>, why: string): CommandError {
   const advice = 'Choose another one: see "drover checkpoints"';
-  return new OrderError('checkpoint-damaged', `Checkpoint ${short(op)} cannot be restored: ${why}. ${advice}`);
+  return new CommandError('checkpoint-damaged', `Checkpoint ${short(command)} cannot be restored: ${why}. ${advice}`);
 }
 
 function short({ id }: { readonly id: string }): string {

@@ -1,6 +1,6 @@
 // A store with something in it, for the tests of the contract.
 import { newWorker } from '@drover/core';
-import { SEAT } from '@drover/protocol/testing';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import type { NewCommand } from '../../port/commands.ts';
 import type { NewEvent } from '../../port/history.ts';
 import type { NewProject } from '../../port/projects.ts';
@@ -86,7 +86,7 @@ const OPTIONS = workerOptions({ sessionWidth: 500, sessionHeight: 50 });
 export function command(row: WorkerRow, seq: number): NewCommand {
   const { profile, model, skipPermissions, sessionWidth, sessionHeight } = row.options;
   const seat = {
-    ...SEAT,
+    ...WORKER_SETTINGS,
     workerId: row.id,
     name: row.name,
     profile,
@@ -94,7 +94,7 @@ export function command(row: WorkerRow, seq: number): NewCommand {
     skipPermissions,
     sessionWidth,
     sessionHeight,
-    project: { ...SEAT.project, id: row.projectId },
+    project: { ...WORKER_SETTINGS.project, id: row.projectId },
   };
   return {
     id: id(),

@@ -3,7 +3,7 @@ import type { AgentState } from '@drover/core';
 import type { PaneReader } from './pane-reader.ts';
 
 /** Facts of tmux about a pane. */
-export interface PaneFacts {
+export interface PaneState {
   readonly dead: boolean;
   /** Exit status of a dead pane; null when tmux does not know it. */
   readonly deadStatus: number | null;
@@ -45,8 +45,8 @@ export interface TranscriptFact {
 }
 
 /** Everything known. What is missing is left out; older than the capture must be left out too. */
-export interface Look {
-  readonly facts: PaneFacts;
+export interface DetectInput {
+  readonly facts: PaneState;
   /** Text of `capture-pane -p -e`. */
   readonly capture: string;
   /** What was read of this pane before: saves time, and changes nothing else. */

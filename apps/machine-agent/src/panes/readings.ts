@@ -6,7 +6,7 @@ import type { Clock } from '../ports.ts';
 import type { Profiles } from './agent-profile.ts';
 import type { LastSeen } from './exit-facts.ts';
 import { OPTIONS, workerOf } from './managed.ts';
-import type { Known, Sight, Understand } from './understand.ts';
+import type { Known, PaneReading, Understand } from './understand.ts';
 
 interface Memory extends LastSeen {
   readonly fingerprint: string;
@@ -19,7 +19,7 @@ interface Memory extends LastSeen {
 }
 
 /** What beliefs are made of. */
-interface BeliefsOptions {
+interface PaneReadingsOptions {
   readonly profiles: Pick<Profiles, 'find'>;
   readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
   readonly understand: Understand;
@@ -27,14 +27,14 @@ interface BeliefsOptions {
 }
 
 /** Remembers what was believed of the lives that are watched. */
-export class Beliefs {
-  readonly #profiles: BeliefsOptions['profiles'];
-  readonly #listener: BeliefsOptions['listener'];
+export class PaneReadings {
+  readonly #profiles: PaneReadingsOptions['profiles'];
+  readonly #listener: PaneReadingsOptions['listener'];
   readonly #understand: Understand;
   readonly #clock: Clock;
   readonly #memories = new Map<string, Memory>();
 
-  constructor({ profiles, listener, understand, clock }: BeliefsOptions) {
+  constructor({ profiles, listener, understand, clock }: PaneReadingsOptions) {
     this.#profiles = profiles;
     this.#listener = listener;
     this.#understand = understand;
@@ -42,7 +42,7 @@ export class Beliefs {
   }
 
   /** Judges a screen and remembers it. @returns undefined for a pane whose profile nobody knows. */
-  judge(capture: Capture): Sight | undefined {
+  judge(capture: Capture): PaneReading | undefined {
     const { facts } = capture;
     const found = this.#profiles.find(facts.options[OPTIONS.profile] ?? '');
     if (found === undefined) return undefined;
@@ -53,9 +53,9 @@ export class Beliefs {
     const memory = this.#memories.get(incarnation);
     const reader = memory?.reader ?? new PaneReader();
     const seen = this.#understand(found.profile, capture, { at, known: { ...this.#known(incarnation), reader } });
-    const sight = withWordsOf(memory, seen);
-    this.#remember(incarnation, sight, reader);
-    return sight;
+    const judged = withHookWordsOf(memory, seen);
+    this.#remember(incarnation, judged, reader);
+    return judged;
   }
 
   /** What was believed of a life when it was last seen. */
@@ -85,22 +85,29 @@ export class Beliefs {
     return memory === undefined ? signals : { ...signals, previous: memory.state, reader: memory.reader };
   }
 
-  #remember(incarnation: string, { look, text, shown }: Sight, reader: PaneReader): void {
+  #remember(incarnation: string, { reading, text, shown }: PaneReading, reader: PaneReader): void {
     const before = this.#memories.get(incarnation);
-    const since = before === undefined || before.shown === shown ? (before?.since ?? null) : look.at;
-    this.#memories.set(incarnation, { state: look.state, text, shown, since, fingerprint: look.fingerprint, reader });
+    const since = before === undefined || before.shown === shown ? (before?.since ?? null) : reading.at;
+    this.#memories.set(incarnation, {
+      state: reading.state,
+      text,
+      shown,
+      since,
+      fingerprint: reading.fingerprint,
+      reader,
+    });
     // A turn that ended may have left an error in the transcript that no hook told.
     if (before !== undefined && before.shown !== shown) void this.#listener.read(incarnation);
   }
 }
 
 /** The words that a hook had for a permission dialog stay true while that dialog stands, longer than the hook speaks. */
-function withWordsOf(before: Memory | undefined, sight: Sight): Sight {
-  const { state, fingerprint } = sight.look;
-  if (state.kind !== 'permission' || before?.state.kind !== 'permission') return sight;
-  if (before.fingerprint !== fingerprint || lengthOf(before.state) <= lengthOf(state)) return sight;
+function withHookWordsOf(before: Memory | undefined, seen: PaneReading): PaneReading {
+  const { state, fingerprint } = seen.reading;
+  if (state.kind !== 'permission' || before?.state.kind !== 'permission') return seen;
+  if (before.fingerprint !== fingerprint || lengthOf(before.state) <= lengthOf(state)) return seen;
   const { tool, command } = before.state;
-  return { ...sight, look: { ...sight.look, state: { ...state, tool, command } } };
+  return { ...seen, reading: { ...seen.reading, state: { ...state, tool, command } } };
 }
 
 function lengthOf({ tool, command }: { readonly tool: string | null; readonly command: string | null }): number {

@@ -5,7 +5,7 @@ import type { Host } from '@drover/host';
 const VERSION_MS = 5_000;
 
 /** @returns the first line of what it prints; null when there is no such program or it fails. */
-export async function lookUp(host: Host, program: string, args: readonly string[]): Promise<string | null> {
+export async function versionLine(host: Host, program: string, args: readonly string[]): Promise<string | null> {
   try {
     const outcome = await host.run(program, args, { timeoutMs: VERSION_MS });
     return outcome.status === 0 ? (outcome.stdout.split('\n')[0] ?? '').trim() : null;

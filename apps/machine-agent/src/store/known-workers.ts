@@ -1,13 +1,13 @@
 /** Which seats, lives of panes and conversations does this machine know, also after a restart without its coordinator? */
-import { seat, type Seat } from '@drover/protocol';
+import { workerSettings, type WorkerSettings } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 
 /** Lives remembered for each worker, and exits in all: tmux shows a dead pane until its next life at the latest. */
-const LIVES_KEPT = 20;
+const INCARNATIONS_KEPT = 20;
 const EXITS_KEPT = 5_000;
 
 /** What is remembered of one life of a pane. */
-export interface Life {
+export interface KnownIncarnation {
   readonly workerId: string;
   /** The conversation that the program was started with. */
   readonly conversation: string;
@@ -16,55 +16,55 @@ export interface Life {
 }
 
 /** What the machine remembers of its workers. */
-export class Book {
+export class KnownWorkers {
   readonly #db: AgentDatabase;
-  readonly #seats = new Map<string, Seat>();
+  readonly #settings = new Map<string, WorkerSettings>();
 
   constructor(db: AgentDatabase) {
     this.#db = db;
     for (const row of db.prepare('SELECT body FROM seat').all()) {
-      const known = seat.safeParse(JSON.parse(String(row['body'])));
-      if (known.success) this.#seats.set(known.data.workerId, known.data);
+      const known = workerSettings.safeParse(JSON.parse(String(row['body'])));
+      if (known.success) this.#settings.set(known.data.workerId, known.data);
     }
   }
 
   /** Keeps the newest description of a seat. */
-  rememberSeat(next: Seat): void {
+  rememberWorker(next: WorkerSettings): void {
     const body = JSON.stringify(next);
-    const known = this.#seats.get(next.workerId);
+    const known = this.#settings.get(next.workerId);
     if (known !== undefined && JSON.stringify(known) === body) return;
-    this.#seats.set(next.workerId, next);
+    this.#settings.set(next.workerId, next);
     this.#db.prepare('INSERT OR REPLACE INTO seat (worker, body) VALUES (?, ?)').run(next.workerId, body);
   }
 
-  seatOf(workerId: string): Seat | undefined {
-    return this.#seats.get(workerId);
+  settingsOf(workerId: string): WorkerSettings | undefined {
+    return this.#settings.get(workerId);
   }
 
   /** All seats that were ever heard of and not removed, also where the coordinator has forgotten them. */
-  seats(): readonly Seat[] {
-    return [...this.#seats.values()];
+  all(): readonly WorkerSettings[] {
+    return [...this.#settings.values()];
   }
 
-  forgetSeat(workerId: string): void {
-    this.#seats.delete(workerId);
+  forgetWorker(workerId: string): void {
+    this.#settings.delete(workerId);
     this.#db.prepare('DELETE FROM seat WHERE worker = ?').run(workerId);
     this.#db.prepare('DELETE FROM life WHERE worker = ?').run(workerId);
   }
 
-  rememberLife(incarnation: string, { workerId, conversation, openedAt }: Life): void {
+  rememberIncarnation(incarnation: string, { workerId, conversation, openedAt }: KnownIncarnation): void {
     this.#db
       .prepare('INSERT OR REPLACE INTO life (incarnation, worker, conversation, opened_at) VALUES (?, ?, ?, ?)')
       .run(incarnation, workerId, conversation, openedAt);
     this.#db
       .prepare(
         `DELETE FROM life WHERE worker = ?1 AND incarnation NOT IN
-         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${LIVES_KEPT})`,
+         (SELECT incarnation FROM life WHERE worker = ?1 ORDER BY opened_at DESC LIMIT ${INCARNATIONS_KEPT})`,
       )
       .run(workerId);
   }
 
-  lifeOf(incarnation: string): Life | undefined {
+  incarnationOf(incarnation: string): KnownIncarnation | undefined {
     const row = this.#db.prepare('SELECT * FROM life WHERE incarnation = ?').get(incarnation);
     if (row === undefined) return undefined;
     return {

@@ -1,5 +1,5 @@
 /** What do orders and the observer need of tmux? A simulation has another house, with programs of its own in its panes. */
-import type { Hands, PaneAddress, PaneFacts, TmuxServer } from '@drover/tmux';
+import type { Hands, PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
 
 /** What types into one pane while nobody else does. */
 export type PaneHands = Pick<Hands, 'paste' | 'pasteEach' | 'typeText' | 'pressKeys'>;
@@ -16,11 +16,11 @@ export interface SessionServer extends PaneServer, Pick<TmuxServer, 'createSessi
 /** A pane and the server that holds it. */
 export interface Placed<S extends PaneServer = PaneServer> {
   readonly server: S;
-  readonly pane: PaneFacts;
+  readonly pane: PaneState;
 }
 
 /** All panes of this machine that Drover drives. */
-export interface PaneHouse<S extends PaneServer = PaneServer> {
+export interface PaneServers<S extends PaneServer = PaneServer> {
   /** @param run Called for each server that is open, now and later. */
   forEach(run: (server: S) => void): void;
   /** Opens all. @throws when one cannot be had. */
@@ -34,7 +34,7 @@ export interface PaneHouse<S extends PaneServer = PaneServer> {
 }
 
 /** The same, where sessions can also be made. */
-export interface Sessions extends PaneHouse<SessionServer> {
+export interface Sessions extends PaneServers<SessionServer> {
   /** Runs `create` on a server with room. */
   place<T>(create: (server: SessionServer) => Promise<T>): Promise<T>;
 }

@@ -31,7 +31,7 @@ async function markOf({ sizeOf }: Records, path: string): Promise<Mark | null> {
 }
 
 /** What is looked for, and where. */
-interface WordsOptions {
+interface PromptRecordsOptions {
   readonly profile: Profile;
   readonly text: string;
   readonly marks: WordMarks;
@@ -39,14 +39,14 @@ interface WordsOptions {
 }
 
 /** Looks for one prompt; files that have not grown are not read again. */
-export class Words {
+export class PromptRecords {
   readonly #marks: WordMarks;
   readonly #profile: Profile;
   readonly #text: string;
   readonly #records: Records;
   readonly #sizes = new Map<string, number>();
 
-  constructor({ profile, text, marks, records }: WordsOptions) {
+  constructor({ profile, text, marks, records }: PromptRecordsOptions) {
     this.#profile = profile;
     this.#text = text;
     this.#marks = marks;

@@ -4,7 +4,7 @@ import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
 
 /** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
-export const seat = z.object({
+export const workerSettings = z.object({
   workerId: uuid,
   name: line,
   profile: line,
@@ -31,10 +31,10 @@ export const seat = z.object({
   }),
 });
 /** A checked `seat`. */
-export type Seat = z.infer<typeof seat>;
+export type WorkerSettings = z.infer<typeof workerSettings>;
 
 /** A seat that this build cannot read. */
-export interface UnreadSeat {
+export interface UnreadSettings {
   /** The worker's name, for people; `?` when not even that can be read. */
   readonly unread: string;
   readonly misfit: Misfit;
@@ -46,7 +46,7 @@ const NAME_MAX = 100;
 const named = z.object({ name: z.string() });
 
 /** Takes whatever stands in the place of a seat and is none. Total. */
-export const unreadSeat = z.unknown().transform((said): UnreadSeat => ({
+export const unreadSettings = z.unknown().transform((said): UnreadSettings => ({
   unread: (named.safeParse(said).data?.name ?? '?').slice(0, NAME_MAX),
-  misfit: misfitOf(seat, said),
+  misfit: misfitOf(workerSettings, said),
 }));
