@@ -1,76 +1,76 @@
-/** How does the simulated machine carry out each order? With the outcomes of apps/machine-agent/src/execute. */
+/** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith } from '@drover/machine-agent/testing';
 import type { DeliveryContext, Hands, Observer, RunningCommand } from '@drover/machine-agent/testing';
 import type { GitFacts, Launch, Op, OpResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
 import type { GitCommand, SimProgram } from '@drover/testkit';
-import type { AgentLife } from './agent-life.ts';
+import type { AgentProcess } from './agent-process.ts';
 import { inventoryOf } from './inventory.ts';
 import type { MachineBody } from './parts.ts';
 
-/** What every order is carried out with. */
+/** What every command is carried out with. */
 export interface Acting extends Tools, RunningCommand {
   readonly workerId: string;
 }
 
-/** What a life of the agent has at hand. */
+/** What a process of the agent has at hand. */
 export interface Tools extends Omit<DeliveryContext, keyof RunningCommand> {
   readonly machine: MachineBody;
-  readonly life: AgentLife;
+  readonly agentProcess: AgentProcess;
   readonly observer: Observer;
 }
 
 /** The hands that the real core uses on a simulated machine. */
 export function handsOf(tools: Tools): Hands {
-  const { machine, life } = tools;
+  const { machine, agentProcess } = tools;
   const { watch, name, random } = machine.parts;
-  const told = <T>(what: string, { commandId, seat }: RunningCommand, outcome: T): T => {
-    watch.log(`${name}: ${seat.name} ${what} (${commandId.slice(-4)}) → ${JSON.stringify(outcome)}`);
+  const told = <T>(what: string, { commandId, seat: worker }: RunningCommand, outcome: T): T => {
+    watch.log(`${name}: ${worker.name} ${what} (${commandId.slice(-4)}) → ${JSON.stringify(outcome)}`);
     return outcome;
   };
   return {
-    async carryOut(order, op) {
-      watch.acted(order);
-      const acting: Acting = { ...tools, ...order, workerId: order.seat.workerId };
-      return told(`${order.seq} ${op.kind}`, order, await carryOut(acting, op));
+    async carryOut(running, command) {
+      watch.acted(running);
+      const acting: Acting = { ...tools, ...running, workerId: running.seat.workerId };
+      return told(`${running.seq} ${command.kind}`, running, await carryOut(acting, command));
     },
-    async answer(order, query) {
-      watch.acted(order);
-      await life.sleep(random.int(5, 100));
-      return told(query.kind, order, ask(tools, order, query));
+    async answer(running, query) {
+      watch.acted(running);
+      await agentProcess.sleep(random.int(5, 100));
+      return told(query.kind, running, ask(tools, running, query));
     },
   };
 }
 
-/** Carries out one order; the process may die at any moment of it. */
-function carryOut(hands: Acting, op: Op): Promise<OpResult> {
-  if (isGit(op)) return onGit(hands, op);
-  switch (op.kind) {
+/** Carries out one command; the process may die at any moment of it. */
+function carryOut(hands: Acting, command: Op): Promise<OpResult> {
+  if (isGit(command)) return onGit(hands, command);
+  switch (command.kind) {
     case 'open':
-      return open(hands, op.launch);
+      return open(hands, command.launch);
     case 'respawn':
-      return respawn(hands, op);
+      return respawn(hands, command);
     case 'close':
       return close(hands);
     case 'deliver':
-      return deliver(hands, op);
+      return deliver(hands, command);
     case 'look':
-      return look(hands, op);
+      return checkWorker(hands, command);
     case 'answer':
-      return answer(hands, op);
+      return answer(hands, command);
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 
 /** The answer to a question that changes nothing. */
-function ask({ machine, knownWorkers }: Tools, { seat }: RunningCommand, query: Query): QueryResult {
+function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand, query: Query): QueryResult {
   const { parts } = machine;
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (query.kind !== 'read-checkpoint') {
-    const head = git.worktrees.get(seat.workerId)?.head;
+    const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };
     return { kind: 'diff', text: 'a diff', head, tree: git.treeOf(head), commits: [] };
   }
@@ -81,50 +81,56 @@ function ask({ machine, knownWorkers }: Tools, { seat }: RunningCommand, query: 
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
-function isGit(op: Op): op is GitCommand {
-  return GIT_COMMANDS.has(op.kind);
+function isGit(command: Op): command is GitCommand {
+  return GIT_COMMANDS.has(command.kind);
 }
 
-async function onGit({ machine, life, knownWorkers, workerId, signal }: Acting, op: GitCommand): Promise<OpResult> {
+async function onGit(
+  { machine, agentProcess, knownWorkers, workerId, signal }: Acting,
+  command: GitCommand,
+): Promise<OpResult> {
   const { random, git, luck, watch } = machine.parts;
-  // Much can happen meanwhile, such as the same order coming again because nobody heard that it came.
+  // Much can happen in that time, such as the same command again, because its receipt was lost.
   const isSlow = random.chance(luck.slow);
-  const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, luck.takesMs[op.kind] ?? USUAL_MS);
+  const ms = isSlow ? random.int(1_000, SLOW_MAX_MS) : random.int(10, luck.takesMs[command.kind] ?? USUAL_MS);
   if (random.chance(luck.hangs)) await ended(signal);
-  await life.sleep(ms);
+  await agentProcess.sleep(ms);
   await machine.mayDie();
-  const result = carryOutGit({ git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) }, op);
+  const result = carryOutGit(
+    { git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) },
+    command,
+  );
   await machine.mayDie();
-  await life.sleep(random.int(0, 50));
+  await agentProcess.sleep(random.int(0, 50));
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);
   return result;
 }
 
-/** Milliseconds that an order about the worktree takes at most when nothing is slow. */
+/** Milliseconds that a command about the worktree takes at most when nothing is slow. */
 const USUAL_MS = 600;
 
-/** Milliseconds that a slow disk takes at most for what git does: less than any order's time. */
+/** Milliseconds that a slow disk takes at most for what git does: less than any command's time. */
 const SLOW_MAX_MS = 12_000;
 
-/** What hangs is killed when the order's time is over. @throws then. */
+/** What hangs is killed when the command's time is over. @throws then. */
 function ended(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('it was killed')));
   });
 }
 
-async function close({ machine, life, observer, workerId }: Acting): Promise<OpResult> {
-  await life.sleep(machine.parts.random.int(10, 800));
+async function close({ machine, agentProcess, observer, workerId }: Acting): Promise<OpResult> {
+  await agentProcess.sleep(machine.parts.random.int(10, 800));
   const pane = machine.panes.get(workerId);
   if (pane !== undefined) observer.expectGone(pane.program.incarnation);
   machine.closePane(workerId);
   return { kind: 'closed' };
 }
 
-/** What a look sees, but for a screen that cannot be read. */
-async function look(hands: Acting, op: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+/** What a check sees; sometimes its screen cannot be read. */
+async function checkWorker(hands: Acting, command: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
   const { random, luck } = hands.machine.parts;
-  const seen = await checkWorkerWith(hands, op, () => gitFacts(hands, op.base));
+  const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
   return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
@@ -138,9 +144,9 @@ function unopened({ machine }: Acting): OpResult | null {
 }
 
 async function open(hands: Acting, launch: Launch): Promise<OpResult> {
-  const { machine, life, workerId } = hands;
+  const { machine, agentProcess, workerId } = hands;
   const { random, git } = machine.parts;
-  await life.sleep(random.int(10, 200));
+  await agentProcess.sleep(random.int(10, 200));
   if (!git.worktrees.has(workerId))
     return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing', retry: true };
   const pane = machine.panes.get(workerId);
@@ -148,17 +154,17 @@ async function open(hands: Acting, launch: Launch): Promise<OpResult> {
   return unopened(hands) ?? anew(hands, launch);
 }
 
-async function respawn(hands: Acting, op: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
-  const { machine, life, workerId } = hands;
-  await life.sleep(machine.parts.random.int(10, 200));
+async function respawn(hands: Acting, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
+  const { machine, agentProcess, workerId } = hands;
+  await agentProcess.sleep(machine.parts.random.int(10, 200));
   const present = machine.panes.get(workerId)?.program;
   if (present === undefined) return { kind: 'pane-gone' };
-  const isOrdered = present.incarnation === op.incarnation;
-  if (present.end === null && !(isOrdered && op.force)) return kept(hands, op.launch);
+  const isOrdered = present.incarnation === command.incarnation;
+  if (present.end === null && !(isOrdered && command.force)) return kept(hands, command.launch);
   const failed = unopened(hands);
   if (failed !== null) return failed;
-  if (isOrdered && op.force) hands.observer.expectGone(present.incarnation);
-  return anew(hands, op.launch);
+  if (isOrdered && command.force) hands.observer.expectGone(present.incarnation);
+  return anew(hands, command.launch);
 }
 
 function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): OpResult {
@@ -171,10 +177,10 @@ function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): OpRe
 }
 
 async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
-  const { machine, life, seat, knownWorkers } = hands;
-  const program = machine.launch(seat, knownWorkers.conversationNamed(launch.conversation));
+  const { machine, agentProcess, seat: worker, knownWorkers } = hands;
+  const program = machine.launch(worker, knownWorkers.conversationNamed(launch.conversation));
   await machine.mayDie();
-  await life.sleep(machine.parts.random.int(5, 100));
+  await agentProcess.sleep(machine.parts.random.int(5, 100));
   remember(hands, program);
   return { kind: 'opened', incarnation: program.incarnation };
 }
@@ -187,9 +193,9 @@ function remember(
 }
 
 /** What git says of the worktree; null when there is none. */
-async function gitFacts({ machine, life, workerId }: Acting, base: string | null): Promise<GitFacts | null> {
+async function gitFacts({ machine, agentProcess, workerId }: Acting, base: string | null): Promise<GitFacts | null> {
   const { git, random } = machine.parts;
-  await life.sleep(random.int(5, 200));
+  await agentProcess.sleep(random.int(5, 200));
   const tree = git.worktrees.get(workerId);
   return tree === undefined ? null : git.facts(tree, base);
 }

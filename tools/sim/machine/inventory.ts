@@ -3,11 +3,11 @@ import type { Inventory, WorkerSettings } from '@drover/protocol';
 import type { MachineBody } from './parts.ts';
 
 /** What its disk and its panes hold, for the seats that its agent remembers. */
-export function inventoryOf({ parts, panes, now }: MachineBody, seats: readonly WorkerSettings[]): Inventory {
+export function inventoryOf({ parts, panes, now }: MachineBody, workers: readonly WorkerSettings[]): Inventory {
   const { git } = parts;
-  const found = seats.flatMap((seat) => {
-    const tree = git.worktrees.get(seat.workerId);
-    return tree === undefined ? [] : [{ seat, tree, facts: git.facts(tree, null) }];
+  const found = workers.flatMap((worker) => {
+    const tree = git.worktrees.get(worker.workerId);
+    return tree === undefined ? [] : [{ seat: worker, tree, facts: git.facts(tree, null) }];
   });
   return {
     kind: 'inventory',
@@ -26,7 +26,7 @@ export function inventoryOf({ parts, panes, now }: MachineBody, seats: readonly 
       const { conversation, incarnation, end } = program;
       return { workerId, name, profile, conversation, incarnation, dead: end !== null, screen: null };
     }),
-    seats: [...seats],
+    seats: [...workers],
     orders: {},
   };
 }

@@ -1,23 +1,23 @@
-/** How does the agent hear of what happens in simulated panes? Some time later, and of the end of each life once, as from tmux. */
+/** How does the agent hear of what happens in simulated panes? Some time later, and of the end of each program once, as from tmux. */
 import type { PaneServer } from '@drover/machine-agent/testing';
 import type { SimProgram } from '@drover/testkit';
 import type { PaneExit, WatchOptions } from '@drover/tmux';
-import type { AgentLife } from './agent-life.ts';
+import type { AgentProcess } from './agent-process.ts';
 import type { MachineBody } from './parts.ts';
-import { captureOf, causeOf, factsOf } from './sight.ts';
-import type { SimPane } from './sight.ts';
+import { captureOf, causeOf, factsOf } from './shown-pane.ts';
+import type { SimPane } from './shown-pane.ts';
 
-/** One life's watch over all panes of a machine. */
+/** The watch of one agent process over all panes of a machine. */
 export class PaneWatch {
   readonly #machine: MachineBody;
-  readonly #life: AgentLife;
+  readonly #agentProcess: AgentProcess;
   readonly #options: WatchOptions;
   readonly #due = new Set<SimProgram>();
   readonly #ended = new Set<SimProgram>();
 
-  constructor(machine: MachineBody, life: AgentLife, options: WatchOptions) {
+  constructor(machine: MachineBody, agentProcess: AgentProcess, options: WatchOptions) {
     this.#machine = machine;
-    this.#life = life;
+    this.#agentProcess = agentProcess;
     this.#options = options;
     for (const pane of machine.panes.values()) this.changed(pane);
   }
@@ -34,12 +34,12 @@ export class PaneWatch {
     const { random } = this.#machine.parts;
     if (program.end !== null) {
       const exit = exitOf(pane);
-      this.#life.after(random.int(5, 60), () => this.#told(program, exit));
+      this.#agentProcess.after(random.int(5, 60), () => this.#told(program, exit));
       return;
     }
     if (this.#due.has(program)) return;
     this.#due.add(program);
-    this.#life.after(random.int(20, 400), () => {
+    this.#agentProcess.after(random.int(20, 400), () => {
       this.#due.delete(program);
       if (program.end === null && this.#machine.panes.get(pane.seat.workerId) === pane) this.#look(pane);
     });
@@ -48,7 +48,7 @@ export class PaneWatch {
   /** The pane is no more. */
   vanished(pane: SimPane): void {
     const exit: PaneExit = { ...exitOf(pane), cause: { kind: 'gone' } };
-    this.#life.after(this.#machine.parts.random.int(5, 60), () => this.#told(pane.program, exit));
+    this.#agentProcess.after(this.#machine.parts.random.int(5, 60), () => this.#told(pane.program, exit));
   }
 
   #look(pane: SimPane): void {

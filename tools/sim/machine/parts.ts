@@ -3,7 +3,7 @@ import type { CrashPoint, MachineKeys, RunningCommand, Post, Stores } from '@dro
 import type { ObservationBody, WorkerSettings } from '@drover/protocol';
 import type { GitLuck, GitCommand, ProgramLuck, SeededRandom, SimGit, SimProgram, VirtualTime } from '@drover/testkit';
 import type { SavedDraft } from './records.ts';
-import type { SimPane } from './sight.ts';
+import type { SimPane } from './shown-pane.ts';
 
 /** What can go wrong on a machine, as probabilities. Changed in place when the faults of a schedule end. */
 export interface MachineLuck {
@@ -13,7 +13,7 @@ export interface MachineLuck {
   crash: number;
   /** Only a part of a text comes to stand in the box. */
   partial: number;
-  /** A screen cannot be read when somebody looks. */
+  /** A screen cannot be read at a check. */
   blind: number;
   /** A look sees the pane and not its screen: the protocol has it, though this build's agents say that the look failed. */
   unreadable: number;
@@ -34,9 +34,9 @@ export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
   merged(workerId: string, works: readonly string[]): void;
-  /** An order is carried out. */
-  acted(order: RunningCommand): void;
-  /** The agent tells something: it stands in its buffer from now on. */
+  /** A command is carried out. */
+  acted(running: RunningCommand): void;
+  /** The agent reports something: its buffer holds it from now on. */
   told(body: ObservationBody): void;
   crashed(point: CrashPoint | null): void;
   log(line: string): void;
@@ -85,6 +85,6 @@ export interface MachineBody {
   goBlind(): void;
   paneAt(incarnation: string): SimPane | undefined;
   mayDie(): Promise<void>;
-  launch(seat: WorkerSettings, conversation: string): SimProgram;
+  launch(worker: WorkerSettings, conversation: string): SimProgram;
   closePane(workerId: string): void;
 }

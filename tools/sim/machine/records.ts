@@ -1,4 +1,4 @@
-/** What do simulated programs write down of what they were told, and where is a draft meanwhile? On the machine's disk, in memory. */
+/** Keeps in memory what simulated programs write to the machine's disk: their transcripts, and drafts that were set aside. */
 import { basename } from 'node:path';
 import type { DeliveryFiles, Drafts } from '@drover/machine-agent/testing';
 import { saysTheSame } from '@drover/machine-agent/testing';

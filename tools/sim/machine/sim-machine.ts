@@ -1,6 +1,6 @@
 /**
  * One simulated machine: panes and git that live on whatever happens to the agent, a disk that outlives it, and the real
- * core of the agent (apps/machine-agent/src/core.ts), started anew after each death.
+ * core of the agent (apps/machine-agent/src/core.ts), started again after each death.
  */
 import { PaneReadings, Core, MemoryDisk, Observer, openStores, Profiles } from '@drover/machine-agent/testing';
 import type { CrashPoint, Log, Stores } from '@drover/machine-agent/testing';
@@ -8,26 +8,26 @@ import type { ToolFailureReport } from '@drover/core/tool-failures';
 import { type ObservationBody, Redactor, type WorkerSettings } from '@drover/protocol';
 import { BUILT_IN_PROFILES } from '@drover/screen';
 import { SimProgram, toolFailure } from '@drover/testkit';
-import { AgentLife, never } from './agent-life.ts';
+import { AgentProcess, never } from './agent-process.ts';
 import { handsOf } from './hands.ts';
-import { SimHouse } from './house.ts';
+import { SimTmux } from './tmux.ts';
 import type { MachineBody, SimMachineParts } from './parts.ts';
 import { HOME, recordsOn } from './records.ts';
 import type { SavedDraft } from './records.ts';
-import { readShown } from './sight.ts';
-import type { SimPane } from './sight.ts';
+import { readShown } from './shown-pane.ts';
+import type { SimPane } from './shown-pane.ts';
 
-/** A tool that failed in a life of a pane, as its hook wrote it down. */
+/** A tool that failed in a pane, as its hook wrote it down. */
 export interface NotedFailure {
   readonly workerId: string;
   readonly incarnation: string;
   readonly report: ToolFailureReport;
 }
 
-/** The life of the agent's process that runs now, with the parts of it that the machine talks to. */
+/** The agent's process that runs now, with the parts of it that the machine talks to. */
 interface Running {
-  readonly life: AgentLife;
-  readonly house: SimHouse;
+  readonly agentProcess: AgentProcess;
+  readonly tmux: SimTmux;
   readonly stores: Stores;
 }
 
@@ -95,7 +95,7 @@ export class SimMachine implements MachineBody {
     this.#blindUntil = this.parts.time.now() + this.parts.random.int(100, BLIND_MAX_MS);
   }
 
-  /** The pane whose life this is; undefined when there is none any more. */
+  /** The pane of this incarnation; undefined when it is gone. */
   paneAt(incarnation: string): SimPane | undefined {
     return [...this.panes.values()].find(({ program }) => program.incarnation === incarnation);
   }
@@ -107,7 +107,7 @@ export class SimMachine implements MachineBody {
   start(): void {
     if (this.#running !== null) return;
     const { time, random, name, joinToken, keys, urls, post, uuid } = this.parts;
-    const life = new AgentLife({
+    const agentProcess = new AgentProcess({
       time,
       now: this.now,
       random: random.next,
@@ -115,8 +115,8 @@ export class SimMachine implements MachineBody {
       diesAt: (point) => this.#diesAt(point),
     });
     const db = this.#disk.open();
-    life.onDeath(() => db[Symbol.dispose]());
-    const { clock, crashPoint, log } = life;
+    agentProcess.onDeath(() => db[Symbol.dispose]());
+    const { clock, crashPoint, log } = agentProcess;
     const stores = openStores(db, clock);
     this.parts.tamper?.(stores);
     const { knownWorkers, journal, outbox } = stores;
@@ -125,11 +125,11 @@ export class SimMachine implements MachineBody {
       this.#told(body);
       add(body);
     };
-    const house = new SimHouse(this, life);
-    this.#running = { life, house, stores };
+    const tmux = new SimTmux(this, agentProcess);
+    this.#running = { agentProcess, tmux, stores };
     const readings = new PaneReadings({ profiles: PROFILES, listener: SILENT, understand: readShown, clock });
     const observer = new Observer({
-      tmux: house,
+      tmux,
       knownWorkers,
       readings,
       outbox,
@@ -138,11 +138,11 @@ export class SimMachine implements MachineBody {
       log,
     });
     const files = recordsOn(this);
-    const seeing = { tmux: house, readings, understand: readShown, files, profiles: PROFILES };
+    const seeing = { tmux, readings, understand: readShown, files, profiles: PROFILES };
     const tools = { ...seeing, knownWorkers, journal, dataDir: '/data', home: HOME, clock, log, crashPoint };
     const core = new Core({
       stores,
-      hands: handsOf({ ...tools, machine: this, life, observer }),
+      hands: handsOf({ ...tools, machine: this, agentProcess, observer }),
       panes: observer,
       profiles: PROFILES,
       keys,
@@ -151,14 +151,14 @@ export class SimMachine implements MachineBody {
       version: '0',
       facts: () => Promise.resolve(FACTS),
       urls,
-      post: (url, request) => life.hear(post(url, request)),
+      post: (url, request) => agentProcess.hear(post(url, request)),
       transport: 'poll',
-      confine: (seat) => Promise.resolve(seat),
+      confine: (worker) => Promise.resolve(worker),
       clock,
-      random: life.random,
+      random: agentProcess.random,
       ids: uuid,
       log,
-      // One for each life: what a dead one still listens with goes when the schedule does.
+      // One for each process: what a dead one still listens with goes when the schedule does.
       signal: new AbortController().signal,
       crashPoint,
     });
@@ -172,20 +172,20 @@ export class SimMachine implements MachineBody {
     if (this.#running === null) return;
     this.parts.watch.log(`${this.parts.name}: the agent dies${point === null ? '' : ` at "${point}"`}`);
     this.parts.watch.crashed(point);
-    this.#running.life.die();
+    this.#running.agentProcess.die();
     this.#running = null;
     this.parts.time.after(restartMs, () => this.start());
   }
 
   /** The schedule is over: nothing of this machine is used any more. */
   scrap(): void {
-    this.#running?.life.die();
+    this.#running?.agentProcess.die();
     this.#running = null;
     this.#disk.wipe();
     SPARE_DISKS.push(this.#disk);
   }
 
-  /** Every pane goes, as when tmux dies or the machine starts anew. */
+  /** Every pane goes, as when tmux dies or the machine restarts. */
   losePanes(): void {
     const lost = [...this.panes.values()];
     this.panes.clear();
@@ -202,9 +202,9 @@ export class SimMachine implements MachineBody {
   }
 
   /** Starts a program in a worker's pane, in the place of the one before. */
-  launch(seat: WorkerSettings, conversation: string): SimProgram {
+  launch(worker: WorkerSettings, conversation: string): SimProgram {
     const { time, random, luck, watch, name, number, git } = this.parts;
-    const { workerId } = seat;
+    const { workerId } = worker;
     this.closePane(workerId);
     this.#pids += 1;
     const program: SimProgram = new SimProgram({
@@ -215,7 +215,7 @@ export class SimMachine implements MachineBody {
         random,
         luck: luck.program,
         changed: () => {
-          if (this.panes.get(workerId) === pane) this.#running?.house.watch?.changed(pane);
+          if (this.panes.get(workerId) === pane) this.#running?.tmux.watch?.changed(pane);
         },
         taken: (text) => {
           const words = this.transcripts.get(conversation) ?? [];
@@ -234,9 +234,9 @@ export class SimMachine implements MachineBody {
         },
       },
     });
-    const pane: SimPane = { program, seat };
+    const pane: SimPane = { program, seat: worker };
     this.panes.set(workerId, pane);
-    this.#running?.house.watch?.changed(pane);
+    this.#running?.tmux.watch?.changed(pane);
     watch.log(`${name}: ${program.incarnation} starts`);
     return program;
   }
@@ -250,7 +250,7 @@ export class SimMachine implements MachineBody {
 
   #vanish(pane: SimPane): void {
     pane.program.vanish();
-    this.#running?.house.watch?.vanished(pane);
+    this.#running?.tmux.watch?.vanished(pane);
   }
 
   /** What tools failed is read from where the hooks wrote it. */

@@ -39,10 +39,10 @@ interface Whose {
   readonly feedback: string | undefined;
 }
 
-type Words = readonly [string | undefined, string | undefined];
+type Typed = readonly [string | undefined, string | undefined];
 
 /** Two words are a worker and the feedback. One is the worker if there is one of that name, or the feedback is in a file. */
-async function whose(surroundings: Surroundings, [first, second]: Words, hasFile: boolean): Promise<Whose> {
+async function whose(surroundings: Surroundings, [first, second]: Typed, hasFile: boolean): Promise<Whose> {
   if (first === undefined || second !== undefined || hasFile) return { name: first, feedback: second };
   const isName = !/\s/.test(first) && (await listWorkers(surroundings)).some(({ name }) => name === first);
   return isName ? { name: first, feedback: undefined } : { name: undefined, feedback: first };

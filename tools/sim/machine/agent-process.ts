@@ -1,17 +1,17 @@
 /**
- * One life of a machine agent's process. Everything that the real core touches goes through here, so that after its death
- * whatever it was doing is silent for ever: no timer fires, nothing from outside is heard, the disk is closed to it.
+ * One process of a machine agent. Everything that the real core touches goes through here, so that nothing happens after the
+ * process died: no timer fires, no answer arrives, and the disk is closed to it.
  */
 import type { Clock, CrashPoint, Log } from '@drover/machine-agent/testing';
 import type { VirtualTime } from '@drover/testkit';
 
-/** What a dead process would have gone on with. Nobody is there to catch it, but the code that it is thrown into. */
+/** Ends what a dead process was doing; only the code that it is thrown into can catch it. */
 export class AgentDied extends Error {
   override readonly name = 'AgentDied';
 }
 
-/** What a life is made of. */
-export interface LifeParts {
+/** What a process is made of. */
+export interface AgentProcessParts {
   readonly time: VirtualTime;
   /** The machine's own clock. */
   readonly now: () => number;
@@ -22,12 +22,12 @@ export interface LifeParts {
 }
 
 /** A process that can die between any two steps. */
-export class AgentLife {
-  readonly #parts: LifeParts;
+export class AgentProcess {
+  readonly #parts: AgentProcessParts;
   readonly #onDeath: (() => void)[] = [];
   isAlive = true;
 
-  constructor(parts: LifeParts) {
+  constructor(parts: AgentProcessParts) {
     this.#parts = parts;
   }
 

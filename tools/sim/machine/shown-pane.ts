@@ -1,4 +1,4 @@
-/** What does a simulated pane show, and how is it read? The state of its program stands in the capture itself. */
+/** What does a simulated pane show, and how is it read? The capture itself holds the state of its program. */
 import type { AgentState } from '@drover/core';
 import { OPTIONS } from '@drover/machine-agent/testing';
 import type { Understand } from '@drover/machine-agent/testing';
@@ -24,17 +24,17 @@ const NO_BYTES = new Uint8Array(0);
 const SHOWN = new WeakMap<PaneState, Shown>();
 
 /** The facts of a pane at this moment. */
-export function factsOf({ program, seat }: SimPane): PaneState {
+export function factsOf({ program, seat: worker }: SimPane): PaneState {
   const { incarnation, conversation, end } = program;
   return {
     ...PLAIN,
     incarnation: { ...parseIncarnation(incarnation), sessionCreated: 0 },
-    sessionName: `drover-${seat.name}`,
+    sessionName: `drover-${worker.name}`,
     options: {
-      [OPTIONS.worker]: seat.workerId,
-      [OPTIONS.name]: seat.name,
+      [OPTIONS.worker]: worker.workerId,
+      [OPTIONS.name]: worker.name,
       [OPTIONS.conversation]: conversation,
-      [OPTIONS.profile]: seat.profile,
+      [OPTIONS.profile]: worker.profile,
     },
     dead: end !== null,
     deadStatus: end?.status ?? undefined,

@@ -2,20 +2,20 @@
 import type { PaneHands, PaneServers, PaneServer, Placed } from '@drover/machine-agent/testing';
 import type { CaptureOutcome, PaneAddress, SendOutcome, WatchOptions } from '@drover/tmux';
 import { formatIncarnation, TmuxError } from '@drover/tmux';
-import type { AgentLife } from './agent-life.ts';
+import type { AgentProcess } from './agent-process.ts';
 import { PaneWatch } from './pane-watch.ts';
 import type { MachineBody } from './parts.ts';
-import { captureOf, factsOf } from './sight.ts';
-import type { SimPane } from './sight.ts';
+import { captureOf, factsOf } from './shown-pane.ts';
+import type { SimPane } from './shown-pane.ts';
 
-/** The panes of a machine, as one life of its agent sees them. */
-export class SimHouse implements PaneServers {
+/** The panes of a machine, as one process of its agent sees them. */
+export class SimTmux implements PaneServers {
   readonly #machine: MachineBody;
   readonly #server: SimServer;
 
-  constructor(machine: MachineBody, life: AgentLife) {
+  constructor(machine: MachineBody, agentProcess: AgentProcess) {
     this.#machine = machine;
-    this.#server = new SimServer(machine, life);
+    this.#server = new SimServer(machine, agentProcess);
   }
 
   get watch(): PaneWatch | null {
@@ -52,18 +52,18 @@ export class SimHouse implements PaneServers {
 
 class SimServer implements PaneServer {
   readonly #machine: MachineBody;
-  readonly #life: AgentLife;
+  readonly #agentProcess: AgentProcess;
   watching: PaneWatch | null = null;
 
-  constructor(machine: MachineBody, life: AgentLife) {
+  constructor(machine: MachineBody, agentProcess: AgentProcess) {
     this.#machine = machine;
-    this.#life = life;
+    this.#agentProcess = agentProcess;
   }
 
   /** What is captured is as new as the answer: nothing happens between it and what is done next. */
   async capture(address: PaneAddress): Promise<CaptureOutcome> {
     const { random, luck } = this.#machine.parts;
-    if (random.chance(SLOW)) await this.#life.sleep(random.int(1, 60));
+    if (random.chance(SLOW)) await this.#agentProcess.sleep(random.int(1, 60));
     if (random.chance(luck.blind)) this.#machine.goBlind();
     if (this.#machine.isBlind) throw new TmuxError('timed-out', 'tmux did not answer in time');
     const pane = this.#machine.paneAt(formatIncarnation(address));
@@ -71,11 +71,11 @@ class SimServer implements PaneServer {
   }
 
   watch(options: WatchOptions): ReturnType<PaneServer['watch']> {
-    this.watching = new PaneWatch(this.#machine, this.#life, options);
+    this.watching = new PaneWatch(this.#machine, this.#agentProcess, options);
     return this.watching.handle;
   }
 
-  /** Orders of one worker come one after the other, and nobody else types. */
+  /** Commands of one worker come one after the other, and no person types. */
   withPane<T>(address: PaneAddress, work: (hands: PaneHands) => Promise<T>): Promise<T> {
     const incarnation = formatIncarnation(address);
     const type = (text: string): Promise<SendOutcome> => this.#send(incarnation, (pane) => this.#type(pane, text));
@@ -95,9 +95,9 @@ class SimServer implements PaneServer {
     return Promise.resolve({ kind: 'sent' });
   }
 
-  #type({ seat, program }: SimPane, text: string): void {
+  #type({ seat: worker, program }: SimPane, text: string): void {
     const { random, luck, watch } = this.#machine.parts;
-    watch.typed(seat.workerId, program, text);
+    watch.typed(worker.workerId, program, text);
     program.type(random.chance(luck.partial) ? text.slice(0, random.int(1, text.length - 1)) : text);
   }
 
