@@ -1,6 +1,6 @@
 /** A user of tests: a home, a repository, a Drover root, and `drover` as a real process. */
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -55,6 +55,7 @@ export class Sandbox implements AsyncDisposable {
   static async open(): Promise<Sandbox> {
     // Short, because sockets lie in it and their paths may have 103 bytes.
     const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-cli-'))));
+    await chmod(sandbox.directory, 0o711); // as root the database runs as somebody else, who must pass
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(sandbox.directory, name), { mode: 0o700 });
     await writeFile(path.join(sandbox.directory, 'home/.gitconfig'), GIT_CONFIG);
     await sandbox.git('init', '--quiet');

@@ -1,5 +1,5 @@
 /** When the clock of all replicas jumps, no work is lost, and no working agent is started again. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -25,6 +25,7 @@ async function ownServer(): Promise<Jumpy> {
 /** Drover's own Postgres, on the computer whose clock is set. */
 async function embedded(stack: AsyncDisposableStack): Promise<Jumpy> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-clock-'));
+  await chmod(dataDir, 0o711); // as root the database runs as somebody else, who must pass
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let offset = 0;
   const clock = { ...systemClock, now: () => systemClock.now() + offset };

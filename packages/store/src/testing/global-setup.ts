@@ -11,7 +11,8 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
 
-const PREFIX = 'drover-test-';
+/** Short, because sockets lie below and their paths may have 103 bytes. */
+const PREFIX = 'dtest-';
 
 /** Sets the run up. @returns what Vitest calls at the end of the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -20,6 +21,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   await chmod(directory, 0o711); // as root the server runs as another user, who must pass
   let started: Promise<EmbeddedPostgres> | undefined;
   const start = () => (started ??= startTestCluster(join(directory, 'data')));
+
+  // All that tests make lies in it: it goes with the run, or with the next one if this one is killed.
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = directory;
 
   const server = createServer((_request, response) => {
     start().then(
@@ -36,7 +41,9 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     server.close();
     const cluster = await started?.catch(() => undefined);
     await cluster?.stop();
-    await rm(directory, { recursive: true, force: true });
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }
 

@@ -1,6 +1,7 @@
 /** A laptop for these tests: a source repository, a Drover root, directories and a tmux server of its own. */
 import { execFileSync, spawn } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -53,6 +54,7 @@ export class Site implements AsyncDisposable {
       GIT_CONFIG_NOSYSTEM: '1',
       ...env,
     };
+    chmodSync(this.dir, 0o711); // as root the database runs as somebody else, who must pass
     mkdirSync(home);
     mkdirSync(join(this.dir, 'run'), { mode: 0o700 });
     this.#makeSource();
