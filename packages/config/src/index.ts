@@ -13,6 +13,7 @@ export { type Config } from './schema/schema.ts';
 export { LOG_LEVELS, type LogLevel } from './schema/log.ts';
 export {
   CONFIG_FILE,
+  ROOT_NOTE,
   findRoot,
   makePrivateDirectory,
   paths,

@@ -3,4 +3,4 @@
 export { readEnvironment, type Environment } from './environment.ts';
 export { paths, type Paths, userConfigDir } from './directories/paths.ts';
 export { makePrivateDirectory } from './directories/private-directory.ts';
-export { CONFIG_FILE, findRoot, type RootOutcome } from './directories/root.ts';
+export { CONFIG_FILE, ROOT_NOTE, findRoot, type RootOutcome } from './directories/root.ts';

@@ -14,6 +14,7 @@ export const GROUPS = {
     init: () => import('./projects/init.ts'),
     up: () => import('./servers/up.ts'),
     down: () => import('./servers/down.ts'),
+    'remove-root': () => import('./servers/remove-root.ts'),
   },
   'Work:': {
     add: () => import('./workers/add.ts'),

@@ -8,6 +8,9 @@ import { createLog } from './log.ts';
 import { migrationsDir } from './settings.ts';
 import type { Settings } from './settings.ts';
 
+export { listStagedClusters, removeStagedCluster } from '@drover/coordinator';
+export type { StagedCluster } from '@drover/coordinator';
+
 /** A server of one's own where one is named, else Drover's own. */
 export function databaseOf({ config, paths }: Pick<Settings, 'config' | 'paths'>): DatabaseChoice {
   const url = config.coordinator.database_url;

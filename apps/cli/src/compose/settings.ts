@@ -1,8 +1,8 @@
 /** The configuration and directories of this root, checked before anything is started. */
-import { access } from 'node:fs/promises';
+import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closeToOthers, formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
+import { closeToOthers, ROOT_NOTE, formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
 import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
@@ -40,6 +40,7 @@ async function closePlaces({ environment, terminal }: Surroundings, paths: Paths
     const { openMode } = await makePrivateDirectory(directory, { uid: environment.uid });
     if (openMode !== null) terminal.err(exposureWarning(directory, openMode));
   }
+  await writeFile(path.join(dataDir, ROOT_NOTE), `${root}\n`, { mode: 0o600 });
   for (const { path: file, mode } of await closeToOthers(dataDir)) terminal.err(exposureWarning(file, mode));
 }
 

@@ -32,6 +32,7 @@ describe.skipIf(process.platform !== 'linux')('given a worker with a session, wh
     ['doctor', '--repair', '--yes'],
     ['down'],
     ['down', '--force'],
+    ['remove-root', '--yes'],
     ['up'],
     ['coordinator'],
     ['agent'],

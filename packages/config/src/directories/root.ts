@@ -6,6 +6,9 @@ import type { Environment } from '../environment.ts';
 /** Name of the configuration file; the directory that holds it is the root. */
 export const CONFIG_FILE = 'drover.toml';
 
+/** A file in the data directory that names its root, so that what is left of a deleted root can be told from what is used. */
+export const ROOT_NOTE = 'root';
+
 /** The root, with its links resolved, or a message for a person. */
 export type RootOutcome =
   | { readonly kind: 'found'; readonly root: string }

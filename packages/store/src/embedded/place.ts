@@ -17,7 +17,7 @@ export type Place = { readonly home: string; readonly account: Account; readonly
 export const HOME_NAME = 'postgres';
 
 /** A file in the data directory that names the place of a staged cluster. */
-const POINTER = 'staged-at';
+export const POINTER = 'staged-at';
 
 /** Creates the data directory. Others may pass through root's, since the server runs as another user; only its owner may list it. */
 export async function makeDataDirectory(dataDir: string): Promise<void> {
@@ -91,7 +91,8 @@ async function makeStagedDirectory(dataDir: string, stagingDirectory: string): P
   return staged;
 }
 
-async function exists(path: string): Promise<boolean> {
+/** Whether anything is there; throws when that cannot be told. */
+export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);
     return true;

@@ -1,7 +1,7 @@
 // How does Drover get a real Postgres on a machine that has none? See docs/adr/0001-postgres-everywhere.md.
 import { addAbortListener } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../clock.ts';
 import { systemClock } from '../system-clock.ts';
 import type { Log } from '../log.ts';
@@ -13,13 +13,12 @@ import { clusterMajor, createCluster, type Durability, SUPERUSER } from './serve
 import { storageError } from './errors.ts';
 import { lockDataDirectory } from './lock.ts';
 import { stopOrphan } from './server/orphan.ts';
-import { findPlace, makeDataDirectory, type Place, rememberPlace } from './place.ts';
+import { findPlace, makeDataDirectory, HOME_NAME, type Place, rememberPlace } from './place.ts';
+import { noteOwner } from './staged.ts';
+import { DEFAULT_STAGING_DIRECTORY } from './staging-directory.ts';
 import { APPLICATION_USER, prepareApplicationRole } from './roles.ts';
 import { startServer } from './server/server.ts';
 import { supervise } from './server/supervise.ts';
-
-/** Where root keeps what the server's user must reach, when the data directory or the programs are out of its reach. */
-export const DEFAULT_STAGING_DIRECTORY = '/var/lib/drover';
 
 /** Where the database lives and how much it must outlive. Only the first three are needed. */
 export type EmbeddedPostgresOptions = {
@@ -165,6 +164,7 @@ async function prepareCluster(
     await createCluster(place, binaries, durability);
     await rememberPlace(dataDir, place);
   }
+  if (place.home !== join(dataDir, HOME_NAME)) await noteOwner(dirname(place.home), dataDir);
   return { place, binaries };
 }
 

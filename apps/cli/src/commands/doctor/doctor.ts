@@ -3,6 +3,7 @@ import type { DiagnosisView } from '@drover/api';
 import { ask } from '../../client/client.ts';
 import type { Finding } from './here.ts';
 import { confirm } from '../../terminal/confirm.ts';
+import type { ClusterFacts } from './clusters.ts';
 import { readEndpoint } from '../../client/endpoint.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { defineCommand } from '../../program/define.ts';
@@ -44,8 +45,10 @@ export const command = defineCommand({
     const { terminal } = surroundings;
     const { examineHere } = await import('./here.ts');
     const here = await examineHere(surroundings);
-    const [about, fleet] = await diagnosed(surroundings);
-    const findings = [...here, ...about, ...fleet.findings];
+    const clusters = await clustersHere(surroundings);
+    const [about, known] = await diagnosed(surroundings);
+    const fleet = { ...known, repairs: [...known.repairs, ...clusters.repairs] };
+    const findings = [...here, ...clusters.findings, ...about, ...fleet.findings];
     const planned: readonly Planned[] = choice.rebuild ? fleet.rebuilds : choice.repair ? fleet.repairs : [];
     if (!terminal.json) {
       for (const finding of findings) terminal.out(findingText(finding, terminal));
@@ -78,6 +81,11 @@ export const command = defineCommand({
 function refuseContradiction({ repair, rebuild, restore }: Choice): void {
   if (restore !== undefined && !repair) throw new CommandError('usage', '--restore is a repair: give --repair, too');
   if (repair && rebuild) throw new CommandError('usage', 'Give --repair or --rebuild, one after the other');
+}
+
+async function clustersHere({ environment }: Surroundings): Promise<ClusterFacts> {
+  const { examineClusters } = await import('./clusters.ts');
+  return examineClusters(environment.uid);
 }
 
 /** The state of the coordinator, and its findings about the fleet. A coordinator that is not up is no problem. */
@@ -145,11 +153,19 @@ async function cure(
   planned: readonly Planned[],
 ): Promise<readonly Cured[]> {
   const { terminal } = surroundings;
-  const keys = planned.map(({ key }) => key);
   if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
-  const cured = await ask(surroundings, (client) =>
-    rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
-  );
+  const { isOfCluster, removeCluster } = await import('./clusters.ts');
+  const removed = planned.filter(isOfCluster);
+  const question = `${removed.length} database(s) of roots that are gone are removed with their backups.`;
+  if (removed.length > 0) await confirm(question, { yes, terminal });
+  const cured: Cured[] = [];
+  for (const one of removed) cured.push(await removeCluster(one));
+  const keys = planned.filter((one) => !isOfCluster(one)).map(({ key }) => key);
+  const cureThem = (): Promise<readonly Cured[]> =>
+    ask(surroundings, (client) =>
+      rebuild ? client.doctor.rebuild.mutate({ keys }) : client.doctor.repair.mutate({ keys }),
+    );
+  if (keys.length > 0) cured.push(...(await cureThem()));
   if (terminal.json) return cured;
   terminal.out('');
   for (const { key, done, says } of cured) {

@@ -1,0 +1,112 @@
+/** `drover remove-root`: removes a Drover root with all that belongs to it on this machine. */
+import { execFile } from 'node:child_process';
+import { access, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { loadConfig } from '@drover/config';
+import type { Paths } from '@drover/config';
+import { readEndpoint } from '../../client/endpoint.ts';
+import { CommandError } from '../../exit-codes.ts';
+import { isRunning } from '../../processes/processes.ts';
+import { endTmux } from '../../processes/tmux-servers.ts';
+import { readUp } from '../../processes/up-file.ts';
+import { answer } from '../../program/answer.ts';
+import { defineCommand } from '../../program/define.ts';
+import { flag } from '../../program/spec.ts';
+import { needRoot } from '../../surroundings.ts';
+import type { Surroundings } from '../../surroundings.ts';
+import { confirm } from '../../terminal/confirm.ts';
+
+const run = promisify(execFile);
+
+/** A directory that goes, and what it is. */
+interface Part {
+  readonly what: string;
+  readonly directory: string;
+}
+
+/** `drover remove-root`: `refused` while Drover is up, and where nobody said yes. */
+export const command = defineCommand({
+  about: 'remove this Drover root with its database, worktrees and logs; the source repository stays',
+  example: 'drover remove-root --dry-run\ndrover remove-root',
+  options: {
+    dryRun: flag('show what would be removed, and do nothing'),
+    yes: flag('do not ask'),
+  },
+  async run(surroundings, { options: { dryRun, yes } }) {
+    const paths = needRoot(surroundings);
+    const { terminal } = surroundings;
+    await refuseWhileUp(paths);
+    await refuseSource(surroundings, paths);
+    const parts = await partsOf(paths);
+    const unmerged = await unmergedIn(paths.root);
+    const lines = [
+      ...parts.map(({ what, directory }) => `  ${directory}   (${what})`),
+      ...unmerged.map((one) => `  not merged: ${one}`),
+    ];
+    if (dryRun) {
+      answer(surroundings, { removed: [], would: parts, unmerged }, () => ['Would remove:', ...lines].join('\n'));
+      return;
+    }
+    if (!terminal.json) terminal.out(['This is removed:', ...lines].join('\n'));
+    await confirm('All of it goes for good, with every commit that is not merged.', { yes, terminal });
+    await remove(surroundings, parts, paths);
+    answer(surroundings, { removed: parts, unmerged }, () => `Removed ${paths.root} and all that belonged to it.`);
+  },
+});
+
+async function refuseWhileUp({ dataDir, root }: Paths): Promise<void> {
+  const endpoint = await readEndpoint(dataDir);
+  const isUp = (endpoint !== null && isRunning(endpoint.pid)) || (await readUp(dataDir)) !== null;
+  if (isUp) throw new CommandError('refused', `Drover is up for ${root}: run "drover down" first`);
+}
+
+/** A root is a clone of its source. Where somebody made them one directory, only a person can tell what to keep. */
+async function refuseSource({ environment }: Surroundings, { root }: Paths): Promise<void> {
+  const outcome = await loadConfig({ root, environment });
+  if (outcome.kind === 'invalid') throw new CommandError('usage', 'drover.toml is wrong: run "drover config check"');
+  const { source } = outcome.config.repo;
+  const isInside = source === root || source.startsWith(root + path.sep);
+  if (isInside)
+    throw new CommandError('refused', `The source repository ${source} lies in ${root}: nothing is removed`);
+}
+
+/** The database in the system's directory comes first: the file that names it lies in the data directory. */
+async function partsOf({ root, dataDir, stateDir, cacheDir, runtimeDir }: Paths): Promise<readonly Part[]> {
+  const pointer = await readFile(path.join(dataDir, 'postgres', 'staged-at'), 'utf8').catch(() => null);
+  const parts: readonly Part[] = [
+    ...(pointer === null ? [] : [{ what: 'the database and its backups', directory: path.dirname(pointer.trim()) }]),
+    { what: 'sockets of its tmux servers, which end', directory: runtimeDir },
+    { what: 'its data: the database, keys, journals', directory: dataDir },
+    { what: 'its logs', directory: stateDir },
+    { what: 'its cache', directory: cacheDir },
+    { what: 'the clone with all worktrees', directory: root },
+  ];
+  const there = await Promise.all(parts.map(({ directory }) => isThere(directory)));
+  return parts.filter((_, at) => there[at]);
+}
+
+/** Branches of workers whose commits the source does not have. A root that git cannot read has nothing to tell. */
+async function unmergedIn(root: string): Promise<readonly string[]> {
+  const git = async (...args: readonly string[]): Promise<string> =>
+    (await run('git', ['-C', root, ...args]).catch(() => ({ stdout: '' }))).stdout.trim();
+  const branches = (await git('for-each-ref', '--format=%(refname:short)', 'refs/heads/drover')).split('\n');
+  const counted = branches
+    .filter((branch) => branch !== '')
+    .map(async (branch) => ({ branch, ahead: await git('rev-list', '--count', branch, '--not', '--remotes=origin') }));
+  return (await Promise.all(counted))
+    .filter(({ ahead }) => ahead !== '0' && ahead !== '')
+    .map(({ branch, ahead }) => `${branch}, ${ahead} commit(s)`);
+}
+
+async function remove({ environment }: Surroundings, parts: readonly Part[], { runtimeDir }: Paths): Promise<void> {
+  await endTmux({ runtimeDir, environment }, 'all');
+  for (const { directory } of parts) await rm(directory, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,46 @@
+/** A root is removed whole, by one command that first says what goes. */
+import { access, mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { Sandbox } from '../support/sandbox.ts';
+
+test('given a root with a database elsewhere and work that is not merged, when it is removed, then all is named first, and all is gone', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  const cluster = path.join(sandbox.directory, 'clusters', 'postgres-1');
+  await mkdir(path.join(cluster, 'postgres'), { recursive: true });
+  await mkdir(path.join(sandbox.dataDir, 'postgres'), { recursive: true });
+  await writeFile(path.join(sandbox.dataDir, 'postgres', 'staged-at'), `${path.join(cluster, 'postgres')}\n`);
+  await sandbox.git('-C', sandbox.root, 'checkout', '--quiet', '-b', 'drover/adam');
+  await sandbox.git('-C', sandbox.root, 'commit', '--quiet', '--allow-empty', '--message', 'not merged');
+  const all = [cluster, sandbox.dataDir, sandbox.root];
+
+  const shown = await sandbox.drover(['remove-root', '--dry-run']);
+  const unasked = await sandbox.drover(['remove-root']);
+  const before = await Promise.all(all.map(isThere));
+  const done = await sandbox.drover(['remove-root', '--yes']);
+
+  for (const directory of all) expect(shown.stdout).toContain(directory);
+  expect(shown.stdout).toContain('not merged: drover/adam, 1 commit(s)');
+  expect([unasked.status, unasked.stderr]).toEqual([1, expect.stringContaining('repeat with --yes')]);
+  expect(before).toEqual([true, true, true]);
+  expect([done.status, done.stderr]).toEqual([0, '']);
+  expect(await Promise.all(all.map(isThere))).toEqual([false, false, false]);
+  expect(await isThere(path.join(sandbox.source, 'a.txt'))).toBe(true);
+});
+
+test('given a root that is up, when it is to be removed, then it is refused, and all is there', async () => {
+  await using sandbox = await Sandbox.withRoot();
+  await sandbox.up();
+
+  const when = await sandbox.drover(['remove-root', '--yes']);
+
+  expect(when.stderr).toContain('run "drover down" first');
+  expect(await isThere(path.join(sandbox.root, 'drover.toml'))).toBe(true);
+});
+
+async function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
