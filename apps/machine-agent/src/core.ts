@@ -1,5 +1,5 @@
 /**
- * How do the parts stand together that keep orders, their outcomes and the coordinator? Everything that touches the machine
+ * How do the parts stand together that keep commands, their outcomes and the coordinator? Everything that touches the machine
  * comes in by ports: the same code runs in the product and in simulations.
  */
 import type { HelloAnswer, HelloRequest, Redactor, UnreadCommand, CommandEnvelope } from '@drover/protocol';

@@ -1,10 +1,10 @@
 /** How is a failure of the world told to the coordinator: code, words for people, and whether to try again? */
 import type { OpResult } from '@drover/core';
 
-/** An order that could not be carried out: a stable code, words for people, and whether to try again. */
+/** A command that could not be carried out: a stable code, words for people, and whether to try again. */
 export type Failed = Extract<OpResult, { kind: 'failed' }>;
 
-/** An order cannot be carried out, for a reason that people can read. */
+/** A command cannot be carried out, for a reason that people can read. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly code: string;
@@ -17,7 +17,7 @@ export class CommandError extends Error {
   }
 }
 
-/** Codes of the rooms below, and of the operating system, whose order may be given again: all orders are safe to repeat. */
+/** Codes of the rooms below, and of the operating system, whose command may be given again: all commands are safe to repeat. */
 const RETRIED: ReadonlySet<string> = new Set([
   'timed-out',
   'server-gone',

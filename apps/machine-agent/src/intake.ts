@@ -15,7 +15,7 @@ import type { KnownWorkers } from './store/known-workers.ts';
 import { placeOf, type Journal } from './store/journal.ts';
 
 /**
- * The code of an order that cannot be read, one of the policy's own: it is Drover that does not fit together, not tmux or git
+ * The code of a command that cannot be read, one of the policy's own: it is Drover that does not fit together, not tmux or git
  * that failed. Source: packages/core/src/taxonomy. What does not fit, and what helps, its words say.
  */
 const UNREADABLE = 'INTERNAL_ERROR';
@@ -29,7 +29,7 @@ interface IntakeOptions {
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** Where orders come in. */
+/** Where commands come in. */
 export class Intake {
   readonly #options: IntakeOptions;
   /** What can neither be read nor answered and was told of: kinds without an id, and seats. */
@@ -52,7 +52,7 @@ export class Intake {
     }
   }
 
-  /** Takes an order: on return it is in the journal. A repeat is answered, an outdated one refused. */
+  /** Takes a command: on return it is in the journal. A repeat is answered, an outdated one refused. */
   receive(command: CommandEnvelope, epoch: number): void {
     const { journal, knownWorkers, executor, crashPoint, log } = this.#options;
     const receipt = journal.receive(command);
@@ -68,7 +68,7 @@ export class Intake {
       log('debug', `Order ${command.id} came after a newer one for "${command.seat.name}"`);
       return journal.finish(placeOf(command), refused('superseded', 'A newer order for this worker came before it'));
     }
-    // The seat of an inventory is that of no worker: it names the project alone.
+    // An inventory is about no worker: its settings name the project alone.
     if (command.order.kind === 'op') knownWorkers.rememberWorker(command.seat);
     executor.submit(command);
   }

@@ -161,7 +161,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
   }
 }
 
-/** What carries orders out on this machine. */
+/** What carries commands out on this machine. */
 function handsOf(tools: Tools): Hands {
   return {
     carryOut: (running, command) => carryOut({ ...tools, ...running, home: tools.cages.homeOf(running.seat) }, command),

@@ -13,7 +13,7 @@ export interface MachineAgentOptions {
   readonly dataDir: string;
   /** Short private directory for sockets. */
   readonly runtimeDir: string;
-  /** How people call this machine. */
+  /** The name of this machine for people. */
   readonly machineName: string;
   /** Single-use token of `drover machines invite`; needed until the machine has joined. */
   readonly joinToken?: string | undefined;
@@ -21,7 +21,7 @@ export interface MachineAgentOptions {
   readonly profiles: Config['profiles'];
   /** The profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
-  /** What the machine's owner allows, whatever the coordinator orders. Absent: the coordinator is trusted. */
+  /** What the machine's owner allows, whatever the coordinator commands. Absent: the coordinator is trusted. */
   readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */
   readonly shardSize?: number | undefined;
@@ -49,6 +49,6 @@ export interface MachineAgentOptions {
   readonly signal: AbortSignal;
   /** Which transport to use. `auto`: WebSocket, and long poll where no WebSocket can be had. */
   readonly transport?: 'auto' | 'poll' | undefined;
-  /** Called at each crash point of each order, with the order's kind; for tests of recovery. */
+  /** Called at each crash point of each command, with the command's kind; for tests of recovery. */
   readonly crashPoint?: ((point: CrashPoint, kind: string) => void) | undefined;
 }

@@ -2,7 +2,7 @@
 
 /** Time as a port. */
 export interface Clock {
-  /** Epoch milliseconds; somebody may set it. */
+  /** Epoch milliseconds. A person may set this clock. */
   now(): number;
   /** Milliseconds that only grow and that nobody can set, for how long something lasts; the starting point means nothing. */
   elapsed(): number;
@@ -17,5 +17,5 @@ export type Log = (
   fields?: Readonly<Record<string, unknown>>,
 ) => void;
 
-/** Places in the life of an order at which a test may end the process, in the order in which they are passed. */
+/** Places in the life of a command at which a test may end the process, in the order in which they are passed. */
 export type CrashPoint = 'received' | 'started' | 'noted' | 'typed' | 'entered' | 'acted' | 'recorded';

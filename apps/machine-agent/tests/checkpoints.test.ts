@@ -1,4 +1,4 @@
-/** Do the orders that keep and bring back work answer as the policy expects, and are they safe to repeat? */
+/** Do the commands that keep and bring back work answer as the policy expects, and are they safe to repeat? */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -21,7 +21,7 @@ test('given a connection that is cut again and again, when an order is given, th
   await until('everything acknowledged', () => coordinator.acked.has(order.id));
 
   expect(machine.taken()).toHaveLength(1);
-  // A repeat of the order is answered again; the answer is the same.
+  // A repeat of the command is answered again; the answer is the same.
   const results = coordinator.resultsOf(order.id).map((result) => JSON.stringify(result));
   expect(new Set(results).size).toBe(1);
   const seqs = coordinator.stored.map(({ seq }) => seq);

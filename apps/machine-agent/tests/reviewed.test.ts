@@ -116,7 +116,7 @@ interface Last {
   readonly result: OpResult;
 }
 
-/** Orders one step after the other, as the policy does, until one does not end as it should. */
+/** Gives one step after the other, as the policy does, until one does not end as it should. */
 async function merged(
   machine: TestMachine,
   worker: WorkerSettings,

@@ -1,4 +1,4 @@
-/** Is an order about a commit carried out only where it names one, and is an answer that names none taken for nothing more? */
+/** Is a command about a commit carried out only where it names one, and is an answer that names none taken for nothing more? */
 import { expect, test } from 'vitest';
 import { command, commandResult } from './command.ts';
 

@@ -1,4 +1,4 @@
-/** Orders and their results as they cross the wire. */
+/** Commands and their results as they cross the wire. */
 import { CHECKPOINT_TYPES } from '@drover/core';
 import type { AnswerChoice, DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Pin, Receipt } from '@drover/core';
 import { z } from 'zod';
@@ -23,7 +23,7 @@ const objectName = z
 
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
-/** One typed order. */
+/** One typed command. */
 export const command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
   z.object({ kind: z.literal('open'), launch }),
@@ -43,7 +43,7 @@ export const command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
   z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
   z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
-  // An order that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
+  // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
   z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
   z.object({ kind: z.literal('validate'), at: pin }),
   z.object({ kind: z.literal('squash'), base: line, at: pin }),
@@ -89,7 +89,7 @@ export const reading = z.object({
   rule: line,
 }) satisfies z.ZodType<Look>;
 
-/** How an order ended. */
+/** How a command ended. */
 export const commandResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
   z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),

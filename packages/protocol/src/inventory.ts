@@ -61,7 +61,7 @@ export const inventory = z.object({
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** Seats of this project that the machine remembers, also of workers that nobody else does. */
   seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
-  /** The number of the last order that the machine was given for each worker. */
+  /** The number of the last command that the machine was given for each worker. */
   orders: z.record(uuid, z.number().int()),
 });
 /** A checked `inventory`. */

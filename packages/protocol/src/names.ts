@@ -2,7 +2,7 @@
 import { shownNameProblem } from '@drover/core';
 import { z } from 'zod';
 
-/** An id: of a machine, a worker, a project, a command, an order or an agent's buffer. */
+/** An id: of a machine, a worker, a project, a command or an agent's buffer. */
 export const uuid = z.uuid();
 /**
  * A name that people read: of a machine, a project, a token. No controls and nothing invisible, so that two names that

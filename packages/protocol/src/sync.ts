@@ -99,7 +99,7 @@ const commandBody = z.discriminatedUnion('kind', [
 export const commandEnvelope = z.object({
   id: uuid,
   epoch: z.number().int(),
-  /** The order may take this long, in milliseconds from its receipt. */
+  /** The command may take this long, in milliseconds from its receipt. */
   timeoutMs: z.number().int().positive(),
   seat: workerSettings,
   order: commandBody,

@@ -1,4 +1,4 @@
-/** What is left of an order that this build cannot read? */
+/** What is left of a command that this build cannot read? */
 import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { uuid } from './names.ts';
@@ -33,7 +33,7 @@ const named = z.union([
   z.object({ order: kinded }).transform(({ order }) => order.kind),
 ]);
 
-/** Takes whatever stands in the place of an order and is none of `command`. Total. */
+/** Takes whatever stands in the place of a command and is none of `command`. Total. */
 export function unreadCommand(command: z.ZodType): z.ZodType<UnreadCommand> {
   return z.unknown().transform((said) => ({
     id: identified.safeParse(said).data?.id ?? null,

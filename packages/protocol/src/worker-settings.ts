@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { misfitOf, type Misfit } from './misfit.ts';
 import { line, LIST_MAX, text, uuid } from './names.ts';
 
-/** What the machine must know to carry out orders for a worker. Comes with every command, so nothing else must be in step. */
+/** What the machine must know to carry out commands for a worker. Comes with every command, so nothing else must be in step. */
 export const workerSettings = z.object({
   workerId: uuid,
   name: line,

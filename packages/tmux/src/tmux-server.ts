@@ -1,4 +1,4 @@
-/** How does the rest of Drover hold one tmux server? */
+/** One tmux server, as the rest of Drover uses it. */
 import {
   capturePane,
   capturePanes,
@@ -174,7 +174,7 @@ export class TmuxServer implements AsyncDisposable {
     return capturePane(this.#captureTools, pane, options);
   }
 
-  /** Runs `work` while nobody else sends to this pane. Use only the hands it is given. */
+  /** Runs `work` as the only sender to this pane. Use only the hands it is given. */
   withPane<T>(pane: PaneAddress, work: (hands: Hands) => Promise<T>): Promise<T> {
     return this.#lock.run(pane.paneId, () => work(new Hands(this.#handsTools, pane)));
   }
@@ -227,8 +227,8 @@ export class TmuxServer implements AsyncDisposable {
   }
 
   /**
-   * Ends control clients that nobody reads any more. A driver that connects for the first time ends all others of the hub, for
-   * a server has one driver at a time; later it ends its own of before, so that two that do meet do not end each other for ever.
+   * Ends control clients that are left over. A server has one driver at a time, so a driver that connects for the first time
+   * ends all other clients of the hub. On reconnect it ends only its own old clients, so that two drivers cannot end each other in a loop.
    */
   async #endFormerClients(connection: ControlConnection, { clientPid }: ServerGreeting): Promise<void> {
     const all = await controlClients(connection, HUB);

@@ -12,7 +12,7 @@ import type { DeliveryNotes } from './notes.ts';
 import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
 
-/** The order that is carried out. */
+/** The command that is carried out. */
 export type Deliver = Extract<Op, { kind: 'deliver' }>;
 /** A text in the form in which it is typed. */
 export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
@@ -73,12 +73,12 @@ export class Attempt {
     return this.parts.context.clock.now();
   }
 
-  /** For how long something lasts: whoever sets the clock meanwhile neither cuts it short nor draws it out. */
+  /** Measures how long something lasts. A change of the clock makes it neither shorter nor longer. */
   get elapsed(): number {
     return this.parts.context.clock.elapsed();
   }
 
-  /** True when the order's time is over or the agent stops. */
+  /** True when the command's time is over or the agent stops. */
   get isOver(): boolean {
     return this.parts.context.signal.aborted;
   }

@@ -68,13 +68,13 @@ async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed
       marks: { transcript, hooks },
     };
     const attempt = new Attempt(parts);
-    // Whatever this one comes to, and if the agent dies: the earlier text may be in the box, or be taken any time.
+    // Also when this attempt fails or the agent dies: the earlier text may be in the box, or be taken at any time.
     attempt.noteEarlier();
     let stage: Stage = { kind: 'preflight' };
     while (stage.kind !== 'ended') {
       stage = await next(attempt, stage).catch((error: unknown) => attempt.brokeOff(error));
     }
-    // Whatever becomes of the draft, the text's own result stands.
+    // The result of the text does not depend on the draft.
     await bringBack(attempt).catch((error: unknown) =>
       attempt.evidence.push(`the draft is not back: ${String(error)}`),
     );

@@ -22,7 +22,7 @@ export function wholeDraft({ reading, facts }: PaneReading): string | null {
   const composer = composerOfState(reading.state);
   if (composer.kind !== 'text' || !composer.whole) return null;
   const rows = composer.text.split('\n');
-  // A row that has no room for the next one's first word may have been wrapped: nobody knows if a line ended there.
+  // A row that has no room for the next one's first word may have been wrapped: the screen does not tell whether a line ended there.
   const isWrapped = rows.some((row, at) => {
     const next = rows[at + 1];
     return next !== undefined && row.length + 1 + firstWord(next).length > facts.width - FRAME_COLUMNS;

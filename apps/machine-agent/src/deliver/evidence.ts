@@ -38,7 +38,7 @@ function textOf({ command: { order } }: Entry): string | null {
   return order.kind === 'op' && order.op.kind === 'deliver' ? order.op.text : null;
 }
 
-/** Orders older than the newest are never carried out: one that did not come until now has no effect any more. */
+/** Commands older than the newest are never carried out: one that did not come until now has no effect any more. */
 function neverCame({ journal, seat }: DeliveryContext, seq: number): DeliveryEvidence {
   const oldest = journal.oldestSeq(seat.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };

@@ -8,7 +8,7 @@ import { wholeDraft } from './draft.ts';
 const READY_MS = 3_000;
 const DRAFT_MS = 10_000;
 const CHECK_EVERY_MS = 50;
-/** Milliseconds without a change after which nobody is typing at a draft. */
+/** Milliseconds without a change after which no person is typing at a draft. */
 const DRAFT_RESTS_MS = 2_000;
 
 type Refusal = {
@@ -88,7 +88,7 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   }
   switch (stands) {
     case 'empty':
-      // Where only Enter was to be pressed, somebody pressed it, or cleared the box.
+      // The command was to press Enter alone. A person has pressed it, or has cleared the box.
       return op.enterOnly ? attempt.unknown('the text no longer stands in the box') : { kind: 'type' };
     case 'whole':
       return { kind: 'enter' };

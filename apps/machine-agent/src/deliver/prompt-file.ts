@@ -9,7 +9,7 @@ import { CommandError } from '../failure.ts';
 
 /** The directory within a worktree. It goes when the worktree goes. */
 const DIRECTORY = ['.drover', 'prompts'] as const;
-/** Hexadecimal digits of a name. The same text has the same file, so that a repeated order types the same line. */
+/** Hexadecimal digits of a name. The same text has the same file, so that a repeated command types the same line. */
 const NAME_DIGITS = 16;
 
 /**

@@ -37,7 +37,7 @@ export type TypingPlan =
 
 type Deliver = Extract<Op, { kind: 'deliver' }>;
 
-/** Plans how a text is typed: by the order's own method, else by what the profile says of texts of its size. */
+/** Plans how a text is typed: by the command's own method, else by what the profile says of texts of its size. */
 export function planTyping(
   profile: Profile,
   { text: wanted, method, settleMs }: Pick<Deliver, 'text' | 'method' | 'settleMs'>,

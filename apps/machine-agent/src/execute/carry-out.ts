@@ -1,4 +1,4 @@
-/** Which function carries out which order? */
+/** Which function carries out which command? */
 import type { Op, OpResult } from '@drover/core';
 import { deliver } from '../deliver/deliver.ts';
 import { answer } from './commands/answer.ts';

@@ -1,6 +1,6 @@
 /**
- * What does the machine's owner allow, whatever the coordinator orders? The machine's own file says so, which no order can
- * change: an order beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
+ * What does the machine's owner allow, whatever the coordinator commands? The machine's own file says so, which no command can
+ * change: a command beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { OpKind } from '@drover/core';
@@ -10,7 +10,7 @@ import type { Log } from '../ports.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
 
-/** The most that orders may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0084. */
+/** The most that commands may ask of this machine. `null`: the coordinator is trusted with it. Source: docs/adr/0084. */
 export interface Ceilings {
   /** Absolute directories in which projects may lie; empty: any. */
   readonly roots: readonly string[];
@@ -49,7 +49,7 @@ interface CeilingPorts {
   readonly log: Log;
 }
 
-/** Orders that read or write the source, or run what it holds. The others clear away and look: they stay possible. */
+/** Commands that read or write the source, or run what it holds. The others clear away and look: they stay possible. */
 const NEEDS_SOURCE: ReadonlySet<OpKind> = new Set<OpKind>([
   'prepare',
   'open',

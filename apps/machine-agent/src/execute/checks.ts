@@ -1,4 +1,4 @@
-/** Which checks must a worker's work pass before it is merged: those of the order, or those of the repository itself? */
+/** Which checks must a worker's work pass before it is merged: those of the command, or those of the repository itself? */
 import { CHECKS_FILE, parseChecks } from '@drover/config';
 import { fetchDefaultBranch, readFileAt } from '@drover/worktree';
 import { CommandError } from '../failure.ts';

@@ -1,5 +1,5 @@
 /**
- * How are orders carried out? One after the other for each worker, workers side by side, each order journaled
+ * How are commands carried out? One after the other for each worker, workers side by side, each command journaled
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
 import type { OpKind, OpResult } from '@drover/core';
@@ -10,7 +10,7 @@ import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
 import type { Confine, Hands, RunningCommand, Panes } from './ports.ts';
 
-/** Orders that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
+/** Commands that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;
 /** Milliseconds between tries to record an outcome, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
@@ -25,7 +25,7 @@ const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
   'remove',
 ]);
 
-/** Orders that act on a pane: while they do, the observer says nothing of it. */
+/** Commands that act on a pane: while they do, the observer says nothing of it. */
 const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
 /** What an executor needs. */
@@ -33,14 +33,14 @@ interface ExecutorOptions {
   readonly journal: Pick<Journal, 'start' | 'finish'>;
   readonly hands: Hands;
   readonly panes: Pick<Panes, 'hold'>;
-  /** What the machine's owner allows of an order. */
+  /** What the machine's owner allows of a command. */
   readonly confine: Confine;
   readonly clock: Clock;
   readonly log: Log;
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** Carries out the orders of this machine. Closing it stops what is under way. */
+/** Carries out the commands of this machine. Closing it stops what is under way. */
 export class Executor implements AsyncDisposable {
   readonly #options: ExecutorOptions;
   readonly #stopping = new AbortController();
@@ -52,7 +52,7 @@ export class Executor implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Takes an order that is in the journal; it waits for those before it. */
+  /** Takes a command that is in the journal; it waits for those before it. */
   submit(command: CommandEnvelope): void {
     const line = lineOf(command);
     const before = this.#lines.get(line) ?? Promise.resolve();
@@ -81,7 +81,7 @@ export class Executor implements AsyncDisposable {
     }
   }
 
-  /** A place among the heavy orders is handed from one to the next, so that none overtakes those that wait. */
+  /** A place among the heavy commands is handed from one to the next, so that none overtakes those that wait. */
   async #enterHeavy(): Promise<void> {
     if (this.#heavy < HEAVY_AT_ONCE) this.#heavy += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -142,7 +142,7 @@ export class Executor implements AsyncDisposable {
   }
 }
 
-/** Queries go past the orders of their worker: they change nothing and somebody waits for the answer. */
+/** Queries go past the commands of their worker: they change nothing and somebody waits for the answer. */
 function lineOf({ order, seat }: CommandEnvelope): string {
   return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
 }
@@ -156,7 +156,7 @@ function tooLate(command: CommandEnvelope): OpResult {
   return { kind: 'failed', code: 'timed-out', message, retry: true };
 }
 
-/** The kind of an order or a query, for people and tests. */
+/** The kind of a command or a query, for people and tests. */
 export function kindOf({ order }: CommandEnvelope): string {
   return order.kind === 'op' ? order.op.kind : order.query.kind;
 }

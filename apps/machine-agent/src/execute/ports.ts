@@ -2,17 +2,17 @@
 import type { Op, OpResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings, CommandEnvelope } from '@drover/protocol';
 
-/** One order that is being carried out. */
+/** One command that is being carried out. */
 export interface RunningCommand {
   readonly commandId: string;
-  /** The number of the order for its worker; 0 for a query. */
+  /** The number of the command for its worker; 0 for a query. */
   readonly seq: number;
   readonly seat: WorkerSettings;
-  /** Fires when the order's time is over or the agent stops. */
+  /** Fires when the command's time is over or the agent stops. */
   readonly signal: AbortSignal;
 }
 
-/** What carries orders out. It minds neither journal nor time. */
+/** What carries commands out. It minds neither journal nor time. */
 export interface Hands {
   /** @throws whatever stood in the way; the executor turns it into `failed`. */
   carryOut(running: RunningCommand, command: Op): Promise<OpResult>;
@@ -20,7 +20,7 @@ export interface Hands {
   answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }
 
-/** Keeps an order and what is told of panes apart. */
+/** Keeps a command and what is told of panes apart. */
 export interface Hold {
   /** Lets the telling go on. Call after the result was recorded. */
   release(): void;
@@ -28,7 +28,7 @@ export interface Hold {
 
 /** Who tells what happens in panes. */
 export interface Panes {
-  /** Holds back what happens to a worker's pane until the order that acts on it is recorded. */
+  /** Holds back what happens to a worker's pane until the command that acts on it is recorded. */
   hold(workerId: string): Hold;
   /** Tells the whole list of managed panes. @throws when it cannot be had. */
   tellPanes(): Promise<void>;
@@ -37,7 +37,7 @@ export interface Panes {
 }
 
 /**
- * Holds an order against what the machine's owner allows. @returns the seat with everything taken out of it that the owner
- * does not allow. @throws CommandError when the order as a whole is not allowed.
+ * Holds a command against what the machine's owner allows. @returns the seat with everything taken out of it that the owner
+ * does not allow. @throws CommandError when the command as a whole is not allowed.
  */
 export type Confine = (worker: WorkerSettings, command: CommandEnvelope['order']) => Promise<WorkerSettings>;

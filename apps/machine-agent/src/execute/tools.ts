@@ -1,4 +1,4 @@
-/** What does every order have at hand? */
+/** What does every command have at hand? */
 import type { Host } from '@drover/host';
 import type { Redactor } from '@drover/protocol';
 import type { Cages } from '../cage/cages.ts';
@@ -15,7 +15,7 @@ import type { Journal } from '../store/journal.ts';
 import type { WorkerAccess } from '../sync/worker-access.ts';
 import type { RunningCommand } from './ports.ts';
 
-/** The parts of the machine agent that orders use. */
+/** The parts of the machine agent that commands use. */
 export interface Tools {
   readonly host: Host;
   readonly versions: ProgramVersions;
@@ -31,7 +31,7 @@ export interface Tools {
   readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
   readonly dataDir: string;
-  /** The home directory that the program of the order's worker has. */
+  /** The home directory that the program of the command's worker has. */
   readonly home: string;
   /** Program and arguments of `drover hook`; null: failed tools are not answered. */
   readonly hookCommand: readonly string[] | null;
@@ -43,7 +43,7 @@ export interface Tools {
   readonly crashPoint: (point: CrashPoint, kind: string) => void;
 }
 
-/** One order being carried out, with everything at hand. */
+/** One command being carried out, with everything at hand. */
 export interface CommandContext extends Tools, RunningCommand {}
 
 /** What a delivery, and looking for its traces, needs of all that. */

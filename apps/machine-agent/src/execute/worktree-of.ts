@@ -19,7 +19,7 @@ export interface Place {
 /** What finding a place needs. */
 export type PlaceContext = Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal'>;
 
-/** Where a seat's work lies, with a git that ends when the order does, and sees no more than it needs of a worker in a cage. */
+/** Where a seat's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
 export function placeOf(context: PlaceContext): Place {
   return placeWith(context, guardedGit(context));
 }

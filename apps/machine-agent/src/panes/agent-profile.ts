@@ -13,7 +13,7 @@ export interface AgentProfile {
   /** Arguments after the profile's own. */
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Of this machine's own file, where no order reaches. */
+  /** Of this machine's own file, where no command reaches. */
   readonly isolation: Isolation;
 }
 

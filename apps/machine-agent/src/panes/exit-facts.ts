@@ -9,7 +9,7 @@ const CHARS_MAX = 500;
 /** What tmux itself writes into the pane of a program that ended. */
 const TMUX_WORDS = /^Pane is dead( \(.*\))?$/u;
 
-/** What was believed of a life when it was last seen alive. */
+/** The last reading of an incarnation whose program still ran. */
 export interface LastSeen {
   readonly state: AgentState;
   readonly text: string;

@@ -1,7 +1,7 @@
 /**
  * What happens in this machine's panes that the coordinator should hear?
  *
- * V1 While an order acts on a worker's pane, nothing is told of it; what was held follows the order's result, and the
+ * V1 While a command acts on a worker's pane, nothing is told of it; what was held follows the command's result, and the
  *    screen after it is told even if it looks like the one before.
  * V2 The end of each life of a pane is told once.
  */
@@ -21,7 +21,7 @@ import type { PaneReading } from './understand.ts';
 
 /** Milliseconds between tries to reach a tmux that is not there. */
 const RETRY_MS = 5_000;
-/** Milliseconds after an order during which the panes are looked at often. */
+/** Milliseconds after a command during which the panes are looked at often. */
 const AWAITED_MS = 10_000;
 /** Milliseconds that news of vanished panes are collected before the list is told. */
 const COLLECT_MS = 150;
@@ -68,14 +68,14 @@ export class Observer implements Panes, AsyncDisposable {
     this.#watching = this.#keepTrying();
   }
 
-  /** Holds back what happens to a worker's pane until the order that acts on it is recorded. */
+  /** Holds back what happens to a worker's pane until the command that acts on it is recorded. */
   hold(workerId: string): Hold {
     if (!this.#held.has(workerId)) this.#held.set(workerId, []);
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     return { release: () => this.#release(workerId) };
   }
 
-  /** An order ends this life on purpose: its disappearance is no news. */
+  /** A command ends this life on purpose: its disappearance is no news. */
   expectGone(incarnation: string): void {
     this.#expectedGone.add(incarnation);
   }
@@ -85,7 +85,7 @@ export class Observer implements Panes, AsyncDisposable {
     for (;;) {
       const before = this.#changes;
       const panes = (await this.#options.tmux.panes()).map(({ pane }) => pane);
-      // A session that an order opened or closed meanwhile would be told wrongly: ask again.
+      // A session that a command opened or closed meanwhile would be told wrongly: ask again.
       if (before !== this.#changes) continue;
       const workers = new Set(panes.map(workerOf).filter((worker) => worker !== undefined));
       const list = [...workers].flatMap((workerId) => {

@@ -1,4 +1,4 @@
-/** What is believed of each life of a pane: from its screen, from what was believed before, from what its program says? */
+/** The last reading of each pane: from its screen, from the reading before, and from what its program says of itself. */
 import { PaneReader } from '@drover/screen';
 import { formatIncarnation, type Capture } from '@drover/tmux';
 import type { Listener } from '../signals/listener.ts';
@@ -18,7 +18,6 @@ interface Memory extends LastSeen {
   readonly reader: PaneReader;
 }
 
-/** What beliefs are made of. */
 interface PaneReadingsOptions {
   readonly profiles: Pick<Profiles, 'find'>;
   readonly listener: Pick<Listener, 'attend' | 'audible' | 'read' | 'forget'>;
@@ -26,7 +25,7 @@ interface PaneReadingsOptions {
   readonly clock: Clock;
 }
 
-/** Remembers what was believed of the lives that are watched. */
+/** Reads the screens of watched panes, and remembers the last reading of each incarnation. */
 export class PaneReadings {
   readonly #profiles: PaneReadingsOptions['profiles'];
   readonly #listener: PaneReadingsOptions['listener'];
@@ -41,7 +40,7 @@ export class PaneReadings {
     this.#clock = clock;
   }
 
-  /** Judges a screen and remembers it. @returns undefined for a pane whose profile nobody knows. */
+  /** Judges a screen and remembers it. @returns undefined for a pane whose profile this machine does not know. */
   judge(capture: Capture): PaneReading | undefined {
     const { facts } = capture;
     const found = this.#profiles.find(facts.options[OPTIONS.profile] ?? '');
@@ -58,12 +57,12 @@ export class PaneReadings {
     return judged;
   }
 
-  /** What was believed of a life when it was last seen. */
+  /** The last reading of an incarnation. */
   last(incarnation: string): LastSeen | undefined {
     return this.#memories.get(incarnation);
   }
 
-  /** Every belief that is held now. */
+  /** The last readings of all watched panes. */
   get all(): readonly LastSeen[] {
     return [...this.#memories.values()];
   }

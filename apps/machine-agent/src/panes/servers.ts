@@ -1,12 +1,12 @@
 /** What do orders and the observer need of tmux? A simulation has another house, with programs of its own in its panes. */
 import type { Hands, PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
 
-/** What types into one pane while nobody else does. */
+/** Types into one pane, as its only sender. */
 export type PaneHands = Pick<Hands, 'paste' | 'pasteEach' | 'typeText' | 'pressKeys'>;
 
 /** One server whose panes can be seen and typed into. */
 export interface PaneServer extends Pick<TmuxServer, 'capture' | 'watch'> {
-  /** Runs `work` while nobody else types into the pane. */
+  /** Runs `work` as the only sender to the pane. */
   withPane<T>(pane: PaneAddress, work: (hands: PaneHands) => Promise<T>): Promise<T>;
 }
 

@@ -49,7 +49,7 @@ export class Shards implements Sessions, AsyncDisposable {
     try {
       return await Promise.all([...numbers].map((number) => this.#server(number)));
     } catch (error) {
-      // Where tmux was missing, nobody could say which servers run.
+      // While tmux was missing, Drover could not ask which servers run.
       this.#numbers = undefined;
       throw error;
     }
@@ -117,7 +117,7 @@ export class Shards implements Sessions, AsyncDisposable {
     return new Set([1, ...running.flat()].toSorted((one, other) => one - other));
   }
 
-  /** A socket that nobody listens to was left by a server that died. */
+  /** A socket without a listener is left over from a server that died. */
   async #runs(number: number): Promise<boolean> {
     const { host } = this.#options;
     const args = ['-S', this.#socket(number), 'list-sessions'];

@@ -14,7 +14,7 @@ export interface PaneReading {
   readonly shown: string;
 }
 
-/** What is known beside a screen: what was believed before, and what the program says of itself. */
+/** What is known beside a screen: the reading before, and what the program says of itself. */
 export type Known = Omit<DetectInput, 'facts' | 'capture'>;
 
 /** Says what a capture shows. `at`: when it was captured, epoch milliseconds. */
@@ -37,7 +37,7 @@ const BESIDE_THE_SCREEN: ReadonlySet<Detection['evidence'][number]['source']> = 
   'transcript',
 ]);
 
-/** What is believed of a capture, with everything that speaks for it. */
+/** The reading of a capture, with its evidence. */
 export function explain(profile: Profile, { facts, text, ansi }: Capture, known: Known = {}): Detection {
   return detect(profile, { ...known, facts: screenFacts(facts), capture: ansi ?? text });
 }

@@ -1,4 +1,4 @@
-/** When does a file in a directory change? A hint only: who misses one still looks from time to time. */
+/** When does a file in a directory change? A hint only: readers that miss one still look from time to time. */
 import { watch, type FSWatcher } from 'node:fs';
 
 /** Watches directories that may not exist yet. */

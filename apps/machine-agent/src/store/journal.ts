@@ -1,5 +1,5 @@
 /**
- * Which orders came, how far did each get, and how did it end? Written before acting, so that a crash between act
+ * Which commands came, how far did each get, and how did it end? Written before acting, so that a crash between act
  * and record is known as `unknown` and a repeat is answered instead of being carried out again.
  */
 import type { OpResult } from '@drover/core';
@@ -7,16 +7,16 @@ import { commandEnvelope, commandResult, queryResult, type QueryResult, type Com
 import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
 
-/** How far an order got: in the journal, begun, or ended. */
+/** How far a command got: in the journal, begun, or ended. */
 type CommandState = 'received' | 'started' | 'done';
 
-/** Orders kept for each worker after they are done; a look asks at most for the one before the last. */
+/** Commands kept for each worker after they are done; a look asks at most for the one before the last. */
 const KEPT_PER_WORKER = 100;
 
-/** Orders of a worker between two looks for those that make room: looking takes longer than writing one. */
+/** Commands of a worker between two looks for those that make room: looking takes longer than writing one. */
 const PRUNED_EVERY = 16;
 
-/** What became of an order so far. */
+/** What became of a command so far. */
 export interface Progress {
   readonly state: CommandState;
   /** What the executor noted before it acted, as JSON; null when it noted nothing. */
@@ -24,29 +24,29 @@ export interface Progress {
   readonly result: OpResult | null;
 }
 
-/** One order as it stands in the journal. */
+/** One command as it stands in the journal. */
 export interface Entry extends Progress {
   readonly command: CommandEnvelope;
 }
 
-/** Where the outcome of an order belongs. */
+/** Where the outcome of a command belongs. */
 export interface Place {
   readonly id: string;
-  /** Empty for what is no order of a worker. */
+  /** Empty for what is no command of a worker. */
   readonly workerId: string;
-  /** The number of the order; 0 for a query, whose answer names its id alone. */
+  /** The number of the command; 0 for a query, whose answer names its id alone. */
   readonly seq: number;
 }
 
-/** The place of an order. */
+/** The place of a command. */
 export function placeOf({ id, seat, order }: CommandEnvelope): Place {
   return { id, workerId: seat.workerId, seq: order.kind === 'op' ? order.seq : 0 };
 }
 
-/** What became of an order that came in. */
+/** What became of a command that came in. */
 export type Receipt = 'new' | 'known' | 'superseded';
 
-/** The orders of this machine, durably. */
+/** The commands of this machine, durably. */
 export class Journal {
   readonly #db: AgentDatabase;
   readonly #outbox: Outbox;
@@ -56,7 +56,7 @@ export class Journal {
     this.#outbox = outbox;
   }
 
-  /** Writes an order down. `superseded`: a newer one for the same worker came before it. */
+  /** Writes a command down. `superseded`: a newer one for the same worker came before it. */
   receive(command: CommandEnvelope): Receipt {
     return this.#db.transaction(() => {
       const place = placeOf(command);
@@ -73,19 +73,19 @@ export class Journal {
     });
   }
 
-  /** The highest number that an order for this worker had; 0 when there was none. */
+  /** The highest number that a command for this worker had; 0 when there was none. */
   newestSeq(workerId: string): number {
     const row = this.#db.prepare('SELECT max(seq) AS seq FROM command WHERE worker = ?').get(workerId);
     return Number(row?.['seq'] ?? 0);
   }
 
-  /** The number of the oldest order that is still known for this worker; null when there is none. */
+  /** The number of the oldest command that is still known for this worker; null when there is none. */
   oldestSeq(workerId: string): number | null {
     const row = this.#db.prepare('SELECT min(seq) AS seq FROM command WHERE worker = ? AND seq > 0').get(workerId);
     return typeof row?.['seq'] === 'number' ? row['seq'] : null;
   }
 
-  /** From now on the order may have had effects. */
+  /** From now on the command may have had effects. */
   start(id: string): void {
     this.#db.prepare("UPDATE command SET state = 'started' WHERE id = ? AND state = 'received'").run(id);
   }
@@ -95,25 +95,25 @@ export class Journal {
     this.#db.prepare('UPDATE command SET notes = ? WHERE id = ?').run(JSON.stringify(notes), id);
   }
 
-  /** Records how an order ended and queues the news of it, in one step. */
+  /** Records how a command ended and queues the news of it, in one step. */
   finish(place: Place, result: OpResult | QueryResult): void {
     this.#db.transaction(() => this.#end(place, result));
   }
 
-  /** Says again how a repeated order ended, unless that news still waits or the order is still being carried out. */
+  /** Says again how a repeated command ended, unless that news still waits or the command is still being carried out. */
   answerAgain(id: string): void {
     const row = this.#row(id);
     if (row === undefined || row['state'] !== 'done' || this.#outbox.holdsResult(id)) return;
     this.#tell(placeIn(row), JSON.parse(String(row['result'])));
   }
 
-  /** Orders that a former life of the agent did not finish, also such as a newer build took and this one cannot read. */
+  /** Commands that a former life of the agent did not finish, also such as a newer build took and this one cannot read. */
   unfinished(): readonly Place[] {
     const rows = this.#db.prepare("SELECT * FROM command WHERE state <> 'done' ORDER BY worker, seq").all();
     return rows.map(placeIn);
   }
 
-  /** What became of the order that a worker was given under a number, whether or not this build can read it. */
+  /** What became of the command that a worker was given under a number, whether or not this build can read it. */
   bySeq(workerId: string, seq: number): Progress | undefined {
     const row = this.#db.prepare('SELECT * FROM command WHERE worker = ? AND seq = ?').get(workerId, seq);
     return row === undefined ? undefined : progressOf(row);
@@ -130,7 +130,7 @@ export class Journal {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** Writes an order down, and forgets old ones now and then. @returns false for one that stands there already. */
+  /** Writes a command down, and forgets old ones now and then. @returns false for one that stands there already. */
   #write({ id, workerId, seq }: Place, body: CommandEnvelope | null): boolean {
     const { changes } = this.#db
       .prepare(

@@ -1,8 +1,8 @@
-/** Which seats, lives of panes and conversations does this machine know, also after a restart without its coordinator? */
+/** The workers, incarnations and conversations that this machine knows, also after a restart without its coordinator. */
 import { workerSettings, type WorkerSettings } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 
-/** Lives remembered for each worker, and exits in all: tmux shows a dead pane until its next life at the latest. */
+/** Incarnations kept for each worker, and exits in all: tmux shows a dead pane at most until its next incarnation. */
 const INCARNATIONS_KEPT = 20;
 const EXITS_KEPT = 5_000;
 
@@ -28,7 +28,7 @@ export class KnownWorkers {
     }
   }
 
-  /** Keeps the newest description of a seat. */
+  /** Keeps the newest settings of a worker. */
   rememberWorker(next: WorkerSettings): void {
     const body = JSON.stringify(next);
     const known = this.#settings.get(next.workerId);
@@ -41,7 +41,7 @@ export class KnownWorkers {
     return this.#settings.get(workerId);
   }
 
-  /** All seats that were ever heard of and not removed, also where the coordinator has forgotten them. */
+  /** Every worker that was not removed, also one that the coordinator has forgotten. */
   all(): readonly WorkerSettings[] {
     return [...this.#settings.values()];
   }

@@ -97,7 +97,7 @@ export class Outbox {
     this.#goneThrough = through;
   }
 
-  /** Whether the result of an order still waits here. */
+  /** Whether the result of a command still waits here. */
   holdsResult(commandId: string): boolean {
     const row = this.#db
       .prepare("SELECT 1 FROM observation WHERE kind IN ('result', 'answer') AND json_extract(body, '$.commandId') = ?")

@@ -22,7 +22,7 @@ export const SYNC_ERRORS = {
 export class SyncError extends Error {
   override readonly name = 'SyncError';
   readonly code: keyof typeof SYNC_ERRORS;
-  /** The coordinator wants to be left alone for so long, in milliseconds. */
+  /** Milliseconds until the coordinator wants to be asked again. */
   readonly retryAfterMs: number;
 
   constructor(

@@ -2,7 +2,7 @@
  * What is to be said to the coordinator next, and what follows from what it said? The same over every transport.
  *
  * X1 Observations are sent in order and again after every reconnection, until they are acknowledged.
- * X2 An order is written to the journal before it is acknowledged.
+ * X2 A command is written to the journal before it is acknowledged.
  */
 import type {
   HelloAnswer,
@@ -27,7 +27,7 @@ interface ExchangeOptions {
   readonly profilesRevision: () => number;
   /** Takes a newer set of profiles. */
   readonly onProfiles: (profiles: ProfileSet) => void;
-  /** Takes an order: on return it is in the journal, if it has an id. */
+  /** Takes a command: on return it is in the journal, if it has an id. */
   readonly receive: (command: CommandEnvelope | UnreadCommand) => void;
 }
 
@@ -62,7 +62,7 @@ export class Exchange {
     return { agentEpoch, profilesRevision: profilesRevision(), acks, observations };
   }
 
-  /** A message was not answered: its observations go again. Its acknowledgements too: an order known twice is harmless. */
+  /** A message was not answered: its observations go again. Its acknowledgements too: a command known twice is harmless. */
   notHeard(request: SyncRequest): void {
     for (const id of request.acks) this.#acks.add(id);
     this.#sentThrough = this.#ackedThrough;

@@ -43,7 +43,7 @@ interface KeeperOptions {
   readonly fleetProfiles: FleetProfiles;
   /** Called after each hello and before anything is sent. */
   readonly onHello: (hello: HelloAnswer, api: CoordinatorApi) => Promise<void>;
-  /** Takes an order of the present epoch or an older one. */
+  /** Takes a command of the present epoch or an older one. */
   readonly receive: (command: CommandEnvelope | UnreadCommand, epoch: number) => void;
 }
 

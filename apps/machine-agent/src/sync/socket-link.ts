@@ -14,7 +14,7 @@ const PING_MS = 3_000;
 const SILENT_MS = 9_000;
 /** Milliseconds that observations which come together are collected. */
 const COLLECT_MS = 10;
-/** Milliseconds after which an unacknowledged message means that nobody listens. */
+/** Milliseconds after which an unacknowledged message means that the other end is gone. */
 const ACK_MS = 20_000;
 /** Bytes of one message from the coordinator. */
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
@@ -64,7 +64,7 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
     });
     socket.on('open', () => {
       settle();
-      // Orders may come in the same packet as the answer to the upgrade, before anybody listens to them.
+      // Commands may come in the same packet as the answer to the upgrade, before anybody listens to them.
       socket.pause();
       resolve(socket);
     });

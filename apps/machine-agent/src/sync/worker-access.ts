@@ -1,6 +1,6 @@
 /**
  * How does `drover`, called in a worker's pane, come to the worker's own token? The machine agent asks the coordinator for it
- * and leaves it with the coordinator's address in a file of the worker: in no argument, no variable, no journal and no order.
+ * and leaves it with the coordinator's address in a file of the worker: in no argument, no variable, no journal and no command.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';

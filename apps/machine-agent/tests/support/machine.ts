@@ -230,7 +230,7 @@ export class TestMachine implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // A program that is still dying may start a server anew with its last order.
+    // A program that is still dying may start a server anew with its last command.
     await Promise.all(this.#children.map(killed));
     for (const agent of this.#agents) await agent[Symbol.asyncDispose]();
     await this.coordinator[Symbol.asyncDispose]();

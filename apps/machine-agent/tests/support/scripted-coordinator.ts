@@ -97,7 +97,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     return { id, seq };
   }
 
-  /** Gives an order and waits for its result. */
+  /** Gives a command and waits for its result. */
   async carriedOut(worker: WorkerSettings, command: Op): Promise<OpResult> {
     return this.result(this.command(worker, command).id);
   }
@@ -131,7 +131,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     );
   }
 
-  /** Orders that the machine has not acknowledged, sent again; a repeat of a number is sent as it was. */
+  /** Commands that the machine has not acknowledged, sent again; a repeat of a number is sent as it was. */
   sendAgain(id: string): void {
     this.acked.delete(id);
     this.#push();
@@ -249,7 +249,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
     }
   }
 
-  /** Holds a poll until there is an order, the machine hangs up, or the time is over. */
+  /** Holds a poll until there is a command, the machine hangs up, or the time is over. */
   async #hold(seconds: number, response: ServerResponse): Promise<void> {
     if (seconds === 0 || this.#due().length > 0) return;
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** How does a worker's session begin, begin anew, and end? */
+/** Begins, restarts and ends a worker's session. */
 import { type Chain, type Command, literalInFormat, runIf } from '../commands/command.ts';
 import { invariant, TmuxError } from '../errors.ts';
 import { isSameIncarnation, type PaneAddress, PID_OPTION } from './incarnation.ts';

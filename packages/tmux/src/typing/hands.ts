@@ -41,7 +41,7 @@ const GONE = 'drover-gone';
 const KEY =
   /^(?:[CMS]-)*(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|PageUp|PageDown|PgUp|PgDn|IC|DC|F[1-9]|F1[0-2]|[!-~])$/;
 
-/** Sends to one pane. Obtained through `withPane`, so that nobody else sends meanwhile. */
+/** Sends to one pane. Obtained through `withPane`, which lets one sender in at a time. */
 export class Hands {
   readonly #tools: HandsTools;
   readonly pane: PaneAddress;

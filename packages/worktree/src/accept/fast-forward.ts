@@ -1,4 +1,4 @@
-/** How does an accepted commit get into the default branch of the source, with nobody's files overwritten? */
+/** Brings an accepted commit into the default branch of the source, without overwriting changed files. */
 import { DEADLINES_MS, type Git, type GitAnswer, git, gitText } from '../git/git.ts';
 import { errorFromGit } from '../git/git-error.ts';
 import { existingCommit } from '../worktrees/facts.ts';

@@ -92,7 +92,7 @@ export async function squash(
       return changed(place, { from: at.head, to: outcome.tip });
     case 'nothing-to-accept':
       if (outcome.trash !== undefined) context.log('info', `The commits change nothing: kept as ${outcome.trash}`);
-      // It may be merged already, by an order that could not bring the files of the source along.
+      // It may be merged already, by a command that could not bring the files of the source along.
       await finishEarlier(openPlaceOf(context).git, { source: place.source, defaultBranch: place.defaultBranch });
       return { kind: 'nothing-to-merge' };
     case 'dirty':
@@ -232,7 +232,7 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
   }
 }
 
-/** The branch is not at what the order names. */
+/** The branch is not at what the command names. */
 async function changed(
   { git, worktree, worker }: Place,
   { from, to }: { readonly from: string; readonly to: string },
@@ -240,7 +240,7 @@ async function changed(
   return { kind: 'changed', head: to, why: await whatChanged(git, worktree, { worker, from, to }) };
 }
 
-/** Nobody knows what of it belongs to the work. */
+/** Drover cannot tell which of these changes belong to the work. */
 export function dirty({ worktree }: Place, files: readonly { readonly path: string }[]): CommandError {
   const what = `"${worktree}" has changes that are not committed: ${list(files.map(({ path }) => path))}`;
   return new CommandError('worktree-dirty', `${what}. Have them committed or taken back first`);

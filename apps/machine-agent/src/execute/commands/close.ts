@@ -22,7 +22,7 @@ export async function close(context: CommandContext): Promise<OpResult> {
   }
 }
 
-/** Nobody may write into a worktree that is removed next: a program that ignores the hang-up is killed. */
+/** The worktree may be removed next, so no program may go on writing to it: one that ignores the hang-up is killed. */
 async function ended({ clock, signal, log, seat }: CommandContext, pid: number): Promise<void> {
   const gone = (): Promise<true | undefined> =>
     waitFor(clock, async () => (isRunning(pid) ? undefined : true), {

@@ -41,7 +41,7 @@ export async function open(context: CommandContext, { launch }: Extract<Op, { ki
   }
 }
 
-/** Starts the program anew in the pane of the ordered life. A pane that was started anew already is answered. */
+/** Starts the program anew in the pane of the incarnation that the command names. A pane that was started anew already is answered. */
 export async function respawn(context: CommandContext, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
   const found = await context.tmux.find(context.seat.workerId);
   if (found === undefined) return { kind: 'pane-gone' };
