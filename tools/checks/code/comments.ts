@@ -1,8 +1,8 @@
-// Is a file as long, as commented and as free of leftovers as every file here should be?
+// Finds files that are too long, lack a comment, or hold leftovers.
 import { isTest, lineAt, type Source } from '../source/source.ts';
 import { childOf, isNode, nameOf, walk, type AnyNode } from '../source/walk.ts';
 
-/** Lines that a file may have before its question must be two. */
+/** Lines that a file may have; a longer one has more than one subject. */
 export const LINES_MAX = 300;
 
 /** Files that a tool obliges to export by default. */
@@ -13,7 +13,8 @@ export function commentProblems(source: Source): readonly string[] {
   const { file, text } = source;
   const lines = text.trimEnd().split('\n').length;
   const found = [...unfinishedWords(source), ...defaultExports(source)];
-  if (lines > LINES_MAX) found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one question: split it`);
+  if (lines > LINES_MAX)
+    found.push(`${file}: has ${lines} lines, at most ${LINES_MAX} fit one subject: split it by subject`);
   if (isTest(file)) return found;
   return [...found, ...missingHead(source), ...bareExports(source), ...machinePaths(source)];
 }
@@ -32,12 +33,12 @@ function defaultExports({ file, text, program }: Source): string[] {
     .map((node) => `${file}:${lineAt(text, node.start)}: exports by default: give it a name`);
 }
 
-/** A file begins with a comment that says which question it answers, under a `#!` line where it is a program. */
+/** A file begins with a comment that says what it is for, under a `#!` line where it is a program. */
 function missingHead({ file, text, comments }: Source): string[] {
   const start = text.startsWith('#!') ? text.indexOf('\n') + 1 : 0;
   const first = comments.find((comment) => comment.start >= start);
   if (first !== undefined && text.slice(start, first.start).trim() === '') return [];
-  return [`${file}:1: does not begin with a comment that says which question it answers`];
+  return [`${file}:1: does not begin with a comment that says what the file is for`];
 }
 
 function bareExports(source: Source): string[] {
