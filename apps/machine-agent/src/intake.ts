@@ -73,7 +73,7 @@ export class Intake {
     executor.submit(command);
   }
 
-  /** Answers what a coordinator orders and this agent cannot read, so that it does not come again for ever. */
+  /** Answers a command that this agent cannot read, so that the coordinator does not send it again without end. */
   refuseUnread({ id, unread, misfit, op }: UnreadCommand): void {
     const { journal, log } = this.#options;
     const why = cannotRead(`the order "${unread}"`, misfit);

@@ -4,7 +4,7 @@
 export interface Clock {
   /** Epoch milliseconds. A person may set this clock. */
   now(): number;
-  /** Milliseconds that only grow and that nobody can set, for how long something lasts; the starting point means nothing. */
+  /** Milliseconds of a clock that only grows and that cannot be set: for how long something lasts. Its starting point means nothing. */
   elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;

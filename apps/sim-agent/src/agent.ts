@@ -20,7 +20,7 @@ export interface Prompt {
 const RESUME_WORDS = 'Resume this session with:';
 /** An idle program notifies after this long. Measured on Claude Code 2.1.330. */
 const IDLE_NOTIFY_MS = 60_000;
-/** Hooks at the end are not waited for longer than this, so that nobody's hook keeps the program from ending. */
+/** Hooks at the end are not waited for longer than this, so that no hook keeps the program from ending. */
 const LAST_HOOKS_MS = 1_500;
 
 /** The life of the program: one turn at a time, a queue behind it, an orderly end. Keys come from `Keyboard`. */

@@ -4,7 +4,7 @@
 export interface Clock {
   /** Epoch milliseconds; somebody may set it. */
   now(): number;
-  /** Milliseconds that only grow and that nobody can set; the starting point means nothing. */
+  /** Milliseconds of a clock that only grows and that cannot be set. Its starting point means nothing. */
   elapsed(): number;
   /** Calls `run` once after `delayMs` milliseconds. @returns a function that cancels it. */
   setTimer(delayMs: number, run: () => void): () => void;

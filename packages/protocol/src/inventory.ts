@@ -59,7 +59,7 @@ export const inventory = z.object({
   strays: z.array(text).max(INVENTORY_ENTRIES_MAX).readonly(),
   branches: z.array(branch).max(INVENTORY_ENTRIES_MAX).readonly(),
   sessions: z.array(session).max(INVENTORY_ENTRIES_MAX).readonly(),
-  /** Seats of this project that the machine remembers, also of workers that nobody else does. */
+  /** Workers of this project that the machine remembers, also those that the coordinator has forgotten. */
   seats: z.array(workerSettings).max(INVENTORY_ENTRIES_MAX).readonly(),
   /** The number of the last command that the machine was given for each worker. */
   orders: z.record(uuid, z.number().int()),

@@ -32,7 +32,7 @@ function judged(profile: Profile, input: DetectInput, rows: readonly Row[]): Fou
   return { ...combined, rows: verdict.view.rows.slice(0, verdict.view.end) };
 }
 
-/** A blank screen is nobody's state, but for a program that has not yet drawn or titled anything. */
+/** A blank screen shows no state, unless the program has not yet drawn or titled anything. */
 function ofBlank(profile: Profile, input: DetectInput, rows: readonly Row[]): Found {
   const { facts, previous, capture } = input;
   const young = previous === undefined || previous.kind === 'starting' || previous.kind === 'exited';

@@ -1,4 +1,4 @@
-/** Names that nobody has used, the same ones in every run. */
+/** New names, the same ones in every run. */
 
 /** Makes UUIDs of version 7 from a clock and a count, and secrets that are none. `lane` keeps two makers apart. */
 export class VirtualIds {

@@ -3,7 +3,7 @@ import type { SendOutcome } from '@drover/tmux';
 import type { PaneHands } from '../panes/servers.ts';
 import type { Attempt, Stage, Typed } from './attempt.ts';
 
-/** Milliseconds in which a typed text must appear; counted anew while more of it appears. */
+/** Milliseconds in which a typed text must appear; counted again while more of it appears. */
 const APPEAR_MS = 3_000;
 /** Milliseconds that it may keep appearing in all. */
 const APPEAR_MAX_MS = 20_000;

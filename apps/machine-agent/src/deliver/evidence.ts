@@ -1,4 +1,4 @@
-/** What became of a delivery whose result nobody knows? Judged from records and screen; nothing is guessed. */
+/** Finds out what became of a delivery without a known result, from records and screen. It guesses nothing. */
 import { composerOfState, isAtWork, type DeliveryEvidence, type Look } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';

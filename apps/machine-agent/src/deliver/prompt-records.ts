@@ -63,7 +63,7 @@ export class PromptRecords {
     return this.#marks.transcript !== null || this.#marks.hooks !== null;
   }
 
-  /** Who says that the prompt was taken; null when nobody does yet. */
+  /** The record that says that the prompt was taken; null when none does yet. */
   async takenBy(): Promise<'transcript' | 'hook' | null> {
     const { transcript, hooks } = this.#marks;
     if (transcript !== null && (await this.#hasGrown(transcript))) {

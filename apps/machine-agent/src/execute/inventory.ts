@@ -131,7 +131,7 @@ async function worktreeOf(
   }
 }
 
-/** All but those of other projects: a session whose seat nobody remembers is one of this project, which asks. */
+/** All but those of other projects: a session of a worker that this machine does not know counts as one of the project that asks. */
 async function sessionsOf(context: CommandContext): Promise<Inventory['sessions']> {
   const { root } = context.seat.project;
   const elsewhere = context.knownWorkers.all().filter(({ project }) => resolve(project.root) !== resolve(root));

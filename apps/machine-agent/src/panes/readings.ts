@@ -67,7 +67,7 @@ export class PaneReadings {
     return [...this.#memories.values()];
   }
 
-  /** What is known of a life beside its screen; its program's own records are read anew. */
+  /** What is known of an incarnation beside its screen; its program's own records are read again. */
   async known(incarnation: string): Promise<Known> {
     await this.#listener.read(incarnation);
     return this.#known(incarnation);

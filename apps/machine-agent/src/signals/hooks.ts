@@ -8,7 +8,7 @@ import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
-/** Bytes after which the file of hooks starts anew, at the next start of the agent program. */
+/** Bytes after which the file of hooks starts from nothing, at the next start of the agent program. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
 /** Bytes after which the file of failures does: with fewer, what counts them stays quick. */
 const FAILURES_BYTES_MAX = 1024 * 1024;

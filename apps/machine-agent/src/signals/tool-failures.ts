@@ -62,7 +62,7 @@ export class ToolFailures {
   }
 }
 
-/** The whole lines after an offset; from the start of a file that is shorter than it was, because it was begun anew. */
+/** The whole lines after an offset; from the start of a file that is shorter than it was, because a new one was begun. */
 async function wholeLines(path: string, offset: number): Promise<{ from: number; lines: Buffer; isMore: boolean }> {
   const file = await openRecord(path);
   if (file === undefined) return { from: 0, lines: Buffer.alloc(0), isMore: false };

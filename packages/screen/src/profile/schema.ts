@@ -34,7 +34,7 @@ const launch = z.strictObject({
   systemPrompt: argv.nullable(),
   /** Settings document for this start alone: `{file}`. */
   settings: argv.nullable(),
-  /** How it is told to serve its state over HTTP on loopback, for whoever knows the password: `{port}`, `{password}`. */
+  /** How it is told to serve its state over HTTP on loopback, for callers that know the password: `{port}`, `{password}`. */
   serve: z
     .strictObject({ args: argv, env: z.record(z.string(), z.string()), user: z.string() })
     .nullable()

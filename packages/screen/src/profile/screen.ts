@@ -92,7 +92,7 @@ const dialogKeys = z.strictObject({ next: z.string(), previous: z.string(), conf
 /** How the screen of a program is read. */
 export const screen = z.strictObject({
   composer,
-  /** Text in the composer that nobody typed. */
+  /** Text in the composer that the program itself put there. */
   placeholder: z.strictObject({ style: styleTest.optional(), matches: pattern.optional() }),
   /** What the composer shows in place of a long paste. */
   paste: pattern,

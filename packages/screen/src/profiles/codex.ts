@@ -127,7 +127,7 @@ export const CODEX = {
   },
   signals: {
     title: true,
-    // It names its conversations itself: nobody knows beforehand in which file one will be.
+    // It names its conversations itself, so the file of one is not known beforehand.
     transcript: null,
     structured: null,
     hooks: [

@@ -101,7 +101,7 @@ function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
   return { kind: 'checkpointed', commit, head, dirty: dirty.length };
 }
 
-/** What stands there is set aside first; a worktree that is gone is made anew. */
+/** What stands there is set aside first; a worktree that is gone is made again. */
 function restore(
   git: SimGit,
   { random, failing }: GitLuck,

@@ -59,7 +59,7 @@ export class SimGit {
     this.worktrees.delete(workerId);
   }
 
-  /** The worktree of a worker, made anew on its branch where it is gone. */
+  /** The worktree of a worker, made again on its branch where it is gone. */
   ensureWorktree(workerId: string): SimWorktree {
     const head = this.branches.get(workerId) ?? this.tip;
     const tree = this.worktrees.get(workerId) ?? { head, dirty: [], rebase: null };

@@ -155,7 +155,7 @@ export class SimProgram implements TurnProgram {
     this.#take(text);
   }
 
-  /** A person at the keyboard answers what the program asks, ends it, or has it do something that nobody else knows of. */
+  /** A person at the keyboard answers what the program asks, ends it, or has it do something of which Drover is not told. */
   byHand(what: 'answer' | 'quit' | 'commit' | 'talk'): void {
     if (what === 'talk') return this.#talk();
     if (what === 'commit') return this.world.work('commit');

@@ -36,7 +36,7 @@ export class SpawnedCommands implements CommandRunner {
     return replies;
   }
 
-  /** Runs a chain that may start the server first. It travels in arguments that stay visible for ever: nothing secret in it. */
+  /** Runs a chain that may start the server first. It travels in arguments that stay visible as long as the server runs: nothing secret in it. */
   async start(chain: Chain, { timeoutMs }: { timeoutMs: number }): Promise<Replies> {
     const mark = this.#newMark();
     const args = marked(chain, mark).flatMap((command) => [...command.map(keepSemicolon), ';']);
@@ -48,7 +48,7 @@ export class SpawnedCommands implements CommandRunner {
     return this.#replies(['source-file', '-'], { mark, timeoutMs, input: `${renderChain(marked(chain, mark))}\n` });
   }
 
-  /** A word for one process alone: the arguments of a server's first client stay visible for ever. */
+  /** A word for one process alone: the arguments of a server's first client stay visible as long as the server runs. */
   #newMark(): string {
     return derivedWord(this.#secret, `spawned ${(this.#sequence += 1)}`);
   }

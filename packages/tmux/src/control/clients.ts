@@ -1,8 +1,8 @@
 /**
- * Which control clients does a server have, and how are those ended that nobody reads any more?
+ * Which control clients does a server have, and how does the driver end those without a reader?
  *
- * When the reader of a control client is killed while output waits for it, tmux keeps the client attached for ever (3.3a and 3.5a; 3.7c does not):
- * it would leave once its output is written, and that never is. `kill-server` then waits for it for ever as well. The end of
+ * When the reader of a control client is killed while output waits for it, tmux keeps the client attached without end (3.3a and 3.5a; 3.7c does not):
+ * it would leave once its output is written, and that never is. `kill-server` then waits for it without end as well. The end of
  * the client's process frees the server at once (measured, docs/adr/0010-tmux-control-mode.md).
  */
 import type { Chain } from '../commands/command.ts';

@@ -1,7 +1,7 @@
 /**
  * How are commands sent over one control client and their answers told apart?
  *
- * Every request ends with a sentinel: a command that prints a word nobody else can know. Whatever
+ * Every request ends with a sentinel: a command that prints a secret word of this connection. Whatever
  * blocks come before it belong to the request, however many `if-shell` or a hook may add.
  */
 import { type Chain, renderChain } from '../commands/command.ts';

@@ -80,7 +80,7 @@ export async function capturePanes(
   const { chainOf, after, read } = wayOf(tools, options);
   const chains = [...panes.map(chainOf), ...after];
   const replies = await tools.runner.exec(chains, { timeoutMs: options.timeoutMs ?? TIMEOUT_MS });
-  // One block too many or too few, and nobody knows which is whose.
+  // With one block too many or too few, the blocks cannot be told apart.
   const each = chains[0]?.length ?? 0;
   const isPlain = replies.length === panes.length * each + after.length;
   return Promise.all(

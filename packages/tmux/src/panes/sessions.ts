@@ -21,7 +21,7 @@ export interface PaneProgram {
 export interface RespawnPlan extends PaneProgram {
   /** End the program that runs there. */
   readonly force?: boolean;
-  /** User options that change with the program, in one step with it: whoever sees the new life sees them too. */
+  /** User options that change with the program, in one step with it: a reader that sees the new incarnation sees them too. */
   readonly options?: Readonly<Record<string, string>>;
 }
 
@@ -90,7 +90,7 @@ export async function createSession({ runner, facts, host }: SessionTools, plan:
   return { kind: 'created', pane: { ...pane, options } };
 }
 
-/** What {@link respawnPane} found before it acted, for whoever counts exits. */
+/** What {@link respawnPane} found before it acted; the watch counts exits by it. */
 interface RespawnResult {
   readonly before: PaneState | undefined;
   readonly outcome: RespawnOutcome;

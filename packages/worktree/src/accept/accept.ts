@@ -17,7 +17,7 @@ type AcceptRebaseOutcome =
 
 /**
  * Puts the branch on the newest default branch of the source. A rebase that a crash cut off is given up (its state
- * is saved) and done anew; `id` names that save, `now` is epoch milliseconds.
+ * is saved) and done again; `id` names that save, `now` is epoch milliseconds.
  *
  * @throws {GitError}
  */

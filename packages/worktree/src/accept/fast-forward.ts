@@ -66,7 +66,7 @@ export async function acceptFastForward(context: Git, request: FastForwardReques
   for (const path of await checkouts(context, request)) {
     const files = await strangers(context, path, request);
     if (files.length === 0) continue;
-    // Whoever commits just now has changed files, and moves the branch with them.
+    // A person who commits at this moment has changed files, and moves the branch with them.
     const now = await commitOf(context, source, ref);
     return now === expected ? { kind: 'source-dirty', path, files } : { kind: 'moved', actual: now };
   }
@@ -181,7 +181,7 @@ async function strangers(context: Git, at: string, { expected, commit, worker }:
 /** So much of a file is compared, in bytes: a longer one counts as somebody's. */
 const COMPARED_BYTES_MAX = 1_048_576;
 
-/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds nobody's words. */
+/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds no person's work. */
 async function isBeginning(context: Git, at: string, [part, whole]: readonly [string, string]): Promise<boolean> {
   const call = { ...reading(at, 'compare a file that was cut'), allow: [128], maxOutputBytes: COMPARED_BYTES_MAX };
   const read = (blob: string): Promise<GitAnswer> =>

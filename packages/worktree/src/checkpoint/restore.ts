@@ -12,7 +12,7 @@ import { saveUnderFreeId, savesOf, SET_ASIDE, treeOf } from './set-aside.ts';
 import { type Snapshot, snapshot } from './snapshot.ts';
 
 /**
- * Which checkpoint comes into which worktree: its worker's own, one made anew, or another worker's. What is there now
+ * Which checkpoint comes into which worktree: its worker's own, a new one, or another worker's. What is there now
  * is saved as `saveAs`. `now` is epoch milliseconds.
  */
 interface RestoreRequest {

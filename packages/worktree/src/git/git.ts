@@ -96,7 +96,7 @@ const SETTINGS = [
   'maintenance.auto=false',
   'log.showSignature=false',
   'i18n.logOutputEncoding=UTF-8',
-  // What it says of a commit's parents is believed unread, and whoever can write into the clone can write it.
+  // What it says of a commit's parents is taken as it is, and a program that can write into the clone can write it.
   'core.commitGraph=false',
   // Worktrees of one clone share its refs: wait for a lock, in milliseconds, rather than fail (git's own: 100).
   'core.filesRefLockTimeout=5000',
@@ -110,7 +110,7 @@ const ENVIRONMENT = {
   GIT_EDITOR: 'true',
   GIT_PAGER: 'cat',
   GIT_MERGE_AUTOEDIT: 'no',
-  // Whoever writes into a clone could show one commit to a reviewer and have another one merged.
+  // A program that writes into a clone could show one commit to a reviewer and have another one merged.
   GIT_NO_REPLACE_OBJECTS: '1',
   GIT_GRAFT_FILE: '/dev/null/none',
 };

@@ -77,7 +77,7 @@ function wordsOf({ author, message }: OwnCommit): string {
 
 /**
  * Whether git, asked to merge the two by its own rules alone, comes to the same files: a repository can choose other rules, even
- * programs, of which nobody has seen what comes. Git can since 2.38; an older one leaves it to a person.
+ * programs, whose outcome no reviewer has seen. Git can since 2.38; an older one leaves it to a person.
  */
 async function isPlainMerge(context: Git, { worktree: at, reviewed, now, base }: SameWorkRequest): Promise<boolean> {
   await using view = await openObjectView(context, at, [base, reviewed]);

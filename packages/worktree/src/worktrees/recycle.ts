@@ -50,7 +50,7 @@ export type RecycleOutcome =
   | { readonly kind: 'blocked'; readonly message: string };
 
 /**
- * After proof that the commit is merged: removes worktree and branch and makes both anew on the default branch.
+ * After proof that the commit is merged: removes worktree and branch and makes new ones on the default branch.
  * Refuses when the worktree holds anything that is not in the default branch.
  *
  * @throws {GitError}

@@ -20,7 +20,7 @@ import { keepsTranscripts, sizeOf, transcriptPath } from '../../signals/transcri
 import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
-/** Answers `opened`, also when the session is there already; a dead program in it is started anew. */
+/** Answers `opened`, also when the session is there already; a dead program in it is started again. */
 export async function open(context: CommandContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
   const { seat, tmux } = context;
   const start = await startOf(context, launch);
@@ -41,7 +41,7 @@ export async function open(context: CommandContext, { launch }: Extract<Op, { ki
   }
 }
 
-/** Starts the program anew in the pane of the incarnation that the command names. A pane that was started anew already is answered. */
+/** Restarts the program in the pane of the incarnation that the command names. A repeat only answers with the new one. */
 export async function respawn(context: CommandContext, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
   const found = await context.tmux.find(context.seat.workerId);
   if (found === undefined) return { kind: 'pane-gone' };

@@ -7,7 +7,7 @@ import { placeOf, type Place } from '../worktree-of.ts';
 import { ensureClone, ensureWorktreeOf } from './prepare.ts';
 
 /**
- * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made anew. Safe to
+ * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made again. Safe to
  * repeat. @throws CommandError with the reason and the way out, when nothing was changed.
  */
 export async function restore(context: CommandContext, command: Extract<Op, { kind: 'restore' }>): Promise<OpResult> {
@@ -44,7 +44,7 @@ export async function restore(context: CommandContext, command: Extract<Op, { ki
   }
 }
 
-/** The worktree, made anew where it is gone, then with the ignored files that a build needs. */
+/** Makes the worktree where it is gone, then with the ignored files that a build needs. */
 async function makeWorktree({ seat: { project }, log }: CommandContext, place: Place): Promise<void> {
   const { git, repo, worktree, source, defaultBranch } = place;
   // What the clone knows of the default branch is good enough to make a branch that is moved at once.
