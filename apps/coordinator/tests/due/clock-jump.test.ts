@@ -52,6 +52,9 @@ test.each([
     stack.use(given);
     const { url } = given.coordinator;
     const { machine } = given;
+    // A real machine gives a sign of life every 5 s: without one it counts as lost on a machine that is slow.
+    const signs = setInterval(() => machine.send([]), 1_000);
+    stack.defer(() => clearInterval(signs));
     await call(url, 'workers.add', { orderId: newId(), name: 'adam' });
     const { id } = await until(url, 'adam', 'idle');
     // It takes the prompt and works until it is told otherwise; each reading of its screen says so.
