@@ -89,8 +89,8 @@ function eventOf(row: WorkerRow, at: number): NewEvent {
     rules: ['look'],
     records: [],
     reply: { kind: 'accepted' },
-    statusBefore: row.state.status,
-    statusAfter: row.state.status,
+    statusBefore: row.state.lifecycle.status,
+    statusAfter: row.state.lifecycle.status,
     isQuiet: false,
     decided: {
       facts: {

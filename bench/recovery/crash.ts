@@ -79,8 +79,8 @@ function pidOf({ databaseUrl }: CrashScene, name: string): Promise<number> {
   return withClient(databaseUrl, (client) =>
     until(`${name} to have a pane that works`, WITHIN_MS, async () => {
       const { rows } = await client.query<{ incarnation: string; kind: string; status: string }>(
-        `select state->'pane'->>'incarnation' as incarnation, state->'pane'->>'kind' as kind, status
-         from workers where name = $1 and state->'inFlight' = 'null' and state->'outgoing' = 'null'`,
+        `select state#>>'{session,pane,incarnation}' as incarnation, state#>>'{session,pane,kind}' as kind, status
+         from workers where name = $1 and state#>'{command,inFlight}' = 'null' and state#>'{mailbox,current}' = 'null'`,
         [name],
       );
       const [row] = rows;

@@ -116,7 +116,7 @@ async function insertWorkers(
   );
   await client.query(
     `insert into workers (id, project_id, machine_id, name, options, state, status, version, created_at, updated_at)
-     select id, $1, $2, 'w' || row_number() over (), $3, state, state->>'status', 1, now(), now()
+     select id, $1, $2, 'w' || row_number() over (), $3, state, state->'lifecycle'->>'status', 1, now(), now()
      from unnest($4::uuid[], $5::jsonb[]) as given (id, state)`,
     [
       projectId,

@@ -4,9 +4,9 @@ import type {
   AgentState,
   DeliveryEvidence,
   GitFacts,
-  Look,
-  Op,
-  OpResult,
+  Reading,
+  Command,
+  CommandResult,
   Receipt,
   Worker,
   WorkerEvent,
@@ -37,16 +37,16 @@ const EVIDENCE: readonly [DeliveryEvidence, ...DeliveryEvidence[]] = [
   { kind: 'in-box-part' },
   { kind: 'unclear', why: '' },
 ];
-const FAILED: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
-const HOPELESS: OpResult = { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
-const UNKNOWN: OpResult = { kind: 'unknown', why: 'the agent died' };
+const FAILED: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const HOPELESS: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
+const UNKNOWN: CommandResult = { kind: 'unknown', why: 'the agent died' };
 
 function at<T>(items: readonly [T, ...T[]], pick: number): T {
   if (pick < 0.6) return items[0];
   return items[Math.floor(((pick - 0.6) / 0.4) * items.length)] ?? items[0];
 }
 
-function readingOf(now: number, pick: number): Look {
+function readingOf(now: number, pick: number): Reading {
   const state = at(STATES, pick);
   return { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
 }
@@ -63,11 +63,11 @@ function git(pick: number): GitFacts {
 }
 
 function answers(
-  command: Op,
+  command: Command,
   worker: Worker,
   { now, pick }: { now: number; pick: number },
-): readonly [OpResult, ...OpResult[]] {
-  const incarnation = worker.pane.kind === 'absent' ? `1.${now}.%1.2` : worker.pane.incarnation;
+): readonly [CommandResult, ...CommandResult[]] {
+  const incarnation = worker.session.pane.kind === 'absent' ? `1.${now}.%1.2` : worker.session.pane.incarnation;
   switch (command.kind) {
     case 'prepare':
       return [{ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }, FAILED];
@@ -158,24 +158,24 @@ function answers(
 export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEvent {
   const lane = pick * 10;
   const rest = lane - Math.floor(lane);
-  if (worker.inFlight !== null && lane < 5) {
+  if (worker.command.inFlight !== null && lane < 5) {
     return {
       kind: 'command-finished',
-      seq: worker.inFlight.seq,
-      result: at(answers(worker.inFlight.op, worker, { now, pick: rest }), rest),
+      seq: worker.command.inFlight.seq,
+      result: at(answers(worker.command.inFlight.command, worker, { now, pick: rest }), rest),
     };
   }
-  if (worker.pane.kind !== 'absent' && lane < 7) {
-    return { kind: 'screen-seen', incarnation: worker.pane.incarnation, look: readingOf(now, rest) };
+  if (worker.session.pane.kind !== 'absent' && lane < 7) {
+    return { kind: 'screen-seen', incarnation: worker.session.pane.incarnation, look: readingOf(now, rest) };
   }
   if (lane < 8) {
     const armed = DEADLINE_NAMES.filter((name) => worker.deadlines[name] !== undefined);
     return { kind: 'deadline-expired', name: armed[Math.floor(rest * armed.length)] ?? 'check' };
   }
-  if (worker.pane.kind !== 'absent' && lane < 8.5) {
+  if (worker.session.pane.kind !== 'absent' && lane < 8.5) {
     const status = rest < 0.25 ? 0 : rest < 0.5 ? 7 : null;
     const exit = {
-      incarnation: worker.pane.incarnation,
+      incarnation: worker.session.pane.incarnation,
       status,
       signal: status === null ? 9 : null,
       lastLines: [],
@@ -188,14 +188,15 @@ export function likelyEvent(worker: Worker, now: number, pick: number): WorkerEv
 }
 
 /** An answer to the open question, or one to a question that is not open. */
-function answerFor({ incident }: Worker, pick: number): WorkerEvent {
-  const options = incident?.options.map(({ id }) => id) ?? [];
+function answerFor({ incident: { open } }: Worker, pick: number): WorkerEvent {
+  const options = open?.options.map(({ id }) => id) ?? [];
   const option = options[Math.floor(pick * options.length)] ?? 'retry';
-  return { kind: 'escalation-answered', incident: incident?.id ?? 'none', option, text: 'words', by: 'somebody' };
+  return { kind: 'escalation-answered', incident: open?.id ?? 'none', option, text: 'words', by: 'somebody' };
 }
 
 function requestFor(worker: Worker, pick: number): WorkerEvent {
-  if (worker.incident?.escalated === true && pick > 0.4 && pick < 0.8) return answerFor(worker, (pick - 0.4) / 0.4);
+  if (worker.incident.open?.escalated === true && pick > 0.4 && pick < 0.8)
+    return answerFor(worker, (pick - 0.4) / 0.4);
   if (pick > 0.4 && pick < 0.43) return { kind: 'checkpoint-ordered', id: 'c', why: 'by hand' };
   if (pick > 0.43 && pick < 0.47)
     return {
@@ -211,10 +212,10 @@ function requestFor(worker: Worker, pick: number): WorkerEvent {
   if (pick < 0.1) return { kind: 'panes-listed', pane: null };
   if (pick < 0.2) return { kind: 'default-branch-moved' };
   if (pick < 0.3) return { kind: 'message-ordered', id: 'm', text: 'words' };
-  if (worker.status === 'idle') return { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' };
-  if (worker.status === 'needs_review')
+  if (worker.lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: 't', prompt: 'p', text: 'p' };
+  if (worker.lifecycle.status === 'needs_review')
     return pick < 0.6
-      ? { kind: 'accept-ordered', pin: { head: worker.git?.head ?? '', tree: null } }
+      ? { kind: 'accept-ordered', pin: { head: worker.worktree.git?.head ?? '', tree: null } }
       : { kind: 'reject-ordered', id: 'r', text: 'no' };
   if (pick > 0.95) return { kind: 'down-ordered' };
   return { kind: 'up-ordered' };

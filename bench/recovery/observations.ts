@@ -16,7 +16,7 @@ export function nextObservation(
   { now, chance, pick, commandId }: { now: number; chance: number; pick: number; commandId: string },
 ): ObservationBody | null {
   const at = chance * 100;
-  const isResult = at < OF_HUNDRED.exits + OF_HUNDRED.results && worker.inFlight !== null;
+  const isResult = at < OF_HUNDRED.exits + OF_HUNDRED.results && worker.command.inFlight !== null;
   const [lane, width] = at < OF_HUNDRED.exits ? [EXIT, 0.5] : isResult ? [RESULT, 1] : [SCREEN, 1];
   const event = likelyEvent(worker, now, (lane + pick * width) / 10);
   switch (event.kind) {

@@ -84,7 +84,7 @@ async function send(client: Client, given: Sent): Promise<void> {
 async function commandInFlight(client: Client, { id, worker }: Seated): Promise<string> {
   const { rows } = await client.query<{ id: string }>('select id from commands where worker_id = $1 and seq = $2', [
     id,
-    worker.inFlight?.seq ?? 0,
+    worker.command.inFlight?.seq ?? 0,
   ]);
   return rows[0]?.id ?? id;
 }

@@ -53,7 +53,7 @@ export function openTasks(ledger: readonly LedgerLine[]): readonly (Given & { re
   );
 }
 
-/** What Drover puts before a task that is given again. Source: packages/core/src/decide/texts.ts. */
+/** What Drover puts before a task that is given again. Source: packages/core/src/policy/texts.ts. */
 const NOTE = 'the session was cut off';
 
 /** Counts. @param subjects Those of all commits in the default branch. */

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await sandbox.drover(['start', '--worker', 'adam', '--prompt', 'WRITE a.md one\nCOMMIT Add a']);
   await sandbox.until('adam', 'needs_review');
   // Work that comes to review is saved: until then its row changes.
-  const busy = `select from workers where state ->> 'checkpointDue' is not null or state ->> 'inFlight' is not null`;
+  const busy = `select from workers where state #>> '{checkpoint,due}' is not null or state #>> '{command,inFlight}' is not null`;
   await until('all to be at rest', async () => (await database.pool.query(busy)).rowCount === 0 || undefined);
   good = JSON.stringify((await database.pool.query('select name, state from workers order by name')).rows);
 });
@@ -59,7 +59,7 @@ async function doctor(...args: readonly string[]): Promise<Report> {
   return JSON.parse(stdout) as Report;
 }
 
-async function stateOf(name: string): Promise<{ status: string; git: unknown; commandSeq: number; note: string }> {
+async function stateOf(name: string): Promise<object> {
   const { rows } = await database.pool.query<{ state: never }>('select state from workers where name = $1', [name]);
   return rows[0]?.state ?? expect.fail(`no row of ${name}`);
 }
@@ -71,32 +71,32 @@ test.each([
     'a review without a commit',
     'reviews',
     'adam',
-    `jsonb_set(state, '{git}', 'null')`,
-    { status: 'needs_review', git: expect.objectContaining({ ahead: 1 }) },
+    `jsonb_set(state, '{worktree,git}', 'null')`,
+    { lifecycle: { status: 'needs_review' }, worktree: { git: expect.objectContaining({ ahead: 1 }) } },
     'took the commit',
   ],
   [
     'work without a prompt',
     'prompts',
     'beth',
-    `jsonb_set(state, '{status}', '"working"')`,
-    { status: 'needs_input' },
+    `jsonb_set(state, '{lifecycle,status}', '"working"')`,
+    { lifecycle: { status: 'needs_input' } },
     'handed the worker',
   ],
   [
     'a time in the future',
     'times',
     'beth',
-    `jsonb_set(state, '{crashes,lastAt}', '${FAR}')`,
-    { status: 'idle' },
+    `jsonb_set(state, '{session,crashes,lastAt}', '${FAR}')`,
+    { lifecycle: { status: 'idle' } },
     'lay in the future',
   ],
   [
     'orders of the past',
     'orders',
     'beth',
-    `jsonb_set(state, '{commandSeq}', '0')`,
-    { status: 'idle', commandSeq: expect.toSatisfy((seq: number) => seq > 0) },
+    `jsonb_set(state, '{command,seq}', '0')`,
+    { lifecycle: { status: 'idle' }, command: { seq: expect.toSatisfy((seq: number) => seq > 0) } },
     'the last order',
   ],
 ])(
@@ -156,7 +156,7 @@ test('given a worktree, a branch and a directory that belong to no worker, and n
 test('given rows that are lost, when workers are rebuilt, then they are back with branches and panes as they were', async () => {
   const panes = async (): Promise<string> => {
     const { rows } = await database.pool.query<{ pane: string }>(
-      `select state -> 'pane' ->> 'incarnation' as pane from workers order by name`,
+      `select state #>> '{session,pane,incarnation}' as pane from workers order by name`,
     );
     return JSON.stringify(rows);
   };

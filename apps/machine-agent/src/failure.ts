@@ -1,8 +1,8 @@
 /** How is a failure of the world told to the coordinator: code, words for people, and whether to try again? */
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 
 /** A command that could not be carried out: a stable code, words for people, and whether to try again. */
-export type Failed = Extract<OpResult, { kind: 'failed' }>;
+export type Failed = Extract<CommandResult, { kind: 'failed' }>;
 
 /** A command cannot be carried out, for a reason that people can read. */
 export class CommandError extends Error {

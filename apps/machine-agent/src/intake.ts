@@ -1,5 +1,5 @@
 /** Which orders and seats that come in are taken, which orders are refused, and what of those that a former life left behind? */
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import {
   tellMisfit,
   type Misfit,
@@ -46,7 +46,7 @@ export class Intake {
   concludeUnfinished(): void {
     for (const place of this.#options.journal.unfinished()) {
       const why = 'the machine agent ended before the outcome was recorded';
-      const result: OpResult | QueryResult =
+      const result: CommandResult | QueryResult =
         place.seq === 0 ? { kind: 'failed', code: 'agent-restarted', message: why } : { kind: 'unknown', why };
       this.#options.journal.finish(place, result);
     }
@@ -111,6 +111,6 @@ function cannotRead(what: string, misfit: Misfit): string {
   return `This machine agent cannot read ${what} (${tellMisfit(misfit)}): ${helps}`;
 }
 
-function refused(code: string, message: string): OpResult & QueryResult {
+function refused(code: string, message: string): CommandResult & QueryResult {
   return { kind: 'failed', code, message, retry: true };
 }

@@ -2,17 +2,17 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
-function prepare(machine: TestMachine, worker: WorkerSettings): Promise<OpResult> {
+function prepare(machine: TestMachine, worker: WorkerSettings): Promise<CommandResult> {
   return machine.coordinator.carriedOut(worker, { kind: 'prepare', reset: true, saveAs: randomUUID() });
 }
 
-function open(machine: TestMachine, worker: WorkerSettings): Promise<OpResult> {
+function open(machine: TestMachine, worker: WorkerSettings): Promise<CommandResult> {
   return machine.coordinator.carriedOut(worker, {
     kind: 'open',
     launch: { kind: 'fresh', conversation: randomUUID() },

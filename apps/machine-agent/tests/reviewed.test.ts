@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { describe, expect, test } from 'vitest';
 import { expectKind, TestMachine } from './support/machine.ts';
@@ -112,8 +112,8 @@ async function reviewed(machine: TestMachine): Promise<{ seat: WorkerSettings; m
 }
 
 interface Last {
-  readonly op: Op;
-  readonly result: OpResult;
+  readonly op: Command;
+  readonly result: CommandResult;
 }
 
 /** Gives one step after the other, as the policy does, until one does not end as it should. */
@@ -122,7 +122,7 @@ async function merged(
   worker: WorkerSettings,
   { before, act }: { before?: Moment; act?: () => unknown } = {},
 ): Promise<Last> {
-  let next: Op | null = { kind: 'rebase', at: machine.pin() };
+  let next: Command | null = { kind: 'rebase', at: machine.pin() };
   let last: Last | null = null;
   let base = '';
   while (next !== null) {
@@ -135,7 +135,7 @@ async function merged(
   return last;
 }
 
-function following({ op, result }: Last, base: string): Op | null {
+function following({ op, result }: Last, base: string): Command | null {
   switch (result.kind) {
     case 'rebased':
       return result.unseen === null ? { kind: 'validate', at: { head: result.head, tree: result.tree } } : null;

@@ -1,4 +1,4 @@
-import type { AgentState, Look } from '@drover/core';
+import type { AgentState, Reading } from '@drover/core';
 import { expect, test } from 'vitest';
 import { afterStale } from './support/start-dialogs.ts';
 
@@ -37,6 +37,6 @@ function dialog(title: string): AgentState {
   return { kind: 'dialog', dialog: { kind: 'trust', title, body: '', options: [] } };
 }
 
-function at(time: number, state: AgentState): Look {
+function at(time: number, state: AgentState): Reading {
   return { at: time, state, fingerprint: `f${time}`, progress: 'p', rule: 'sim/dialog' };
 }

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeliveryEvidence, Op, OpResult } from '@drover/core';
+import type { DeliveryEvidence, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { deliverCommand, TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
 import { sleep, until } from '../wait.ts';
@@ -42,7 +42,7 @@ export interface Receiver {
 }
 
 /** How the next attempt differs from a first one. */
-export type Change = Partial<Extract<Op, { kind: 'deliver' }>>;
+export type Change = Partial<Extract<Command, { kind: 'deliver' }>>;
 
 /** A prompt that a program took. */
 export interface Taken {
@@ -104,7 +104,7 @@ export class BenchFleet implements AsyncDisposable {
     { seat: worker, incarnation }: Receiver,
     text: string,
     change: Change = {},
-  ): Promise<{ result: OpResult; tookMs: number; seq: number }> {
+  ): Promise<{ result: CommandResult; tookMs: number; seq: number }> {
     const orderedAt = Date.now();
     const { result, seq } = await this.#commanded(worker, deliverCommand(incarnation, text, change));
     const takenAt = result.kind === 'delivered' ? result.at : Date.now();
@@ -117,7 +117,7 @@ export class BenchFleet implements AsyncDisposable {
     return result.kind === 'looked' && result.delivery !== null ? result.delivery.kind : 'unclear';
   }
 
-  async #commanded(worker: WorkerSettings, command: Op): Promise<{ result: OpResult; seq: number }> {
+  async #commanded(worker: WorkerSettings, command: Command): Promise<{ result: CommandResult; seq: number }> {
     const { coordinator } = this.machine;
     const from = coordinator.stored.length;
     const { id, seq } = coordinator.command(worker, command);

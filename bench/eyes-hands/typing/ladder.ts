@@ -1,5 +1,5 @@
 // Decides what follows an attempt that did not deliver, as the policy does, up to the rung that starts the program again.
-import { DEFAULT_POLICY, type OpResult } from '@drover/core';
+import { DEFAULT_POLICY, type CommandResult } from '@drover/core';
 import type { Change, Receiver, BenchFleet } from './bench-fleet.ts';
 import { sleep } from '../wait.ts';
 
@@ -25,7 +25,7 @@ export class Ladder {
   }
 
   /** @param attempt How it differed, which stays so when it was refused; its number, by which a look asks what became of it. */
-  async next(result: OpResult, attempt: { readonly change: Change; readonly seq: number }): Promise<Next> {
+  async next(result: CommandResult, attempt: { readonly change: Change; readonly seq: number }): Promise<Next> {
     switch (result.kind) {
       case 'lost':
         return this.#afterLoss();

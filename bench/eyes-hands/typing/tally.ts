@@ -1,5 +1,5 @@
 // How many of the texts that were sent arrived, once and whole?
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import { content, fidelity, type Content } from './contents.ts';
 import { Ladder, type Next } from './ladder.ts';
 import type { Receiver, BenchFleet } from './bench-fleet.ts';
@@ -98,7 +98,7 @@ export async function sendOurs(
   return told;
 }
 
-function outcomeOf(result: OpResult): string {
+function outcomeOf(result: CommandResult): string {
   switch (result.kind) {
     case 'refused':
     case 'unknown':

@@ -1,6 +1,16 @@
 /** Commands and their results as they cross the wire. */
 import { CHECKPOINT_TYPES } from '@drover/core';
-import type { AnswerChoice, DeliveryEvidence, GitFacts, Launch, Look, Op, OpResult, Pin, Receipt } from '@drover/core';
+import type {
+  AnswerChoice,
+  DeliveryEvidence,
+  GitFacts,
+  Launch,
+  Reading,
+  Command,
+  CommandResult,
+  Pin,
+  Receipt,
+} from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
@@ -50,7 +60,7 @@ export const command = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fast-forward'), expected: line, commit: line }),
   z.object({ kind: z.literal('recycle'), commit: line }),
   z.object({ kind: z.literal('remove'), force: z.boolean() }),
-]) satisfies z.ZodType<Op>;
+]) satisfies z.ZodType<Command>;
 
 const gitFacts = z.object({
   head: line,
@@ -87,7 +97,7 @@ export const reading = z.object({
   fingerprint: line,
   progress: text,
   rule: line,
-}) satisfies z.ZodType<Look>;
+}) satisfies z.ZodType<Reading>;
 
 /** How a command ended. */
 export const commandResult = z.discriminatedUnion('kind', [
@@ -144,4 +154,4 @@ export const commandResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('blocked'), why: text }),
   z.object({ kind: z.literal('changed'), head: line, why: text }),
   z.object({ kind: z.literal('recycled'), base: line }),
-]) satisfies z.ZodType<OpResult>;
+]) satisfies z.ZodType<CommandResult>;

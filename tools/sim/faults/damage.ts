@@ -15,17 +15,20 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
   const sleep = (ms: number): Promise<void> => time.sleep(ms);
   const store = random.pick(replicas).parts.open({ sleep, random: random.next });
   const rows = await store.listWorkers();
-  const reviewed = rows.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
+  const reviewed = rows.filter(({ state }) => state.lifecycle.status === 'needs_review' && state.merge.accept === null);
   const row = reviewed.length > 0 ? random.pick(reviewed) : rows.length > 0 ? random.pick(rows) : null;
   if (row !== null) {
     await store.transaction(async (tx) => {
       const locked = await tx.lockWorker(row.id);
       if (locked === null) return;
       const damaged = damagedRow(locked, time.now() + AHEAD_MS);
-      tally.fault('row-damaged', `${row.name} ${damaged.state.git === null ? 'has no commit' : 'is of the future'}`);
+      tally.fault(
+        'row-damaged',
+        `${row.name} ${damaged.state.worktree.git === null ? 'has no commit' : 'is of the future'}`,
+      );
       await tx.saveWorker(damaged, time.now());
       // A person who cleans up by hand cleans up more than that.
-      if (damaged.state.git === null && random.chance(0.4)) git.loseWorktree(row.id);
+      if (damaged.state.worktree.git === null && random.chance(0.4)) git.loseWorktree(row.id);
     });
   }
   store.close();
@@ -35,8 +38,10 @@ export async function damageRow(parts: DisasterParts): Promise<void> {
 /** Work under review without its commit; any other is said to be of the future. */
 function damagedRow(row: WorkerRow, future: number): WorkerRow {
   const { state } = row;
-  if (state.status === 'needs_review' && state.accept === null) return { ...row, state: { ...state, git: null } };
-  return { ...row, state: { ...state, progress: { ...state.progress, at: future } } };
+  if (state.lifecycle.status === 'needs_review' && state.merge.accept === null)
+    return { ...row, state: { ...state, worktree: { ...state.worktree, git: null } } };
+  const progress = { ...state.turn.progress, at: future };
+  return { ...row, state: { ...state, turn: { ...state.turn, progress } } };
 }
 
 async function untilWell({ time, random, tally, replicas }: DisasterParts): Promise<void> {

@@ -1,7 +1,7 @@
 // A machine that lies: in its own session it forges, replays and reorders reports of other machines' workers.
 import { takeRequest } from '@drover/coordinator/testing';
 import type { Context } from '@drover/coordinator/testing';
-import type { AgentState, OpKind, OpResult, Policy } from '@drover/core';
+import type { AgentState, CommandKind, CommandResult, Policy } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import type { CommandRecord, MemoryDatabase } from '@drover/store/testing';
@@ -145,13 +145,13 @@ export class Liar {
     count(tally.faults, `lie: ${kind}`);
     count(tally.checks, PROMISE);
     const { id: workerId, state } = row;
-    const incarnation = state.pane.kind === 'absent' ? '1.1.%1.1' : state.pane.incarnation;
+    const incarnation = state.session.pane.kind === 'absent' ? '1.1.%1.1' : state.session.pane.incarnation;
     const at = time.now() + random.int(-5_000, 5_000);
-    const { inFlight } = state;
-    const op = inFlight?.op.kind ?? 'look';
+    const { inFlight } = state.command;
+    const op = inFlight?.command.kind ?? 'look';
     const given = this.#commands((one) => one.workerId === workerId && one.body.kind === 'op')[0];
-    const seq = inFlight?.seq ?? state.commandSeq + random.int(0, 1);
-    const end = (commandId: string, result: OpResult): ObservationBody[] => [
+    const seq = inFlight?.seq ?? state.command.seq + random.int(0, 1);
+    const end = (commandId: string, result: CommandResult): ObservationBody[] => [
       {
         kind: 'result',
         workerId,
@@ -231,7 +231,7 @@ const SCREENS: readonly AgentState[] = [
 const RECEIPT = { evidence: ['transcript: a lie'], steps: [], method: 'a lie', bytes: 1, enters: 1 };
 
 /** How each order ends well, as it would be told of one that was never carried out. */
-const ENDS: Readonly<Record<OpKind, OpResult>> = {
+const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'a-lie', head: 'a-lie', saved: null },
   open: { kind: 'opened', incarnation: '' },
   respawn: { kind: 'opened', incarnation: '' },

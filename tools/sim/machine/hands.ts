@@ -1,7 +1,7 @@
 /** How does the simulated machine carry out each command? With the outcomes of apps/machine-agent/src/execute. */
 import { answer, deliver, checkWorkerWith } from '@drover/machine-agent/testing';
 import type { DeliveryContext, Hands, Observer, RunningCommand } from '@drover/machine-agent/testing';
-import type { GitFacts, Launch, Op, OpResult } from '@drover/core';
+import type { GitFacts, Launch, Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult } from '@drover/protocol';
 import { carryOutGit, GIT_COMMANDS } from '@drover/testkit';
 import type { GitCommand, SimProgram } from '@drover/testkit';
@@ -44,7 +44,7 @@ export function handsOf(tools: Tools): Hands {
 }
 
 /** Carries out one command; the process may die at any moment of it. */
-function carryOut(hands: Acting, command: Op): Promise<OpResult> {
+function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
   if (isGit(command)) return onGit(hands, command);
   switch (command.kind) {
     case 'open':
@@ -81,14 +81,14 @@ function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand,
   return { kind: 'checkpoint', damage, head: save?.head ?? git.tip, ...none };
 }
 
-function isGit(command: Op): command is GitCommand {
+function isGit(command: Command): command is GitCommand {
   return GIT_COMMANDS.has(command.kind);
 }
 
 async function onGit(
   { machine, agentProcess, knownWorkers, workerId, signal }: Acting,
   command: GitCommand,
-): Promise<OpResult> {
+): Promise<CommandResult> {
   const { random, git, luck, watch } = machine.parts;
   // Much can happen in that time, such as the same command again, because its receipt was lost.
   const isSlow = random.chance(luck.slow);
@@ -119,7 +119,7 @@ function ended(signal: AbortSignal): Promise<never> {
   });
 }
 
-async function close({ machine, agentProcess, observer, workerId }: Acting): Promise<OpResult> {
+async function close({ machine, agentProcess, observer, workerId }: Acting): Promise<CommandResult> {
   await agentProcess.sleep(machine.parts.random.int(10, 800));
   const pane = machine.panes.get(workerId);
   if (pane !== undefined) observer.expectGone(pane.program.incarnation);
@@ -128,14 +128,14 @@ async function close({ machine, agentProcess, observer, workerId }: Acting): Pro
 }
 
 /** What a check sees; sometimes its screen cannot be read. */
-async function checkWorker(hands: Acting, command: Extract<Op, { kind: 'look' }>): Promise<OpResult> {
+async function checkWorker(hands: Acting, command: Extract<Command, { kind: 'look' }>): Promise<CommandResult> {
   const { random, luck } = hands.machine.parts;
   const seen = await checkWorkerWith(hands, command, () => gitFacts(hands, command.base));
   return seen.kind === 'looked' && random.chance(luck.unreadable) ? { ...seen, screen: null } : seen;
 }
 
 /** Why no program can be started in a pane now; null when one can. */
-function unopened({ machine }: Acting): OpResult | null {
+function unopened({ machine }: Acting): CommandResult | null {
   const { random, luck } = machine.parts;
   if (machine.isUninstalled)
     return { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
@@ -143,7 +143,7 @@ function unopened({ machine }: Acting): OpResult | null {
   return { kind: 'failed', code: 'server-failed', message: 'the server exited unexpectedly', retry: true };
 }
 
-async function open(hands: Acting, launch: Launch): Promise<OpResult> {
+async function open(hands: Acting, launch: Launch): Promise<CommandResult> {
   const { machine, agentProcess, workerId } = hands;
   const { random, git } = machine.parts;
   await agentProcess.sleep(random.int(10, 200));
@@ -154,7 +154,7 @@ async function open(hands: Acting, launch: Launch): Promise<OpResult> {
   return unopened(hands) ?? anew(hands, launch);
 }
 
-async function respawn(hands: Acting, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
+async function respawn(hands: Acting, command: Extract<Command, { kind: 'respawn' }>): Promise<CommandResult> {
   const { machine, agentProcess, workerId } = hands;
   await agentProcess.sleep(machine.parts.random.int(10, 200));
   const present = machine.panes.get(workerId)?.program;
@@ -167,7 +167,7 @@ async function respawn(hands: Acting, command: Extract<Op, { kind: 'respawn' }>)
   return anew(hands, command.launch);
 }
 
-function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): OpResult {
+function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): CommandResult {
   const program = machine.panes.get(workerId)?.program;
   if (program === undefined) return { kind: 'pane-gone' };
   const { incarnation, conversation } = program;
@@ -176,7 +176,7 @@ function kept({ machine, workerId, knownWorkers }: Acting, launch: Launch): OpRe
   return { kind: 'opened', incarnation };
 }
 
-async function anew(hands: Acting, launch: Launch): Promise<OpResult> {
+async function anew(hands: Acting, launch: Launch): Promise<CommandResult> {
   const { machine, agentProcess, seat: worker, knownWorkers } = hands;
   const program = machine.launch(worker, knownWorkers.conversationNamed(launch.conversation));
   await machine.mayDie();

@@ -27,9 +27,10 @@ export interface PersonParts {
 /** Tries of one order, all under one id. */
 const TRIES = 6;
 
-/** Whether work that waits for a review is being changed. */
-function isPressing({ state: { status, inFlight, pane } }: WorkerRow): boolean {
-  return status === 'needs_review' && (inFlight?.op.kind === 'rebase' || pane.kind === 'starting');
+/** Whether work waits for a review, and something happens to it meanwhile. */
+function isPressing({ state: { lifecycle, command, session } }: WorkerRow): boolean {
+  const isMoved = command.inFlight?.command.kind === 'rebase';
+  return lifecycle.status === 'needs_review' && (isMoved || session.pane.kind === 'starting');
 }
 
 /** One person, who does one thing after the other. */
@@ -85,7 +86,7 @@ export class Person {
       return this.#add(`w${random.int(0, workers - 1)}`);
     if (random.chance(0.02))
       return this.#request('down', (fleet, requestId) => fleet.setWanted('down', requestId, PERSON));
-    if (rows.some(({ state }) => state.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
+    if (rows.some(({ state }) => state.lifecycle.wanted === 'down') && random.chance(0.5)) return this.wantAllUp();
     if (random.chance(0.15) && (await answerSomething(this.#recovery))) return undefined;
     if (random.chance(0.06)) return useQueue(this.#recovery);
     // People look where something is under way: at work that is moved, at an agent that comes up while it waits for them.
@@ -104,7 +105,7 @@ export class Person {
       return this.#request(`nuke ${name}`, (fleet, requestId) =>
         fleet.nuke({ orderId: requestId, name, force: random.chance(0.4) }, PERSON),
       );
-    switch (state.status) {
+    switch (state.lifecycle.status) {
       case 'idle':
         if (random.chance(0.08)) return this.#workAlone(row);
         return this.#start(row);
@@ -149,8 +150,8 @@ export class Person {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#look(row);
-    // Its work is being moved: people do not wait for that.
-    const isMoved = row.state.inFlight?.op.kind === 'rebase';
+    // Its work is moved meanwhile: people do not wait for that.
+    const isMoved = row.state.command.inFlight?.command.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
       const mark = this.#mark();
       const text = `not good ${mark}`;

@@ -1,21 +1,31 @@
 // Does the checker see a broken promise? Each is broken on purpose here.
 import { DEFAULT_POLICY, newWorker } from '@drover/core';
-import type { Worker } from '@drover/core';
+import type { Accept, Worker } from '@drover/core';
 import { MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import { Checker } from './checker.ts';
 import { Tally } from '../runs/tally.ts';
 
+const NEW = newWorker();
+
 test.each<[string, Partial<Worker>, string]>([
-  ['works and has no deadline', { status: 'working' }, 'R1'],
-  ['crashed once more than the budget allows', { crashes: { count: 4, lastAt: 0 } }, 'R2'],
+  ['works and has no deadline', { lifecycle: { ...NEW.lifecycle, status: 'working' } }, 'R1'],
+  ['crashed once more than the budget allows', { session: { ...NEW.session, crashes: { count: 4, lastAt: 0 } } }, 'R2'],
   ['has a deadline that is no due work', { deadlines: { check: 5 } }, 'is not due work'],
-  ['merges without the lease', { status: 'needs_review', accept: accepted() }, 'without the lease'],
+  [
+    'merges without the lease',
+    { lifecycle: { ...NEW.lifecycle, status: 'needs_review' }, merge: { ...NEW.merge, accept: accepted() } },
+    'without the lease',
+  ],
 ])('given a worker that %s, when it is committed, then the promise counts as broken', (_what, state, expected) => {
   const { checker, database, tally } = watched();
   const row = { id: 'w', projectId: 'p', machineId: 'm', name: 'w', options: OPTIONS, version: 1, createdAt: 0 };
 
-  database.workers.set('w', { ...row, updatedAt: 0, state: { ...newWorker(), status: 'idle', ...state } });
+  database.workers.set('w', {
+    ...row,
+    updatedAt: 0,
+    state: { ...NEW, lifecycle: { ...NEW.lifecycle, status: 'idle' }, ...state },
+  });
   checker.committed();
 
   expect(tally.violation).toContain(expected);
@@ -54,7 +64,7 @@ test('given work that was merged, when it is merged again, then the promise coun
 
 const OPTIONS = workerOptions({ profile: 'claude' });
 
-function accepted(): NonNullable<Worker['accept']> {
+function accepted(): Accept {
   return {
     step: 'rebase',
     reviewed: 'h',

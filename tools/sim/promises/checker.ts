@@ -8,38 +8,10 @@ import type { SimProgram } from '@drover/testkit';
 import type { MachineWatch } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
+import { brief, ROW_CHECKS } from './row.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
 const ESCALATIONS_MAX = 4;
-
-/** What is checked of each worker's row at each commit; each says what is wrong, or nothing. */
-const ROW_CHECKS: readonly ((row: WorkerRow, policy: Policy) => string | null)[] = [
-  function isHeardOfAgain({ state }) {
-    const isAsked = state.incident?.escalated === true || state.takenOver;
-    const isCalm = isAsked || ['idle', 'needs_review', 'error'].includes(state.status) || state.wanted === 'down';
-    const isArmed = Object.keys(state.deadlines).length > 0;
-    return isCalm || isArmed ? null : `R1: ${state.status} without a deadline`;
-  },
-  function isWithinBudget({ state }, { incident, crash, startUp, lostInput, refused, command, limit }) {
-    if (state.taskAttempts > incident.maxTotalAttempts) return `R2: ${state.taskAttempts} attempts in one task`;
-    if (state.crashes.count > crash.countMax) return `R2: ${state.crashes.count} crashes`;
-    if (state.startFailures > startUp.attemptsMax) return `R2: ${state.startFailures} failed starts`;
-    if ((state.outgoing?.lost ?? 0) > lostInput.length) return `R2: a text lost ${state.outgoing?.lost} times`;
-    if ((state.outgoing?.refused ?? 0) > refused.attemptsMax) return `R2: refused ${state.outgoing?.refused} times`;
-    if (state.failures >= command.retry.attemptsMax) return `R2: ${state.failures} failed orders in a row`;
-    return (state.trouble?.attempts ?? 0) > limit.attemptsMax ? `R2: ${state.trouble?.attempts} waits` : null;
-  },
-  function hasOnePlan({ state }) {
-    if (
-      state.accept !== null &&
-      state.accept.step !== 'waiting' &&
-      state.outgoing !== null &&
-      state.status !== 'rebasing'
-    )
-      return state.inFlight?.op.kind === 'deliver' ? 'a text is typed while the work is merged' : null;
-    return null;
-  },
-];
 
 /** The promises that are checked while a schedule runs. `finalProblems` checks those of its end. */
 const PROMISED = {
@@ -216,12 +188,12 @@ export class Checker implements MachineWatch {
       const problem = check(row, this.#policy);
       this.#check(PROMISED.row, problem === null, `${name}: ${problem}`);
     }
-    const [was, is] = [before?.state.incident, state.incident];
+    const [was, is] = [before?.state.incident.open, state.incident.open];
     if (was != null && is?.id === was.id)
       this.#check(PROMISED.level, is.level >= was.level, `${name}: the level of an incident fell (R6)`);
     this.#check(
       PROMISED.seq,
-      (before?.state.commandSeq ?? 0) <= state.commandSeq,
+      (before?.state.command.seq ?? 0) <= state.command.seq,
       `${name}: the number of orders went back`,
     );
     for (const [deadline, at] of Object.entries(state.deadlines)) {
@@ -233,7 +205,7 @@ export class Checker implements MachineWatch {
   #checkLease(): void {
     const holders = [...this.#database.projects.values()].map(({ mergeWorkerId }) => mergeWorkerId);
     for (const { id, name, state } of this.#database.workers.values()) {
-      const merges = state.accept !== null && state.accept.step !== 'waiting';
+      const merges = state.merge.accept !== null && state.merge.accept.step !== 'waiting';
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
   }
@@ -280,20 +252,4 @@ export class Checker implements MachineWatch {
     count(this.#tally.checks, promise);
     if (!holds) this.#tally.broken(what);
   }
-}
-
-/** A row in few words. */
-export function brief({ state }: WorkerRow): string {
-  const { inFlight, pane, outgoing, accept, deadlines, wanted, turnSince } = state;
-  const parts = [
-    `${state.status}/${wanted}`,
-    `pane=${pane.kind}`,
-    inFlight === null ? '' : `order=${inFlight.seq}:${inFlight.op.kind}`,
-    outgoing === null ? '' : `text=${outgoing.purpose}${outgoing.verify === null ? '' : '?'}`,
-    accept === null ? '' : `accept=${accept.step}`,
-    turnSince === null ? '' : 'turn',
-    `due=${Object.keys(deadlines).join(',')}`,
-    state.note === '' ? '' : `"${state.note}"`,
-  ];
-  return parts.filter((part) => part !== '').join(' ');
 }

@@ -5,7 +5,7 @@ import type { Policy, ReplayState } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
 import type { SimGit } from '@drover/testkit';
-import { brief } from './checker.ts';
+import { brief } from './row.ts';
 import type { Checker } from './checker.ts';
 import type { SimMachine } from '../machine/sim-machine.ts';
 import type { Person } from '../people/person.ts';
@@ -35,23 +35,25 @@ export function unrest({ database, away }: { database: MemoryDatabase; away: rea
 }
 
 function unrestOf({ state }: WorkerRow): string | null {
-  if (state.wanted === 'gone' || state.wanted === 'gone-by-force') return 'is not removed';
-  if (state.wanted === 'down' && state.pane.kind !== 'absent') return 'is not down';
-  if (state.wanted === 'down') return state.inFlight === null ? null : 'waits for an order';
-  if (!['idle', 'needs_review', 'needs_input', 'error'].includes(state.status)) return 'is not at rest';
-  if (state.accept !== null) return 'is still being merged';
-  // Its question is asked again when its agent is up.
-  const isStarting = state.pane.kind === 'starting' || (state.pane.kind === 'dead' && state.pane.restartAt !== null);
-  if (state.status === 'needs_input' && isStarting) return 'is not up yet';
+  const { lifecycle, session, command, merge, mailbox, incident, deadlines } = state;
+  const { status, wanted, takenOver } = lifecycle;
+  const { pane } = session;
+  if (wanted === 'gone' || wanted === 'gone-by-force') return 'is not removed';
+  if (wanted === 'down' && pane.kind !== 'absent') return 'is not down';
+  if (wanted === 'down') return command.inFlight === null ? null : 'waits for a command';
+  if (!['idle', 'needs_review', 'needs_input', 'error'].includes(status)) return 'is not at rest';
+  if (merge.accept !== null) return 'is still being merged';
+  // Its question is asked again when its agent is up again.
+  const isStarting = pane.kind === 'starting' || (pane.kind === 'dead' && pane.restartAt !== null);
+  if (status === 'needs_input' && isStarting) return 'is not up yet';
   // The next check of its agent asks again, or finds that it goes on; a worker that a person took over asks nothing.
-  if (state.status === 'needs_input' && state.incident === null && !state.takenOver)
-    return 'has its question to ask anew';
+  if (status === 'needs_input' && incident.open === null && !takenOver) return 'has its question to ask again';
   // A text may wait behind a dialog that only a person can answer.
-  const isTyped = state.deadlines.delivery !== undefined || state.inFlight?.op.kind === 'deliver';
-  const isTried = isTyped || state.outgoing?.verify !== null;
-  const waits = state.status === 'needs_input' && !isTried;
-  if (state.outgoing !== null && state.status !== 'error' && !waits) return 'has a text to deliver';
-  return state.inFlight === null ? null : 'waits for an order';
+  const isTyped = deadlines.delivery !== undefined || command.inFlight?.command.kind === 'deliver';
+  const isTried = isTyped || mailbox.current?.verify !== null;
+  const waits = status === 'needs_input' && !isTried;
+  if (mailbox.current !== null && status !== 'error' && !waits) return 'has a text to deliver';
+  return command.inFlight === null ? null : 'waits for a command';
 }
 
 /** Texts of a person that reached no agent, and of which no person was told. */
@@ -61,8 +63,9 @@ function* lostTexts({ database, checker, person: { texts, dropped } }: Ended): G
     if (worker === undefined || checker.timesTaken(workerId, mark) > 0) continue;
     // A request that ends a task, or restores an earlier state of it, also ends the messages about it.
     if (at <= (dropped.get(workerId) ?? -Infinity)) continue;
-    const { outgoing, backlog, queued, incident } = worker.state;
-    const waits = [outgoing, ...backlog, ...queued, ...(incident?.held ?? [])].some(
+    const { mailbox, incident } = worker.state;
+    const { current, waiting, queued } = mailbox;
+    const waits = [current, ...waiting, ...queued, ...(incident.open?.held ?? [])].some(
       (text) => text?.text.includes(mark) === true,
     );
     if (!waits && !checker.wasTold(workerId, { mark, after }))
@@ -114,12 +117,17 @@ export function* finalProblems(ended: Ended): Generator<string> {
   }
   for (const machine of machines) for (const work of machine.worksMade) if (!known.has(work)) yield `${work} is lost`;
   for (const { state, name, id } of database.workers.values()) {
-    const task = state.task === null ? undefined : tasks.get(state.task.id);
+    const task = state.task.kind === 'none' ? undefined : tasks.get(state.task.id);
     if (task === undefined || task.workerId !== id) continue;
-    const wasJudged = state.status === 'needs_review' || state.status === 'needs_input';
+    const wasJudged = state.lifecycle.status === 'needs_review' || state.lifecycle.status === 'needs_input';
     // It was brought back to a checkpoint, perhaps one of another task, whose words it then had.
-    if (state.takenOver || task.at <= (ended.person.dropped.get(id) ?? -Infinity)) continue;
-    if (wasJudged && state.wanted === 'up' && state.outgoing === null && checker.timesTaken(id, task.mark) === 0)
-      yield `${name} is in ${state.status}, and its task ${task.mark} was never taken`;
+    if (state.lifecycle.takenOver || task.at <= (ended.person.dropped.get(id) ?? -Infinity)) continue;
+    if (
+      wasJudged &&
+      state.lifecycle.wanted === 'up' &&
+      state.mailbox.current === null &&
+      checker.timesTaken(id, task.mark) === 0
+    )
+      yield `${name} is in ${state.lifecycle.status}, and its task ${task.mark} was never taken`;
   }
 }

@@ -1,13 +1,16 @@
 /** Each event is counted once, after its commit, and under labels to which no outsider can add. */
 import { readFileSync } from 'node:fs';
 import { newWorker } from '@drover/core';
-import type { Decision, DecisionRecord } from '@drover/core';
+import type { Decision, DecisionRecord, RuleName } from '@drover/core';
 import { expect, test } from 'vitest';
 import { createCounters } from './count.ts';
 import { createPage } from './gauges.ts';
 import { createMetrics } from './metrics.ts';
 
-function decisionWith(records: readonly DecisionRecord[], rules = ['answered:Yes, by all means']): Decision {
+function decisionWith(
+  records: readonly DecisionRecord[],
+  rules: readonly RuleName[] = ['answer:Yes, by all means'],
+): Decision {
   return { worker: newWorker(), commands: [], records, reply: { kind: 'accepted' }, rules };
 }
 
@@ -48,7 +51,7 @@ test('given a rule with words of a screen, when it is counted, then they are no 
   });
 
   const page = await metrics.registry.metrics();
-  expect(page).toContain('drover_decisions_total{event="up-ordered",rule="answered"} 1');
+  expect(page).toContain('drover_decisions_total{event="up-ordered",rule="answer"} 1');
   expect(page).not.toContain('by all means');
 });
 

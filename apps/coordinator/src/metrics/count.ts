@@ -45,12 +45,12 @@ function countDecision(metrics: Metrics, { before, event, decision, now, seenAt 
   const firstError = records.find((entry) => entry.kind === 'error');
   if (seenAt !== null && firstError?.kind === 'error')
     metrics.detect.observe({ category: ERRORS[firstError.code].category }, seconds(now - seenAt));
-  const { inFlight } = before;
-  if (event.kind === 'command-finished' && inFlight?.seq === event.seq && inFlight.op.kind === 'deliver')
+  const { inFlight } = before.command;
+  if (event.kind === 'command-finished' && inFlight?.seq === event.seq && inFlight.command.kind === 'deliver')
     metrics.delivery.observe({ outcome: event.result.kind }, seconds(now - inFlight.since));
 }
 
-/** `answered:Yes, delete it` counts as `answered`: the text behind the colon may come from a screen. */
+/** `answer:Yes, delete it` counts as `answer`: the text behind the colon may come from a screen. */
 function kindOf(rule: string): string {
   return rule.split(':', 1)[0] ?? rule;
 }
@@ -67,7 +67,7 @@ function countRecord(metrics: Metrics, entry: DecisionRecord, after: Worker): vo
       return ended(metrics, { code: entry.code, level: entry.level, outcome: 'recovered' });
     case 'escalated':
       metrics.escalations.inc({ code: entry.code });
-      return ended(metrics, { code: entry.code, level: after.incident?.level ?? 4, outcome: 'escalated' });
+      return ended(metrics, { code: entry.code, level: after.incident.open?.level ?? 4, outcome: 'escalated' });
     case 'receipt':
       return metrics.deliveries.inc({ purpose: entry.purpose, outcome: entry.outcome });
     default:

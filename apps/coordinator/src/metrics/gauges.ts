@@ -52,7 +52,7 @@ async function readGauges(metrics: Metrics, parts: GaugeParts): Promise<void> {
   const at = judged(parts);
   const { now } = at;
   for (const status of WORKER_STATUSES)
-    metrics.workers.set({ status }, workers.filter(({ state }) => state.status === status).length);
+    metrics.workers.set({ status }, workers.filter(({ state }) => state.lifecycle.status === status).length);
   const states = machines.map((machine) => machineState(machine, at));
   for (const state of MACHINE_STATES) metrics.machines.set({ state }, states.filter((one) => one === state).length);
   metrics.overdue.set(dueAt === null ? 0 : Math.max(0, now - dueAt) / 1_000);

@@ -24,7 +24,9 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   // Removes the row of an earlier process that had a patrol.
   if (ctx.patrolEveryMs === null) return { hint: () => {} };
   const workers = await tx.listWorkers({});
-  const reviews = workers.filter(({ state }) => state.status === 'needs_review' && state.accept === null);
+  const reviews = workers.filter(
+    ({ state }) => state.lifecycle.status === 'needs_review' && state.merge.accept === null,
+  );
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
   const lost = await machineChecksDue(ctx, tx, workers);
   await tx.schedule([queueDue(now), ...lost]);

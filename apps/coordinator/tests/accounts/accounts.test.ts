@@ -104,7 +104,7 @@ describe.each([
     nature.now += HOUR;
     await hear(ctx);
 
-    const patch = { account: { state: 'probe', until: null } } as const;
+    const patch = { account: { kind: 'probe', until: null } } as const;
     await decided(ctx, scene.first.id, { records: [], patch });
     await decided(ctx, scene.first.id, { records: [{ kind: 'gone' }], patch });
     const told = await hear(ctx);

@@ -1,5 +1,6 @@
 /** A usage limit on the screen of one of ten workers, with the real policy: the others are left alone, one tries, all go on. */
-import type { AgentState, OpResult, Worker, WorkerEvent } from '@drover/core';
+import { newWorker, seenOf } from '@drover/core';
+import type { AgentState, CommandResult, Worker, WorkerEvent } from '@drover/core';
 import type { WorkerRow } from '@drover/store';
 import { describe, expect, test } from 'vitest';
 import { drainDueWork } from '../../src/due/loop.ts';
@@ -68,7 +69,7 @@ describe.each([
     expect(Object.values(await states(ctx))).toEqual(NAMES.map(() => 'open'));
     expect(await typed(ctx, workers)).toEqual(['w0']);
     const after = (await ctx.store.listWorkers()).find(({ id }) => id === first.id);
-    expect(after?.state).toMatchObject({ status: 'working', trouble: null });
+    expect(after?.state).toMatchObject({ lifecycle: { status: 'working' }, incident: { trouble: null } });
   });
 
   test('given a probe that hits the limit again, when it does, then the account waits on and no other worker is tried', async () => {
@@ -124,15 +125,17 @@ async function atWork(open: () => Promise<Stored>) {
 
 function working(now: number): Partial<Worker> {
   const task = { id: '01900000-0000-7000-b000-000000000001', prompt: 'p', text: 'p', startedAt: now };
+  const { lifecycle, worktree, session, turn } = newWorker();
   return {
-    status: 'working',
-    before: 'working',
-    worktree: { kind: 'ready', base: 'a' },
-    pane: { kind: 'up', incarnation: '1', since: now },
-    conversation: { id: 'c', used: true },
-    task: { ...task, headBefore: 'a', taken: true },
-    turnSince: now,
-    progress: { mark: 'begun', at: now, nudges: 0 },
+    lifecycle: { ...lifecycle, status: 'working', before: 'working' },
+    worktree: { ...worktree, place: { kind: 'ready', base: 'a' } },
+    session: {
+      ...session,
+      pane: { kind: 'up', incarnation: '1', since: now, seen: null },
+      conversation: { id: 'c', used: true },
+    },
+    task: { kind: 'in-hand', ...task, headBefore: 'a', taken: true, attempts: 0 },
+    turn: { ...turn, phase: { kind: 'running', since: now }, progress: { mark: 'begun', at: now, nudges: 0 } },
   };
 }
 
@@ -173,26 +176,27 @@ async function carryOutAll(ctx: Context): Promise<void> {
 /** Looks show the screen as it is; texts are taken, and worked on. */
 async function carryOut(ctx: Context, row: WorkerRow): Promise<void> {
   const { id, state } = row;
-  const { inFlight, seen } = state;
+  const { inFlight } = state.command;
+  const seen = seenOf(state.session);
   if (inFlight === null) return;
   const git = { head: 'a', ahead: 0, dirty: 0, subject: '', rebasing: false, unmerged: 0 };
   const at = ctx.clock.now();
   const receipt = { evidence: [], steps: [], method: 'paste', bytes: 1, enters: 1 };
-  const result: OpResult =
-    inFlight.op.kind === 'deliver'
+  const result: CommandResult =
+    inFlight.command.kind === 'deliver'
       ? { kind: 'delivered', at, receipt }
-      : inFlight.op.kind === 'answer'
+      : inFlight.command.kind === 'answer'
         ? { kind: 'answered', label: 'Stop and wait for limit to reset' }
-        : inFlight.op.kind === 'checkpoint'
+        : inFlight.command.kind === 'checkpoint'
           ? { kind: 'checkpointed', commit: null, head: 'a', dirty: 0 }
           : { kind: 'looked', incarnation: '1', screen: seen === null ? null : { ...seen, at }, git, delivery: null };
   await hear(ctx, id, { kind: 'command-finished', seq: inFlight.seq, result });
-  if (inFlight.op.kind === 'deliver') await see(ctx, row, BUSY);
+  if (inFlight.command.kind === 'deliver') await see(ctx, row, BUSY);
 }
 
 async function states(ctx: Context): Promise<Record<string, string>> {
   const workers = await ctx.store.listWorkers();
-  return Object.fromEntries(workers.map(({ name, state }) => [name, state.account?.state ?? 'open']));
+  return Object.fromEntries(workers.map(({ name, state }) => [name, state.account.kind]));
 }
 
 /** Whose agent something was typed into. */

@@ -133,7 +133,7 @@ describe.each([
     await decided(ctx, bea.id, { records: [asks(hers)], patch: open4(hers) });
 
     const over = { kind: 'recovered', incident, code: 'AGENT_CRASHED', attempts: 2, level: 1, sinceMs: 5 } as const;
-    await decided(ctx, first.id, { records: [over], patch: { incident: null } });
+    await decided(ctx, first.id, { records: [over], patch: { incident: { open: null } } });
     await decided(ctx, bea.id, { records: [{ kind: 'gone' }] });
 
     const rows = await listEscalations(ctx, ALL, ANN);
@@ -226,7 +226,8 @@ function exitOf(lastLines: readonly string[]) {
 /** A worker whose incident waits for a person. */
 function open4(incident: string) {
   const options = [...QUESTION.options];
-  return { status: 'error', incident: incidentOf(incident, { level: 4, escalated: true, options }) } as const;
+  const open = incidentOf(incident, { level: 4, escalated: true, options });
+  return { lifecycle: { status: 'error' }, incident: { open } } as const;
 }
 
 async function workerOf(ctx: Context, name: string): Promise<WorkerRow> {

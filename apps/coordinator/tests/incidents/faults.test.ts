@@ -2,13 +2,24 @@
  * Recovery of recovery: a coordinator dies, or loses its connection, at each single statement of a trouble from its first
  * error to a person's answer. The coordinator that goes on must leave what an undisturbed one leaves: nothing lost, nothing twice.
  */
-import type { DecisionRecord, Worker } from '@drover/core';
+import type { DecisionRecord } from '@drover/core';
 import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
 import { resolveEscalation } from '../../src/use-cases/escalations/escalations.ts';
-import { asks, contextOf, failed, incidentOf, Nature, QUESTION, sayHello, withWorkers } from '../support/scene.ts';
+import {
+  asks,
+  changed,
+  contextOf,
+  failed,
+  incidentOf,
+  Nature,
+  QUESTION,
+  sayHello,
+  withWorkers,
+} from '../support/scene.ts';
+import type { Changes } from '../support/scene.ts';
 import { person } from '../support/actors.ts';
 import { saveRecords } from '../../src/use-cases/decisions/records.ts';
 import type { Context } from '../../src/use-cases/context.ts';
@@ -18,19 +29,21 @@ const ANSWER = '01900000-0000-7000-a000-000000000002';
 const CHECKPOINT = '01900000-0000-7000-a000-000000000003';
 
 /** What the machine says, one after the other, and what is decided on each. */
-const STORY: readonly { readonly patch: Partial<Worker>; readonly records: readonly DecisionRecord[] }[] = [
+const STORY: readonly { readonly patch: Changes; readonly records: readonly DecisionRecord[] }[] = [
   {
-    patch: { incident: incidentOf(INCIDENT, { attempts: 1 }) },
+    patch: { incident: { open: incidentOf(INCIDENT, { attempts: 1 }) } },
     records: [failed(INCIDENT, 'it crashed'), attempt(1), account('limit-hit'), checkpoint(), queued()],
   },
   {
-    patch: { incident: incidentOf(INCIDENT, { attempts: 2 }) },
+    patch: { incident: { open: incidentOf(INCIDENT, { attempts: 2 }) } },
     records: [failed(INCIDENT, 'it crashed again'), attempt(2), account('limit-hit'), queued()],
   },
   {
     patch: {
-      status: 'error',
-      incident: incidentOf(INCIDENT, { level: 4, attempts: 2, escalated: true, options: [...QUESTION.options] }),
+      lifecycle: { status: 'error' },
+      incident: {
+        open: incidentOf(INCIDENT, { level: 4, attempts: 2, escalated: true, options: [...QUESTION.options] }),
+      },
     },
     records: [failed(INCIDENT, 'it crashed for good'), asks(INCIDENT)],
   },
@@ -138,7 +151,7 @@ async function observe(ctx: Context, workerId: string, seq: number): Promise<voi
     const session = { machineId, epoch: 1, agentEpoch: BUFFER };
     const seen = { ...session, seq, workerId, body: PANES, seenAt: 1, now: ctx.clock.now() };
     if ((await tx.insertObservation(seen)) !== 'stored') return;
-    const after = { ...row.state, ...step.patch };
+    const after = changed(row.state, step.patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
     await saveAll(ctx, tx, { row, after, records: step.records });
   });

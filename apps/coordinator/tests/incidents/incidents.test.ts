@@ -6,7 +6,7 @@ import { workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
 import type { About } from '../../src/use-cases/decisions/about.ts';
 import { incidentRows } from '../../src/use-cases/decisions/incidents.ts';
-import { incidentOf } from '../support/scene.ts';
+import { changed, incidentOf } from '../support/scene.ts';
 
 test('given no incident, when one opens, then its row is open, of this worker and its task', () => {
   const [row, ...others] = incidentRows(about(null, crash()));
@@ -65,8 +65,8 @@ function answered(option: string): DecisionRecord {
   return { kind: 'escalation-closed', incident: 'i', how: 'resolved', option };
 }
 
-function worker(incident: Incident | null): Worker {
-  return { ...newWorker(), incident };
+function worker(open: Incident | null): Worker {
+  return changed(newWorker(), { incident: { open } });
 }
 
 function about(before: Incident | null, after: Incident | null, records: readonly DecisionRecord[] = []): About {

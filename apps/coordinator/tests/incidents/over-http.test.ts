@@ -57,9 +57,9 @@ async function troubled() {
   const [worker] = await store.listWorkers();
   if (worker === undefined) throw new Error('no worker');
   const incident = randomUUID();
-  const patch = incidentOf(incident, { level: 4, escalated: true, options: [...QUESTION.options] });
+  const open = incidentOf(incident, { level: 4, escalated: true, options: [...QUESTION.options] });
   const records = [failed(incident, 'it crashed'), asks(incident)];
-  await decided(ctx, worker.id, { records, patch: { status: 'error', incident: patch } });
+  await decided(ctx, worker.id, { records, patch: { lifecycle: { status: 'error' }, incident: { open } } });
   const tokens = { viewer: `viewer-${randomUUID()}`, responder: `responder-${randomUUID()}` };
   for (const role of ['viewer', 'responder'] as const satisfies readonly ApiToken['role'][]) {
     const token = {

@@ -10,8 +10,11 @@ test('given two errors of one incident, when they are written, then each is whol
   await using scene = await troubled();
   const { ctx, id, incident } = scene;
 
-  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
-  await decided(ctx, id, { records: [failed(incident, 'second')], patch: { incident: incidentOf(incident) } });
+  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: { open: incidentOf(incident) } } });
+  await decided(ctx, id, {
+    records: [failed(incident, 'second')],
+    patch: { incident: { open: incidentOf(incident) } },
+  });
 
   const [second, first] = await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING);
   expect(second).toMatchObject({
@@ -51,11 +54,11 @@ test('given errors, when their incident is over, then they are recovered, and on
   const { ctx, id, incident, nature } = scene;
   await decided(ctx, id, {
     records: [failed(incident, 'first'), failed(null, 'loose')],
-    patch: { incident: incidentOf(incident) },
+    patch: { incident: { open: incidentOf(incident) } },
   });
   nature.now += 3_000;
 
-  await decided(ctx, id, { records: [recovered(incident)], patch: { incident: null } });
+  await decided(ctx, id, { records: [recovered(incident)], patch: { incident: { open: null } } });
 
   expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toMatchObject([{ message: 'loose' }]);
   expect(await listErrors(ctx, { all: true, limit: 10, sinceMs: 1_000 }, EVERYTHING)).toEqual([]);
@@ -65,10 +68,10 @@ test('given errors, when their incident is over, then they are recovered, and on
 test('given an incident that a person ends, when it is over, then its errors are no open ones any more', async () => {
   await using scene = await troubled();
   const { ctx, id, incident } = scene;
-  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
+  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: { open: incidentOf(incident) } } });
 
   const answered = { kind: 'escalation-closed', incident, how: 'resolved', option: 'skip' } as const;
-  await decided(ctx, id, { records: [answered], patch: { incident: null } });
+  await decided(ctx, id, { records: [answered], patch: { incident: { open: null } } });
 
   expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toEqual([]);
 });
@@ -76,10 +79,10 @@ test('given an incident that a person ends, when it is over, then its errors are
 test('given an incident that is over for another reason, when it was called off, then its errors are not open, and did not recover', async () => {
   await using scene = await troubled();
   const { ctx, id, incident } = scene;
-  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: incidentOf(incident) } });
+  await decided(ctx, id, { records: [failed(incident, 'first')], patch: { incident: { open: incidentOf(incident) } } });
 
   const moot = { kind: 'escalation-closed', incident, how: 'cancelled', option: null } as const;
-  await decided(ctx, id, { records: [moot], patch: { incident: null } });
+  await decided(ctx, id, { records: [moot], patch: { incident: { open: null } } });
 
   expect(await listErrors(ctx, { all: false, limit: 10 }, EVERYTHING)).toEqual([]);
   expect(await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).toMatchObject([
@@ -127,7 +130,7 @@ test.each([
     });
     await decided(ctx, id, { records: failures, patch: { task: TASK } });
 
-    await decided(ctx, id, { records: [{ kind: 'task', id: TASK.id, status }], patch: { task: null } });
+    await decided(ctx, id, { records: [{ kind: 'task', id: TASK.id, status }], patch: { task: { kind: 'none' } } });
 
     const became = new Map(
       (await listErrors(ctx, { all: true, limit: 10 }, EVERYTHING)).map((row) => [row.message, row]),
@@ -155,13 +158,13 @@ test('given a recovery and a question, when they are summed up, then the report 
   const second = nature.uuid();
   await decided(ctx, id, {
     records: [failed(incident, 'first'), attempt(incident)],
-    patch: { incident: incidentOf(incident, { attempts: 1 }) },
+    patch: { incident: { open: incidentOf(incident, { attempts: 1 }) } },
   });
   nature.now += 3_000;
-  await decided(ctx, id, { records: [recovered(incident)], patch: { incident: null } });
+  await decided(ctx, id, { records: [recovered(incident)], patch: { incident: { open: null } } });
   await decided(ctx, id, {
     records: [failed(second, 'again'), asks(second)],
-    patch: { incident: incidentOf(second, { level: 4, escalated: true, openedAt: nature.now }) },
+    patch: { incident: { open: incidentOf(second, { level: 4, escalated: true, openedAt: nature.now }) } },
   });
 
   const outcome = await report(ctx, { worker: 'adam', sinceMs: 60_000 }, EVERYTHING);
@@ -194,7 +197,7 @@ test('given an unknown name, when a report is asked for, then it is refused with
 test('given a profile that recovery chose, when it is written, then the worker leaves its account', async () => {
   await using scene = await troubled();
   const { ctx, id } = scene;
-  const paused = { account: { state: 'paused', until: null } } as const;
+  const paused = { account: { kind: 'paused', until: null } } as const;
   await decided(ctx, id, { records: [{ kind: 'account', event: 'limit-hit', resetAt: null }], patch: paused });
 
   await decided(ctx, id, { records: [{ kind: 'profile-changed', from: 'claude', to: 'codex' }], patch: paused });
@@ -202,7 +205,16 @@ test('given a profile that recovery chose, when it is written, then the worker l
   expect(await ctx.store.listAccounts()).toMatchObject([{ state: { kind: 'paused', waiting: [] } }]);
 });
 
-const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 1, headBefore: null, taken: true };
+const TASK = {
+  kind: 'in-hand',
+  id: 't',
+  prompt: 'p',
+  text: 'p',
+  startedAt: 1,
+  headBefore: null,
+  taken: true,
+  attempts: 0,
+} as const;
 
 function recovered(incident: string) {
   return { kind: 'recovered', incident, code: 'AGENT_CRASHED', attempts: 2, level: 1, sinceMs: 3_000 } as const;

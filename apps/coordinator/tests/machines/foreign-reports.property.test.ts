@@ -1,5 +1,5 @@
 /** From any messages of any one machine, nothing on record of another machine's workers ever changes. */
-import type { OpKind } from '@drover/core';
+import type { CommandKind } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest } from '@drover/protocol';
 import type { Machine } from '@drover/store';
 import fc from 'fast-check';
@@ -17,7 +17,7 @@ interface Lie {
   readonly command: number;
   readonly life: number;
   readonly seq: number;
-  readonly end: OpKind | 'failed' | 'unknown';
+  readonly end: CommandKind | 'failed' | 'unknown';
   readonly at: number;
   /** Its number in the buffer. */
   readonly number: number;
@@ -34,7 +34,7 @@ interface Message {
 }
 
 const some = fc.nat({ max: 30 });
-const ends = [...Object.keys(ENDS), 'failed', 'unknown'] as (OpKind | 'failed' | 'unknown')[];
+const ends = [...Object.keys(ENDS), 'failed', 'unknown'] as (CommandKind | 'failed' | 'unknown')[];
 
 const lie: fc.Arbitrary<Lie> = fc.record({
   kind: fc.constantFrom('screen', 'exit', 'result', 'result', 'answer', 'tool-failed', 'panes'),

@@ -141,7 +141,7 @@ test('given a machine that said hello again, when a message of its former sessio
 
   expect([late, again]).toEqual([null, 99]);
   expect(given.counted).toEqual(['superseded']);
-  expect((await given.ctx.store.readWorker(bea.id))?.state).toMatchObject({ outgoing: null });
+  expect((await given.ctx.store.readWorker(bea.id))?.state).toMatchObject({ mailbox: { current: null } });
 });
 
 test('given a hello, when a message names another buffer than it, then nothing of the message is taken', async () => {

@@ -1,5 +1,5 @@
 /** Commands that are too large for one message together all reach their machine. */
-import type { Op } from '@drover/core';
+import type { Command } from '@drover/core';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { expect, test } from 'vitest';
 import { takeCommands, takePoll } from '../../src/agent/sync.ts';
@@ -11,7 +11,7 @@ const MESSAGE_BYTES_MAX = 16 * 1_048_576;
 test('given twenty orders with the largest prompts, when a machine takes them, then no answer is too large and all arrive', async () => {
   const { ctx, honest: machine, ann } = await twoMachines();
   await takeCommands(ctx, machine);
-  const op: Op = {
+  const op: Command = {
     kind: 'deliver',
     incarnation: 'a life',
     text: 'x'.repeat(1_048_576),

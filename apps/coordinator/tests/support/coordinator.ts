@@ -1,6 +1,6 @@
 /** A coordinator of tests on a database of its own, its caller, and a machine that does what it should. */
 import { randomUUID } from 'node:crypto';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
 import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
 import { startCoordinator, systemClock, systemIds } from '../../src/index.ts';
@@ -165,7 +165,7 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
     ];
   }
   const { op, seq } = command.order;
-  const result = (value: OpResult): ObservationBody => ({
+  const result = (value: CommandResult): ObservationBody => ({
     kind: 'result',
     workerId,
     commandId: command.id,
@@ -178,7 +178,7 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
   return [before];
 }
 
-function resultOf(command: Op, workerId: string): OpResult {
+function resultOf(command: Command, workerId: string): CommandResult {
   switch (command.kind) {
     case 'prepare':
       return { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null };

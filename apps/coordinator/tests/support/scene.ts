@@ -1,6 +1,6 @@
 /** Workers, and a coordinator's use cases on a store of a test: in memory, or on Postgres. Time is the test's. */
 import { newWorker } from '@drover/core';
-import type { DecisionRecord, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
+import type { DecisionRecord, Incident, PolicyChanges, Worker, WorkerEvent } from '@drover/core';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, MachineSession, Store, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, openTestDatabase, workerOptions } from '@drover/store/testing';
@@ -115,10 +115,26 @@ export async function withPolicy({ store }: Context, changes: PolicyChanges): Pr
 
 const OPTIONS = workerOptions({ profile: 'claude' });
 
+/** What a test changes of a worker: the named fields of a slice; what the worker has in hand, and its account, whole. */
+export interface Changes extends Partial<Pick<Worker, 'task' | 'account'>> {
+  readonly lifecycle?: Partial<Worker['lifecycle']>;
+  readonly incident?: Partial<Worker['incident']>;
+}
+
+/** The worker with that changed, and the rest as it is. */
+export function changed(worker: Worker, { lifecycle, incident, ...whole }: Changes): Worker {
+  return {
+    ...worker,
+    ...whole,
+    lifecycle: { ...worker.lifecycle, ...lifecycle },
+    incident: { ...worker.incident, ...incident },
+  };
+}
+
 /** What a decision of a test came to. */
 export interface Decided {
   readonly records: readonly DecisionRecord[];
-  readonly patch?: Partial<Worker>;
+  readonly patch?: Changes;
   readonly event?: WorkerEvent;
 }
 
@@ -133,14 +149,14 @@ export async function decided(
     if (row === null) throw new Error(`There is no worker ${workerId}`);
     const [project, machine] = [await tx.readProject(row.projectId), await tx.readMachine(row.machineId)];
     if (project === null) throw new Error('There is no project');
-    const after = { ...row.state, ...patch };
+    const after = changed(row.state, patch);
     await tx.saveWorker({ ...row, state: after }, ctx.clock.now());
     await saveRecords(ctx, tx, { row, after, event, project, machine, records, now: ctx.clock.now() });
   });
 }
 
 /** An incident as a worker has it. */
-export function incidentOf(id: string, patch: Partial<NonNullable<Worker['incident']>> = {}) {
+export function incidentOf(id: string, patch: Partial<Incident> = {}) {
   return {
     ...BLANK_INCIDENT,
     id,
@@ -148,7 +164,7 @@ export function incidentOf(id: string, patch: Partial<NonNullable<Worker['incide
   };
 }
 
-const BLANK_INCIDENT: NonNullable<Worker['incident']> = {
+const BLANK_INCIDENT: Incident = {
   id: '',
   code: 'AGENT_CRASHED',
   openedAt: 1_000_000,

@@ -1,5 +1,5 @@
 /** Two machines with workers at work, on a store in memory: one is honest, the other reports what a test makes it report. */
-import type { AgentState, OpKind, OpResult, WorkerEvent } from '@drover/core';
+import type { AgentState, CommandKind, CommandResult, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
 import type { Machine, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
@@ -17,7 +17,7 @@ export const READY: AgentState = { kind: 'ready', after: 'completed', composer: 
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
 /** How a diligent machine ends each order. */
-export const ENDS: Readonly<Record<OpKind, OpResult>> = {
+export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   prepare: { kind: 'prepared', base: 'aaaaaaa', head: 'aaaaaaa', saved: null },
   open: { kind: 'opened', incarnation: 'a life' },
   respawn: { kind: 'opened', incarnation: 'a life' },
@@ -145,7 +145,7 @@ export async function twoMachines(): Promise<TwoMachines> {
   }
 
   function commandOf(worker: WorkerRow): GivenCommand {
-    const seq = rowOf(worker).state.inFlight?.seq ?? 0;
+    const seq = rowOf(worker).state.command.inFlight?.seq ?? 0;
     const all = [...database.outbox.values(), ...database.ended.values()];
     const found = all.find(({ workerId, body }) => workerId === worker.id && body.kind === 'op' && body.seq === seq);
     if (found === undefined) throw new Error(`"${worker.name}" has no order in flight`);
@@ -158,12 +158,12 @@ export async function twoMachines(): Promise<TwoMachines> {
   }
 
   /** Ends orders as a diligent machine until one of this kind is in flight, or none. */
-  async function work(machine: Machine, worker: WorkerRow, until: OpKind | null = null): Promise<void> {
+  async function work(machine: Machine, worker: WorkerRow, until: CommandKind | null = null): Promise<void> {
     for (;;) {
       await store.takeCommands(machine.id, machine.epoch, 50);
-      const { inFlight } = rowOf(worker).state;
-      if (inFlight === null || inFlight.op.kind === until) return;
-      const ended = ENDS[inFlight.op.kind];
+      const { inFlight } = rowOf(worker).state.command;
+      if (inFlight === null || inFlight.command.kind === until) return;
+      const ended = ENDS[inFlight.command.kind];
       const result = 'incarnation' in ended ? { ...ended, incarnation: incarnationOf(worker) } : ended;
       await say(machine, { kind: 'result', workerId: worker.id, ...commandOf(worker), result });
       nature.now += 10;
@@ -213,11 +213,13 @@ export async function twoMachines(): Promise<TwoMachines> {
     incarnation: incarnationOf(cal),
     git: { ...GIT, head: 'aaaaaaa', ahead: 0 },
   } as const;
-  const found: OpResult = { ...looked, screen: readingOf(READY, nature.now), delivery: null };
+  const found: CommandResult = { ...looked, screen: readingOf(READY, nature.now), delivery: null };
   await say(honest, { kind: 'result', workerId: cal.id, ...commandOf(cal), result: found });
   await work(honest, cal);
   const states = [ann, bea, bob, cal].map((worker) => rowOf(worker).state);
-  const told = states.map(({ status, inFlight }) => `${status} ${inFlight?.op.kind}`).join(', ');
+  const told = states
+    .map(({ lifecycle, command }) => `${lifecycle.status} ${command.inFlight?.command.kind}`)
+    .join(', ');
   if (told !== STATES) throw new Error(`The workers are not as they should be: ${told}`);
   const queryId = ctx.ids.uuid();
   const seat = [...database.outbox.values()].find(({ workerId }) => workerId === bea.id)?.seat;

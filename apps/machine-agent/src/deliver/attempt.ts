@@ -1,5 +1,5 @@
 /** What does one attempt to deliver a text know, see and record on its way? */
-import type { Composer, Op, OpResult, Receipt, ReceiptStep } from '@drover/core';
+import type { Composer, Command, CommandResult, Receipt, ReceiptStep } from '@drover/core';
 import { composerOfState } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { boxHolds, type Profile } from '@drover/screen';
@@ -13,7 +13,7 @@ import type { TypingPlan } from './typing.ts';
 import type { PromptRecords, WordMarks } from './prompt-records.ts';
 
 /** The command that is carried out. */
-export type Deliver = Extract<Op, { kind: 'deliver' }>;
+export type Deliver = Extract<Command, { kind: 'deliver' }>;
 /** A text in the form in which it is typed. */
 export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
   /** Where the ordered text stands when a line that names this file is typed in its place, and why. */
@@ -32,7 +32,7 @@ export type Stage =
   | { readonly kind: 'see' }
   | { readonly kind: 'enter' }
   | { readonly kind: 'take' }
-  | { readonly kind: 'ended'; readonly result: OpResult };
+  | { readonly kind: 'ended'; readonly result: CommandResult };
 
 /** What an attempt works with. */
 interface AttemptParts {
@@ -148,7 +148,7 @@ export class Attempt {
     return { kind: 'ended', result: { kind, receipt: this.receipt() } };
   }
 
-  refused(why: Extract<OpResult, { kind: 'refused' }>['why'], detail: string): Stage {
+  refused(why: Extract<CommandResult, { kind: 'refused' }>['why'], detail: string): Stage {
     return { kind: 'ended', result: { kind: 'refused', why, detail } };
   }
 

@@ -2,7 +2,7 @@
  * How does a text get into an agent exactly once? A machine of stages, each with its own deadline, each of which
  * leads to another or to a result with its evidence. It is never tried again from here: that is the policy's ladder.
  */
-import { invariant, type OpResult } from '@drover/core';
+import { invariant, type CommandResult } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
 import { addressOf } from '../execute/commands/open.ts';
 import { worktreeOf } from '../execute/worktree-of.ts';
@@ -18,7 +18,7 @@ import { planTyping } from './typing.ts';
 import { marksNow, PromptRecords, type WordMarks } from './prompt-records.ts';
 
 /** @throws CommandError `prompt-file-elsewhere`. */
-export async function deliver(context: DeliveryContext, command: Deliver): Promise<OpResult> {
+export async function deliver(context: DeliveryContext, command: Deliver): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.seat);
   const plan = planTyping(profile, command);
   switch (plan.kind) {
@@ -34,7 +34,7 @@ export async function deliver(context: DeliveryContext, command: Deliver): Promi
 }
 
 /** The text stands in a file, and a line that names it is typed. */
-async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<OpResult> {
+async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.seat);
   const path = await context.files.writePromptFile(worktreeOf(context.seat), command.text);
   const plan = planTyping(profile, { ...command, text: lineFor(path) });
@@ -42,7 +42,7 @@ async function deliverByFile(context: DeliveryContext, command: Deliver, why: st
   return attemptIt(context, command, { ...plan, file: { path, why, bytes: Buffer.byteLength(command.text) } });
 }
 
-async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed): Promise<OpResult> {
+async function attemptIt(context: DeliveryContext, command: Deliver, plan: Typed): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.seat);
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);

@@ -1,5 +1,5 @@
 /** Finds out what became of a delivery without a known result, from records and screen. It guesses nothing. */
-import { composerOfState, isAtWork, type DeliveryEvidence, type Look } from '@drover/core';
+import { composerOfState, isAtWork, type DeliveryEvidence, type Reading } from '@drover/core';
 import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
@@ -13,7 +13,7 @@ const SETTLE_MS = 2_000;
 const CHECK_EVERY_MS = 100;
 
 /** What is seen of the worker's pane; null when there is none. */
-type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Look } | null>;
+type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Reading } | null>;
 
 /** @param seq The number under which the delivery was ordered. */
 export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
@@ -97,7 +97,7 @@ function noPane(hasTranscript: boolean): DeliveryEvidence {
   return { kind: 'unclear', why: 'its pane is gone and its program keeps no transcript' };
 }
 
-function onScreen(notes: DeliveryNotes, reading: Look, hasTranscript: boolean): DeliveryEvidence {
+function onScreen(notes: DeliveryNotes, reading: Reading, hasTranscript: boolean): DeliveryEvidence {
   const { state } = reading;
   const stands = standsIn(composerOfState(state), notes.text);
   if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
@@ -115,7 +115,7 @@ function onScreen(notes: DeliveryNotes, reading: Look, hasTranscript: boolean): 
 }
 
 /** A busy program keeps what is sent to it, and records it only when its turn comes. */
-function queuedOrNot(notes: DeliveryNotes, { state }: Look): DeliveryEvidence {
+function queuedOrNot(notes: DeliveryNotes, { state }: Reading): DeliveryEvidence {
   if (notes.step === 'typing') return { kind: 'absent' };
   if (state.kind === 'processing' && state.queued) return { kind: 'taken', by: 'screen' };
   return { kind: 'unclear', why: 'it was sent to a busy agent' };

@@ -1,5 +1,5 @@
 /** In which form and by which method is a text typed? Pure; the profile's data decide. */
-import type { Op } from '@drover/core';
+import type { Command } from '@drover/core';
 import { PROMPT_BYTES_MAX } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import { sendable } from '@drover/tmux';
@@ -35,7 +35,7 @@ export type TypingPlan =
   /** Typed, it would not reach the model as it is: the program would carry it out, or wrap it. A file holds it instead. */
   | { readonly kind: 'file'; readonly why: string };
 
-type Deliver = Extract<Op, { kind: 'deliver' }>;
+type Deliver = Extract<Command, { kind: 'deliver' }>;
 
 /** Plans how a text is typed: by the command's own method, else by what the profile says of texts of its size. */
 export function planTyping(

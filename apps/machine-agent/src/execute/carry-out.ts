@@ -1,5 +1,5 @@
 /** Which function carries out which command? */
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import { deliver } from '../deliver/deliver.ts';
 import { answer } from './commands/answer.ts';
 import { checkpoint } from './commands/checkpoint.ts';
@@ -13,7 +13,7 @@ import { restore } from './commands/restore.ts';
 import type { CommandContext } from './tools.ts';
 
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
-export function carryOut(context: CommandContext, command: Op): Promise<OpResult> {
+export function carryOut(context: CommandContext, command: Command): Promise<CommandResult> {
   switch (command.kind) {
     case 'prepare':
       return prepare(context, command);

@@ -3,7 +3,7 @@
  * change: a command beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
  */
 import { isAbsolute, relative, sep } from 'node:path';
-import type { OpKind } from '@drover/core';
+import type { CommandKind } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import type { Log } from '../ports.ts';
@@ -50,7 +50,7 @@ interface CeilingPorts {
 }
 
 /** Commands that read or write the source, or run what it holds. The others clear away and look: they stay possible. */
-const NEEDS_SOURCE: ReadonlySet<OpKind> = new Set<OpKind>([
+const NEEDS_SOURCE: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'prepare',
   'open',
   'respawn',
@@ -61,7 +61,7 @@ const NEEDS_SOURCE: ReadonlySet<OpKind> = new Set<OpKind>([
   'recycle',
 ]);
 
-const STARTS_PROGRAM: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn']);
+const STARTS_PROGRAM: ReadonlySet<CommandKind> = new Set<CommandKind>(['open', 'respawn']);
 
 /** Binds the ceilings to this machine. What is taken out of a worker's seat is logged once for each worker. */
 export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {

@@ -2,7 +2,7 @@
  * How are commands carried out? One after the other for each worker, workers side by side, each command journaled
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
-import type { OpKind, OpResult } from '@drover/core';
+import type { CommandKind, CommandResult } from '@drover/core';
 import type { QueryResult, CommandEnvelope } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
@@ -15,7 +15,7 @@ const HEAVY_AT_ONCE = 6;
 /** Milliseconds between tries to record an outcome, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
 
-const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
+const HEAVY: ReadonlySet<CommandKind> = new Set<CommandKind>([
   'prepare',
   'checkpoint',
   'restore',
@@ -26,7 +26,7 @@ const HEAVY: ReadonlySet<OpKind> = new Set<OpKind>([
 ]);
 
 /** Commands that act on a pane: while they do, the observer says nothing of it. */
-const HOLDING: ReadonlySet<OpKind> = new Set<OpKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
+const HOLDING: ReadonlySet<CommandKind> = new Set<CommandKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
 /** What an executor needs. */
 interface ExecutorOptions {
@@ -115,7 +115,7 @@ export class Executor implements AsyncDisposable {
   }
 
   /** The outcome, or what the end of its time makes of it. Waits until the work has really ended. */
-  async #withinTime(command: CommandEnvelope): Promise<OpResult | QueryResult | 'stopped'> {
+  async #withinTime(command: CommandEnvelope): Promise<CommandResult | QueryResult | 'stopped'> {
     const overdue = new AbortController();
     const cancel = this.#options.clock.setTimer(command.timeoutMs, () => overdue.abort());
     const unfollow = follow(overdue, this.#stopping.signal);
@@ -129,7 +129,7 @@ export class Executor implements AsyncDisposable {
     }
   }
 
-  async #act(command: CommandEnvelope, signal: AbortSignal): Promise<OpResult | QueryResult> {
+  async #act(command: CommandEnvelope, signal: AbortSignal): Promise<CommandResult | QueryResult> {
     const { confine, hands } = this.#options;
     const { id: commandId, order: what } = command;
     try {
@@ -147,11 +147,11 @@ function lineOf({ order, seat }: CommandEnvelope): string {
   return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
 }
 
-function is({ order }: CommandEnvelope, kinds: ReadonlySet<OpKind>): boolean {
+function is({ order }: CommandEnvelope, kinds: ReadonlySet<CommandKind>): boolean {
   return order.kind === 'op' && kinds.has(order.op.kind);
 }
 
-function tooLate(command: CommandEnvelope): OpResult {
+function tooLate(command: CommandEnvelope): CommandResult {
   const message = `${kindOf(command)} did not end within ${command.timeoutMs} ms`;
   return { kind: 'failed', code: 'timed-out', message, retry: true };
 }

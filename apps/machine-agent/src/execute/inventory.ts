@@ -1,7 +1,7 @@
 /** What does this machine have of a project: worktrees, branches, sessions, programs, whatever anybody believes? */
 import { statfs, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import type { Look } from '@drover/core';
+import type { Reading } from '@drover/core';
 import { INVENTORY_ENTRIES_MAX, type Inventory, type Query, type WorkerSettings } from '@drover/protocol';
 import { formatIncarnation } from '@drover/tmux';
 import {
@@ -149,7 +149,10 @@ async function sessionsOf(context: CommandContext): Promise<Inventory['sessions'
   }));
 }
 
-async function screenOf({ profiles, readings, clock }: CommandContext, { server, pane }: Placed): Promise<Look | null> {
+async function screenOf(
+  { profiles, readings, clock }: CommandContext,
+  { server, pane }: Placed,
+): Promise<Reading | null> {
   const agent = profiles.find(pane.options[OPTIONS.profile] ?? '');
   if (agent === undefined || pane.dead) return null;
   const outcome = await server.capture(pane.incarnation, { colours: true });

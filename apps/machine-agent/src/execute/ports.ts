@@ -1,5 +1,5 @@
 /** What does the core of the agent need of the machine that it works on? Simulations have other hands and panes. */
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings, CommandEnvelope } from '@drover/protocol';
 
 /** One command that is being carried out. */
@@ -15,7 +15,7 @@ export interface RunningCommand {
 /** What carries commands out. It minds neither journal nor time. */
 export interface Hands {
   /** @throws whatever stood in the way; the executor turns it into `failed`. */
-  carryOut(running: RunningCommand, command: Op): Promise<OpResult>;
+  carryOut(running: RunningCommand, command: Command): Promise<CommandResult>;
   /** Never rejects: a person waits for the answer. */
   answer(running: RunningCommand, query: Query): Promise<QueryResult>;
 }

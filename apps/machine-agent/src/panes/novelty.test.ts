@@ -1,8 +1,8 @@
-import type { AgentState, Look } from '@drover/core';
+import type { AgentState, Reading } from '@drover/core';
 import { expect, test } from 'vitest';
 import { isWorthTelling, keyOf } from './novelty.ts';
 
-const readingOf = (state: AgentState, change: Partial<Look> = {}): Look => ({
+const readingOf = (state: AgentState, change: Partial<Reading> = {}): Reading => ({
   at: 0,
   state,
   fingerprint: 'f',

@@ -1,5 +1,5 @@
 /** Is a screen news to the coordinator, or only another frame of the same? */
-import type { AgentState, Look } from '@drover/core';
+import type { AgentState, Reading } from '@drover/core';
 
 /** Milliseconds between two reports of progress alone; a spinner never counts. */
 const PROGRESS_EVERY_MS = 5_000;
@@ -12,13 +12,13 @@ export interface Told {
 }
 
 /** Whether a screen differs from what was told last in something that the policy acts on. */
-export function isWorthTelling(told: Told | undefined, reading: Look): boolean {
+export function isWorthTelling(told: Told | undefined, reading: Reading): boolean {
   if (told === undefined || told.key !== keyOf(reading)) return true;
   return told.progress !== reading.progress && reading.at - told.at >= PROGRESS_EVERY_MS;
 }
 
 /** What the policy acts on: the state, not the words that a person is typing. */
-export function keyOf({ state, fingerprint }: Look): string {
+export function keyOf({ state, fingerprint }: Reading): string {
   return JSON.stringify(essence(state, fingerprint));
 }
 

@@ -1,12 +1,12 @@
 /** What does a captured pane show, in the words of the policy? */
 import { constants } from 'node:os';
-import type { Look } from '@drover/core';
+import type { Reading } from '@drover/core';
 import { type Detection, detect, type DetectInput, type PaneState as ScreenState, type Profile } from '@drover/screen';
 import type { Capture, PaneState } from '@drover/tmux';
 
 /** A capture and what it means. */
 export interface PaneReading {
-  readonly reading: Look;
+  readonly reading: Reading;
   readonly facts: PaneState;
   /** Rows of text without attributes. */
   readonly text: string;

@@ -2,7 +2,7 @@
  * Which commands came, how far did each get, and how did it end? Written before acting, so that a crash between act
  * and record is known as `unknown` and a repeat is answered instead of being carried out again.
  */
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import { commandEnvelope, commandResult, queryResult, type QueryResult, type CommandEnvelope } from '@drover/protocol';
 import type { AgentDatabase } from './database.ts';
 import type { Outbox } from './outbox.ts';
@@ -21,7 +21,7 @@ export interface Progress {
   readonly state: CommandState;
   /** What the executor noted before it acted, as JSON; null when it noted nothing. */
   readonly notes: string | null;
-  readonly result: OpResult | null;
+  readonly result: CommandResult | null;
 }
 
 /** One command as it stands in the journal. */
@@ -66,7 +66,7 @@ export class Journal {
   }
 
   /** Takes what is answered without being carried out: written down and done in one step. A repeat is answered again. */
-  conclude(place: Place, result: OpResult & QueryResult): void {
+  conclude(place: Place, result: CommandResult & QueryResult): void {
     this.#db.transaction(() => {
       if (!this.#write(place, null)) return this.answerAgain(place.id);
       this.#end(place, result);
@@ -96,7 +96,7 @@ export class Journal {
   }
 
   /** Records how a command ended and queues the news of it, in one step. */
-  finish(place: Place, result: OpResult | QueryResult): void {
+  finish(place: Place, result: CommandResult | QueryResult): void {
     this.#db.transaction(() => this.#end(place, result));
   }
 
@@ -141,7 +141,7 @@ export class Journal {
     return changes > 0;
   }
 
-  #end(place: Place, result: OpResult | QueryResult): void {
+  #end(place: Place, result: CommandResult | QueryResult): void {
     this.#db
       .prepare("UPDATE command SET state = 'done', result = ? WHERE id = ?")
       .run(JSON.stringify(result), place.id);

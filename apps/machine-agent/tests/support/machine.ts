@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import { createLocalHost, systemClock } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
@@ -149,7 +149,7 @@ export class TestMachine implements AsyncDisposable {
    * Delivers a text and waits until its turn is over: says its program, for on a loaded machine its screen may show the
    * prompt of before when the text is on record already.
    */
-  async turn({ seat, incarnation }: Place, text: string): Promise<Extract<OpResult, { kind: 'delivered' }>> {
+  async turn({ seat, incarnation }: Place, text: string): Promise<Extract<CommandResult, { kind: 'delivered' }>> {
     const before = this.#turnsOver();
     const delivered = await expectKind(
       this.coordinator.carriedOut(seat, deliverCommand(incarnation, text)),
@@ -250,8 +250,8 @@ async function killed(child: ChildProcess): Promise<void> {
 export function deliverCommand(
   incarnation: string,
   text: string,
-  change: Partial<Extract<Op, { kind: 'deliver' }>> = {},
-): Op {
+  change: Partial<Extract<Command, { kind: 'deliver' }>> = {},
+): Command {
   return {
     kind: 'deliver',
     incarnation,

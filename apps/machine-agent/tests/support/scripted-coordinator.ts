@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import {
   syncRequest,
   type Observation,
@@ -86,7 +86,7 @@ export class ScriptedCoordinator implements AsyncDisposable {
   }
 
   /** Sends a command. @returns its number. */
-  command(worker: WorkerSettings, command: Op, change: CommandChange = {}): { id: string; seq: number } {
+  command(worker: WorkerSettings, command: Command, change: CommandChange = {}): { id: string; seq: number } {
     const seq = change.seq ?? (this.#seqs.get(worker.workerId) ?? 0) + 1;
     this.#seqs.set(worker.workerId, Math.max(seq, this.#seqs.get(worker.workerId) ?? 0));
     const { seq: _seq, ...rest } = change;
@@ -98,15 +98,15 @@ export class ScriptedCoordinator implements AsyncDisposable {
   }
 
   /** Gives a command and waits for its result. */
-  async carriedOut(worker: WorkerSettings, command: Op): Promise<OpResult> {
+  async carriedOut(worker: WorkerSettings, command: Command): Promise<CommandResult> {
     return this.result(this.command(worker, command).id);
   }
 
-  result(commandId: string): Promise<OpResult> {
+  result(commandId: string): Promise<CommandResult> {
     return until(`the result of ${commandId}`, () => this.resultsOf(commandId)[0]);
   }
 
-  resultsOf(commandId: string): OpResult[] {
+  resultsOf(commandId: string): CommandResult[] {
     return this.bodies('result').flatMap((body) => (body.commandId === commandId ? [body.result] : []));
   }
 

@@ -1,5 +1,5 @@
 /** How do tests answer the dialogs of a start? Each once; again only where a key of the answer was not taken. */
-import type { Look } from '@drover/core';
+import type { Reading } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import type { ScriptedCoordinator } from './scripted-coordinator.ts';
 import { until } from './until.ts';
@@ -33,7 +33,7 @@ export async function answerDialogs(
 
 type Place = { readonly coordinator: ScriptedCoordinator; readonly seat: WorkerSettings; readonly incarnation: string };
 
-async function answerOne({ coordinator, seat, incarnation }: Place, first: Look): Promise<void> {
+async function answerOne({ coordinator, seat, incarnation }: Place, first: Reading): Promise<void> {
   let isConfirmed = false;
   for (let [look, times] = [first, 1]; look.state.kind === 'dialog'; times += 1) {
     const choice = { kind: 'policy', dialog: look.state.dialog.kind } as const;
@@ -57,8 +57,8 @@ async function answerOne({ coordinator, seat, incarnation }: Place, first: Look)
  * that very dialog: a key of the answer was not taken. `gone` where its option was confirmed, and the dialog closed late.
  */
 export function afterStale(
-  { look, isConfirmed, times }: { look: Look; isConfirmed: boolean; times: number },
-  now: Look | null,
+  { look, isConfirmed, times }: { look: Reading; isConfirmed: boolean; times: number },
+  now: Reading | null,
 ): 'again' | 'gone' | 'wrong' {
   if (now === null || now.at <= look.at) return 'wrong';
   if (dialogIn(now) !== dialogIn(look)) return isConfirmed ? 'gone' : 'wrong';
@@ -66,6 +66,6 @@ export function afterStale(
 }
 
 /** The dialog that a screen shows, by its words; null when it shows none. */
-function dialogIn({ state }: Look): string | null {
+function dialogIn({ state }: Reading): string | null {
   return state.kind === 'dialog' ? `${state.dialog.kind}: ${state.dialog.title}` : null;
 }

@@ -1,4 +1,5 @@
-/** Which checkpoints of a worker are kept, and which make room? The machine's refs and the rows go by the same rule. */
+/** Which checkpoints of a worker are kept, and which make room. The machine's refs and the rows go by the same rule. */
+import { CHECKPOINTS_KEPT } from '../policy/policy.ts';
 
 /** What the rule needs to know of one. `at` is epoch milliseconds. */
 export interface KeptCheckpoint {
@@ -6,9 +7,6 @@ export interface KeptCheckpoint {
   readonly type: string;
   readonly at: number;
 }
-
-/** Checkpoints kept of one worker, of each of the two sorts. Source: docs/recovery.md, "the last 10 are kept". */
-export const CHECKPOINTS_KEPT = 10;
 
 /** Made for a person, by order or before one was asked: those that Drover makes by itself do not push them out. */
 const FOR_PEOPLE: ReadonlySet<string> = new Set(['manual', 'hiccup']);

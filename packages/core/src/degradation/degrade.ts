@@ -1,14 +1,8 @@
 /** May a run go on after a loss, and as what? */
 
-import {
-  DEFAULT_DEGRADATION_POLICY,
-  type Degradation,
-  type DegradationLevel,
-  type DegradationPolicy,
-  type Loss,
-  type RoleRule,
-  type RunView,
-} from './types.ts';
+import { DEFAULT_DEGRADATION_POLICY } from '../policy/degradation.ts';
+import type { DegradationPolicy, RoleRule } from '../policy/degradation.ts';
+import type { Degradation, DegradationLevel, Loss, RunView } from './types.ts';
 
 /** What becomes of a run after a loss. */
 export type Verdict =

@@ -3,33 +3,6 @@
 /** `full` nothing is lost; `reduced` something is; `minimal` only the essential stage is left; `failed` it cannot go on. */
 export type DegradationLevel = 'full' | 'reduced' | 'minimal' | 'failed';
 
-/** What a run does when a role of it is gone for good and nobody can stand in. */
-export type RoleRule =
-  /** Go on without the stages of that role. */
-  | { readonly kind: 'skip'; readonly outputs: 'verified' | 'unverified' }
-  /** Stop the run and keep what there is. */
-  | { readonly kind: 'abort' };
-
-/** The rules of a run, from the policy document. Roles that are not listed follow `otherwise`. */
-export interface DegradationPolicy {
-  readonly roles: Readonly<Record<string, RoleRule>>;
-  readonly otherwise: RoleRule;
-}
-
-/**
- * The researcher's findings help and the reviewer's word makes outputs sure; without a developer there is nothing.
- * An unknown role is treated as essential: going on without it could be worse than asking.
- * Source: docs/recovery.md, degradation.
- */
-export const DEFAULT_DEGRADATION_POLICY: DegradationPolicy = {
-  roles: {
-    researcher: { kind: 'skip', outputs: 'verified' },
-    reviewer: { kind: 'skip', outputs: 'unverified' },
-    developer: { kind: 'abort' },
-  },
-  otherwise: { kind: 'abort' },
-};
-
 /** One stage of a run, as far as degradation cares. */
 export interface StageView {
   readonly name: string;

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AccountEvent, decideAccount, DEFAULT_LIMIT_POLICY as POLICY, OPEN_ACCOUNT } from './account.ts';
+import { DEFAULT_LIMIT_POLICY as POLICY } from '../policy/limits.ts';
+import { decideAccount, OPEN_ACCOUNT } from './account.ts';
+import type { AccountEvent } from './account.ts';
 
 const MINUTE = 60_000;
 

@@ -7,27 +7,9 @@
  * L4  While paused or probing there is always a deadline (`wakeAt`), so an account cannot be forgotten.
  */
 
-import { backoffDelay, type Backoff } from '../retry/backoff.ts';
-
-/** How patient an account is. */
-export interface LimitPolicy {
-  /** Waits when the program does not say when the limit resets: 5 min, doubling to 1 h. */
-  readonly unknownReset: Backoff;
-  /** Added by chance after a stated reset, so that not every account asks in the same second. Milliseconds. */
-  readonly spreadMs: number;
-  /** Between the workers that go on again after a good probe, so that they do not hit the limit together. Milliseconds. */
-  readonly staggerMs: number;
-  /** How long a probe may take before another worker is asked. Milliseconds. */
-  readonly probeTimeoutMs: number;
-}
-
-/** Source of the waits: docs/recovery.md, errors that the agent shows. Spread and stagger are our choice: a minute, two seconds. */
-export const DEFAULT_LIMIT_POLICY: LimitPolicy = {
-  unknownReset: { firstDelayMs: 300_000, capMs: 3_600_000, factor: 2, jitter: 0.2 },
-  spreadMs: 60_000,
-  staggerMs: 2_000,
-  probeTimeoutMs: 120_000,
-};
+import { DEFAULT_LIMIT_POLICY } from '../policy/limits.ts';
+import type { LimitPolicy } from '../policy/limits.ts';
+import { backoffDelay } from '../policy/retry.ts';
 
 /** The state of one account at one provider. Plain data; times are epoch milliseconds. */
 export type AccountState =

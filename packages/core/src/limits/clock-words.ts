@@ -9,7 +9,7 @@ const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const MONTH = String.raw`(?<month>jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?`;
 const DAY = String.raw`(?<day>[0-3]?\d)(?:st|nd|rd|th)?`;
 const YEAR = String.raw`(?:,?\s+(?<year>20\d\d))?`;
-const TIME = String.raw`(?<hour>[01]?\d|2[0-3])(?:[:.](?<minute>[0-5]\d))?(?::(?<second>[0-5]\d))?(?:\s*(?<half>[ap])\.?m\b\.?)?`;
+const TIME = String.raw`(?<hour>2[0-3]|[01]?\d)(?:[:.](?<minute>[0-5]\d))?(?::(?<second>[0-5]\d))?(?:\s*(?<half>[ap])\.?m\b\.?)?`;
 const NOON = String.raw`(?<noon>noon|midnight)`;
 const ZONE = String.raw`(?:\s*\(?(?<zone>(?:UTC|GMT)\s?[+−-]\d{1,2}(?::?\d\d)?|[A-Z][A-Za-z_]+(?:\/[A-Za-z0-9_+-]+)+|[+-]\d\d:?\d\d|[A-Z]{2,4}(?![a-z]))\)?)?`;
 const AT = String.raw`(?:\s*,?\s*(?:at|@)?\s*)`;
@@ -58,9 +58,9 @@ export function clockWords(text: string, { now, zone }: { now: number; zone: Zon
   return null;
 }
 
-type Words = Readonly<Record<string, string | undefined>>;
+type Groups = Readonly<Record<string, string | undefined>>;
 
-function momentOf(words: Words, { now, zone }: { now: number; zone: Zone }): number | null {
+function momentOf(words: Groups, { now, zone }: { now: number; zone: Zone }): number | null {
   const time = timeOfDay(words);
   if (time === null) return null;
   const today = wallTimeAt(now, zone);
@@ -79,7 +79,7 @@ function momentOf(words: Words, { now, zone }: { now: number; zone: Zone }): num
 }
 
 interface DateQuestion {
-  readonly words: Words;
+  readonly words: Groups;
   readonly month: number;
   readonly today: WallTime;
   readonly now: number;
@@ -95,7 +95,7 @@ function onDate({ words, month, today, now, on }: DateQuestion): number | null {
   return years.toSorted((a, b) => Math.abs(a - now) - Math.abs(b - now))[0] ?? null;
 }
 
-function timeOfDay(words: Words): Pick<WallTime, 'hour' | 'minute' | 'second'> | null {
+function timeOfDay(words: Groups): Pick<WallTime, 'hour' | 'minute' | 'second'> | null {
   if (words['noon'] !== undefined) return { hour: /noon/i.test(words['noon']) ? 12 : 0, minute: 0, second: 0 };
   const dated = words['month'] !== undefined;
   if (words['hour'] === undefined) return dated ? { hour: 0, minute: 0, second: 0 } : null;

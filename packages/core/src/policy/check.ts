@@ -1,6 +1,12 @@
 /** Which value may stand at which key of the policy? Its name tells its unit, and the default tells its kind. */
-import type { PolicyProblem } from './override.ts';
 import type { Policy } from './policy.ts';
+
+/** One thing that is wrong: where, as the names from the outermost table on, and what was expected instead. */
+export interface PolicyProblem {
+  readonly path: readonly string[];
+  /** A whole sentence that names the key, such as `crash.countMax: expected …, got …`. */
+  readonly message: string;
+}
 
 /** What a number may be. */
 interface Bounds {
@@ -105,14 +111,14 @@ function problem(path: readonly string[], expected: string, value: unknown): Pol
 /** Values that are good each for itself and make no sense together. */
 export function policyContradictions({ nudge, limit, agentError }: Policy): readonly PolicyProblem[] {
   return [
-    ...orderProblems('nudge', nudge, ['firstMs', 'secondMs']),
-    ...orderProblems('nudge', nudge, ['secondMs', 'handOverMs']),
-    ...orderProblems('limit', limit, ['waitMs', 'waitMaxMs']),
-    ...orderProblems('agentError.backoff', agentError.backoff, ['firstDelayMs', 'capMs']),
+    ...orderingProblems('nudge', nudge, ['firstMs', 'secondMs']),
+    ...orderingProblems('nudge', nudge, ['secondMs', 'handOverMs']),
+    ...orderingProblems('limit', limit, ['waitMs', 'waitMaxMs']),
+    ...orderingProblems('agentError.backoff', agentError.backoff, ['firstDelayMs', 'capMs']),
   ];
 }
 
-function orderProblems<K extends string>(
+function orderingProblems<K extends string>(
   table: string,
   values: Readonly<Record<K, number>>,
   [less, more]: readonly [K, K],

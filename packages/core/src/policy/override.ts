@@ -1,5 +1,6 @@
 /** How is the policy changed? By naming what differs, in one document over the other; everything else stays as it is. */
 import { policyContradictions, valueProblem } from './check.ts';
+import type { PolicyProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';
 import type { Policy } from './policy.ts';
 
@@ -9,13 +10,6 @@ export type PolicyValue = number | string | boolean | readonly PolicyValue[] | P
 /** Changes by name, nested as the policy is. A list replaces the whole list. */
 export interface PolicyChanges {
   readonly [key: string]: PolicyValue;
-}
-
-/** One thing that is wrong: where, as the names from the outermost table on, and what was expected instead. */
-export interface PolicyProblem {
-  readonly path: readonly string[];
-  /** A whole sentence that names the key, such as `crash.countMax: expected …, got …`. */
-  readonly message: string;
 }
 
 /** A policy, or everything that is wrong with the changes. */

@@ -2,12 +2,12 @@
  * The numbers of the policy, in one readable place: no rule holds a number of its own. docs/recovery.md gives
  * the reasons. Times in milliseconds.
  */
-import { DEFAULT_LIMIT_POLICY } from '../limits/account.ts';
-import type { LimitPolicy } from '../limits/account.ts';
-import { RETRY_CONFIGS } from '../retry/backoff.ts';
-import type { Backoff } from '../retry/backoff.ts';
+import type { CommandKind, TypingMethod } from '../machine/commands.ts';
 import type { DialogPolicy } from './dialogs.ts';
-import type { OpKind, TypingMethod } from '../worker/op.ts';
+import { DEFAULT_LIMIT_POLICY } from './limits.ts';
+import type { LimitPolicy } from './limits.ts';
+import { RETRY_CONFIGS } from './retry.ts';
+import type { Backoff } from './retry.ts';
 
 /** One rung of the ladder for a prompt that left no trace of having been taken. */
 export interface LostInputRung {
@@ -95,7 +95,7 @@ export interface Policy {
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
   readonly command: {
     /** How long an order may take before it counts as overdue. */
-    readonly timeoutMs: Readonly<Record<OpKind, number>>;
+    readonly timeoutMs: Readonly<Record<CommandKind, number>>;
     /** Overdue periods, with the machine connected, after which the outcome counts as unknown. */
     readonly overdueMax: number;
     readonly retry: { readonly waitMs: number; readonly attemptsMax: number };
@@ -108,8 +108,17 @@ export interface Policy {
   readonly storm: { readonly workersMax: number; readonly windowMs: number };
 }
 
-const SPAWN = RETRY_CONFIGS.agentSpawn;
+const { agentSpawn: SPAWN, messageSend: SEND, rateLimited: LIMITED, command: COMMAND } = RETRY_CONFIGS;
 const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
+
+/** Times that an agent is told what usually is left to do with its conflicts, before a person is asked. */
+export const REBASE_HELPS_MAX = 1;
+
+/** Dialogs that are remembered for one task; beyond, the oldest are forgotten. More than an agent shows in a day. */
+export const DIALOGS_REMEMBERED_MAX = 50;
+
+/** Checkpoints kept of one worker, of each of the two sorts. Source: docs/recovery.md, checkpoints. */
+export const CHECKPOINTS_KEPT = 10;
 
 /**
  * The numbers of a policy that nobody changed. docs/recovery.md says what each is for; those of the ladder, the restarts
@@ -134,7 +143,12 @@ export const DEFAULT_POLICY: Policy = {
     patienceMs: 2 * 60_000,
     backoff: LEVEL_ONE,
   },
-  limit: { waitMs: 5 * 60_000, waitMaxMs: 3_600_000, attemptsMax: 24, spread: 0.2 },
+  limit: {
+    waitMs: LIMITED.firstDelayMs,
+    waitMaxMs: LIMITED.capMs,
+    attemptsMax: LIMITED.retriesMax,
+    spread: LIMITED.jitter,
+  },
   substitutes: [],
   dialogs: { permission: 'ask', question: 'ask', other: 'ask', answersMax: 3, rules: [] },
   checkpoint: { everyMs: 60_000 },
@@ -146,7 +160,7 @@ export const DEFAULT_POLICY: Policy = {
     { waitMs: 10_000, method: 'profile', settleMs: 0, respawn: true },
   ],
   partial: { waitMs: 100, settleMs: 200, attemptsMax: 3 },
-  refused: { waitMs: 2_000, attemptsMax: 30 },
+  refused: { waitMs: SEND.firstDelayMs, attemptsMax: SEND.retriesMax },
   command: {
     timeoutMs: {
       prepare: 120_000,
@@ -166,7 +180,7 @@ export const DEFAULT_POLICY: Policy = {
       restore: 120_000,
     },
     overdueMax: 2,
-    retry: { waitMs: 2_000, attemptsMax: 3 },
+    retry: { waitMs: COMMAND.firstDelayMs, attemptsMax: 1 + COMMAND.retriesMax },
   },
   acceptTurnMs: 1_000,
   account: DEFAULT_LIMIT_POLICY,

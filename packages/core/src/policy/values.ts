@@ -1,5 +1,5 @@
 /** Which values does a policy hold, one by one, and in which do two policies differ? */
-import { canonical } from '../replay/canonical.ts';
+import { canonical } from '../canonical.ts';
 import type { PolicyChanges } from './override.ts';
 import type { Policy } from './policy.ts';
 

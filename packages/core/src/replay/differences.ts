@@ -1,9 +1,9 @@
 /** In what do two decisions on the same event differ, in words? */
-import type { Decision } from '../decide/decision.ts';
-import { tell } from '../decide/explain.ts';
+import type { Decision } from '../decision/step.ts';
+import { tell } from '../explain/tell.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Worker } from '../worker/worker.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from '../canonical.ts';
 
 /** One thing that was decided, and what it would have been. */
 export interface DecisionDifference {
@@ -21,23 +21,22 @@ export interface DecisionDifference {
 export function differencesOf(real: Decision, other: Decision | null, now: number): readonly DecisionDifference[] {
   if (other === null) return [{ what: 'rules', was: real.rules.join(', '), wouldBe: 'the policy fails' }];
   const seen = [
-    difference('reply', real, other, replyOf),
-    difference('status', real, other, ({ worker }) => worker.status),
-    difference('orders', real, other, ({ commands }) =>
-      listed(commands.map(({ op, timeoutMs }) => `${op.kind} within ${duration(timeoutMs)}`)),
+    difference('reply', [real, other], replyOf),
+    difference('status', [real, other], ({ worker }) => worker.lifecycle.status),
+    difference('orders', [real, other], ({ commands }) =>
+      listed(commands.map(({ command, timeoutMs }) => `${command.kind} within ${duration(timeoutMs)}`)),
     ),
-    difference('records', real, other, ({ records }) => listed(records.map(tell))),
-    difference('deadlines', real, other, ({ worker }) => listed(deadlinesOf(worker, now))),
+    difference('records', [real, other], ({ records }) => listed(records.map(tell))),
+    difference('deadlines', [real, other], ({ worker }) => listed(deadlinesOf(worker, now))),
   ].flat();
   if (seen.length > 0) return seen;
-  const rules = difference('rules', real, other, (decision) => decision.rules.join(', '));
+  const rules = difference('rules', [real, other], (decision) => decision.rules.join(', '));
   return rules.length > 0 ? rules : memoryOf(real.worker, other.worker);
 }
 
 function difference(
   what: DecisionDifference['what'],
-  real: Decision,
-  other: Decision,
+  [real, other]: readonly [Decision, Decision],
   words: (decision: Decision) => string,
 ): readonly DecisionDifference[] {
   const [was, wouldBe] = [words(real), words(other)];

@@ -1,9 +1,9 @@
-/** What is made of a history that a build recorded whose accepts and orders of a merge named no commit? */
+/** Histories of former builds: a worker that was kept flat, and a merge whose commands named no commit. */
 import { expect, test } from 'vitest';
-import { tellEvent } from '../decide/explain.ts';
+import { tellEvent } from '../explain/tell.ts';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { inReview } from '../testing/story.ts';
+import { GIT, inReview, READY } from '../testing/story.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { DecisionFacts, RecordedDecision } from './recorded.ts';
@@ -36,7 +36,7 @@ test('given a history with an accept of then, when it is decided again, then it 
 });
 
 test.each(MERGE)(
-  'given a worker that was kept at "%s" of a merge of then, when what follows is decided again, then nothing fails',
+  'given a worker that was kept at "%s" of a merge of then, when what follows is decided again, then nothing fails and nothing is followed',
   (step, result) => {
     const rows = [
       { ...former({ kind: 'default-branch-moved' }), before: mergingFormerly(step) },
@@ -46,7 +46,9 @@ test.each(MERGE)(
     ];
 
     for (const other of [null, DEFAULT_POLICY])
-      expect(replayed(rows, { ...RULES, other })).toEqual(rows.map(() => ({ kind: 'skipped', why: 'not-reproduced' })));
+      expect(replayed(rows, { ...RULES, other })).toEqual(
+        rows.map(() => ({ kind: 'skipped', why: 'no-worker-before' })),
+      );
     expect(rows.map(({ event }) => tellEvent(event)).every((said) => said.length > 0)).toBe(true);
   },
 );
@@ -82,9 +84,31 @@ function former(event: Readonly<Record<string, unknown>>): RecordedDecision {
   };
 }
 
+/** A worker as it was kept before its fields were slices: flat, and with a merge whose commands named no commit. */
 function mergingFormerly(step: string): Worker {
   const worker = {
-    ...inReview().worker,
+    status: 'needs_review',
+    before: 'idle',
+    wanted: 'up',
+    worktree: { kind: 'ready', base: 'aaaa' },
+    resetDue: false,
+    pane: { kind: 'up', incarnation: '1.1.%1.1', since: 1 },
+    seen: { at: 1, state: READY, fingerprint: 'ready', progress: '1', rule: 'test' },
+    git: { ...GIT, head: 'bbbb', ahead: 1, subject: 'work' },
+    conversation: { id: 'talk', used: true },
+    respawnDue: false,
+    doubt: null,
+    task: { id: 't1', prompt: 'make it so', text: 'make it so', startedAt: 1, headBefore: 'aaaa', taken: true },
+    outgoing: null,
+    backlog: [],
+    queued: [],
+    turnSince: null,
+    turnUnseen: false,
+    restoreDue: false,
+    judgeDue: false,
+    rebaseDue: false,
+    holdUntil: null,
+    failures: 0,
     inFlight: {
       seq: 10,
       op: { kind: step, base: 'aaaa', expected: 'aaaa', commit: 'dddd' },
@@ -93,7 +117,25 @@ function mergingFormerly(step: string): Worker {
       overdue: 0,
     },
     commandSeq: 10,
+    crashes: { count: 0, lastAt: 0 },
+    startFailures: 0,
+    progress: { mark: '1', at: 1, nudges: 0 },
+    trouble: null,
+    incident: null,
+    taskAttempts: 0,
+    coolUntil: null,
+    dialog: null,
+    answered: [],
+    takenOver: false,
+    account: null,
+    checkpoint: null,
+    checkpointTriedAt: 1,
+    checkpointDue: null,
+    restoreFrom: null,
+    conflicts: null,
     accept: { step, base: 'aaaa', commit: 'dddd', expected: 'aaaa', since: 1 },
+    note: 'committed "work"',
+    deadlines: { command: 2 },
   };
   return worker as unknown as Worker;
 }

@@ -1,9 +1,8 @@
 /** What must be kept of a decision so that it can be taken again, exactly, at any later time? */
-import type { DecideContext, Decision } from '../decide/decision.ts';
+import type { DecideContext, Decision } from '../decision/step.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import { newWorker } from '../worker/worker.ts';
 import type { Worker } from '../worker/worker.ts';
-import { canonical } from './canonical.ts';
+import { canonical } from '../canonical.ts';
 
 /** Everything that a decision was given beside the worker, the event and the policy. It survives JSON unchanged. */
 export type DecisionFacts = Omit<DecideContext, 'policy'>;
@@ -25,9 +24,4 @@ export interface RecordedDecision {
 /** The whole of a decision as one text: two decisions are the same exactly when these are. */
 export function outcomeText({ worker, commands, records, reply, rules }: Decision): string {
   return canonical({ worker, commands, records, reply, rules });
-}
-
-/** A worker that was kept by an older build, with what that build did not know of as it is for a new worker. */
-export function readmitted(worker: Worker): Worker {
-  return { ...newWorker(), ...worker };
 }

@@ -1,7 +1,7 @@
 /** Every recorded history is reproduced exactly, whatever happened in it, and what would tell a mistake is seen to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide } from '../decide/decide.ts';
+import { decide } from '../decide.ts';
 import { UTC } from '../limits/calendar.ts';
 import { policyWith } from '../policy/override.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';

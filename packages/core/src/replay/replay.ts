@@ -6,15 +6,17 @@
  * After the first difference the second life is a supposition: what was observed followed from the orders that were
  * really given, and a deadline of the other policy that passes earlier than the recorded one is told, not played.
  */
-import { decide } from '../decide/decide.ts';
-import type { Decision } from '../decide/decision.ts';
+import { decide } from '../decide.ts';
+import type { Decision } from '../decision/step.ts';
 import { InvariantError } from '../invariant.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { DeadlineName, Worker } from '../worker/worker.ts';
-import { canonical } from './canonical.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+import { isSliced, withNewFields } from '../worker/worker.ts';
+import type { Worker } from '../worker/worker.ts';
+import { canonical } from '../canonical.ts';
 import { differencesOf } from './differences.ts';
 import type { DecisionDifference } from './differences.ts';
-import { outcomeText, readmitted } from './recorded.ts';
+import { outcomeText } from './recorded.ts';
 import type { RecordedDecision } from './recorded.ts';
 
 /** What a replay needs to know of policies. */
@@ -96,10 +98,11 @@ export function replayStep(
   };
 }
 
-/** A worker that was kept begins a life, unless the one that is led has just come to it. */
+/** A worker that was kept begins a life, unless the one that is led has just come to it. One of a former shape begins none. */
 function taken(state: ReplayState, { before }: RecordedDecision): ReplayState {
   if (before === null) return state;
-  const worker = readmitted(before);
+  if (!isSliced(before)) return { ...state, real: null, other: null };
+  const worker = withNewFields(before);
   if (state.real !== null && canonical(state.real) === canonical(worker)) return state;
   return { real: worker, other: worker, hasDiverged: false };
 }

@@ -130,13 +130,6 @@ export const AGENT_ERRORS = {
     message: (about) => `${capital(theAgent(about))} works, but has shown no progress${since(about.timeoutMs)}.`,
     remediation: (about) => [workerCommand('attach', about), workerCommand('message', about, ' "Where do you stand?"')],
   },
-  AGENT_STATE_MISMATCH: {
-    ...TRANSIENT,
-    severity: 'warning',
-    message: (about) =>
-      `${capital(theWorker(about))} counts as working, but its agent is ready${since(about.timeoutMs)}.`,
-    remediation: (about) => [workerCommand('why', about), workerCommand('attach', about)],
-  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 function since(ms: number | undefined): string {

@@ -65,16 +65,6 @@ export const USER_ERRORS = {
       withWords(`The value of ${about.argument ?? 'an argument'} is not valid${expected(about)}`, about),
     remediation: () => ['drover help', 'drover config check'],
   },
-  SESSION_EXISTS: {
-    ...REFUSED,
-    message: ({ session, worker }) => `${named(session ?? worker)} exists already.`,
-    remediation: (about) => ['drover status', workerCommand('attach', about)],
-  },
-  SESSION_NOT_FOUND: {
-    ...REFUSED,
-    message: ({ session, worker }) => `${named(session ?? worker)} does not exist.`,
-    remediation: () => ['drover status'],
-  },
 } as const satisfies Record<string, ErrorDefinition>;
 
 function pause({ retryInMs }: ErrorContext): string {
@@ -87,8 +77,4 @@ function of({ machine }: ErrorContext): string {
 
 function expected(about: ErrorContext): string {
   return about.expected === undefined ? '' : `; expected ${about.expected}`;
-}
-
-function named(name: string | undefined): string {
-  return name === undefined ? 'That session' : `Session "${name}"`;
 }

@@ -1,6 +1,6 @@
 /** What does one row of the error log hold, and how is it made? */
 
-import type { Strategy } from '../retry/strategies.ts';
+import type { Strategy } from './strategy.ts';
 import { ERRORS, type ErrorCode } from './codes.ts';
 import type { ErrorCategory, ErrorContext, ErrorSeverity } from './definition.ts';
 

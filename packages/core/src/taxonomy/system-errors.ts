@@ -72,16 +72,6 @@ export const SYSTEM_ERRORS = {
       withWords(`Reading or writing ${about.path ?? 'a file'} on ${theMachine(about)} failed`, about) + nextTry(about),
     remediation: ({ path }) => [`df -h ${path ?? '.'}`, `ls -ld ${path ?? '.'}`, 'drover doctor'],
   },
-  STATE_CORRUPT: {
-    ...TRANSIENT,
-    message: (about) =>
-      withWords(`What is stored about ${theWorker(about)} contradicts itself or what is there`, about),
-    remediation: () => [
-      'drover doctor --repair --dry-run',
-      'drover doctor --repair',
-      'drover doctor --rebuild --dry-run',
-    ],
-  },
   PERMISSION_DENIED: {
     ...FATAL,
     message: (about) =>

@@ -57,11 +57,11 @@ describe('every code', () => {
     const categories = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].category);
 
     expect(Object.fromEntries([...categories].map(([name, codes]) => [name, codes.length]))).toEqual({
-      AGENT_ERROR: 14,
-      WORKFLOW_ERROR: 10,
-      SYSTEM_ERROR: 10,
+      AGENT_ERROR: 13,
+      WORKFLOW_ERROR: 5,
+      SYSTEM_ERROR: 9,
       EXTERNAL_ERROR: 5,
-      USER_ERROR: 3,
+      USER_ERROR: 1,
     });
     expect(isErrorCode('AGENT_CRASHED') && !isErrorCode('toString') && !isErrorCode('')).toBe(true);
   });

@@ -48,7 +48,7 @@ test.each([
     'AGENT_SPAWN_FAILED',
   ],
   ['an error of tmux', errno('pane %1 is gone', { code: 'pane-gone' }), 'tmux', 'TMUX_SESSION_FAILED'],
-  ['a code of the taxonomy', errno('taken', { code: 'SESSION_EXISTS' }), 'cli', 'SESSION_EXISTS'],
+  ['a code of the taxonomy', errno('not taken', { code: 'INPUT_LOST' }), 'cli', 'INPUT_LOST'],
   ['fetch', new TypeError('fetch failed'), 'sync', 'NETWORK_ERROR'],
   ['a bug', new TypeError('x is not a function'), 'store', 'INTERNAL_ERROR'],
   ['errno in words', 'Error: EROFS: read-only file system', 'worker', 'FILESYSTEM_ERROR'],

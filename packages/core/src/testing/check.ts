@@ -1,4 +1,4 @@
-/** How is one rule put to the proof? As a property over histories, with whoever decides as an argument. */
+/** Checks one rule as a property over histories. The policy is an argument. */
 import fc from 'fast-check';
 import { play, someHistory } from './history.ts';
 import type { Decide, History } from './history.ts';
@@ -15,7 +15,7 @@ export interface ProofOptions {
   readonly evenly?: boolean;
 }
 
-/** What came of it; `report` says how a failure is played again. */
+/** The outcome; `report` says how to play a failure again. */
 export interface Proof {
   readonly failed: boolean;
   /** Histories that were played, up to the first that breaks the rule. */
@@ -24,7 +24,7 @@ export interface Proof {
   readonly report: string | null;
 }
 
-/** Plays histories until one breaks the rule; the shortest such history is looked for and told. */
+/** Plays histories until one breaks the rule, then looks for the shortest one that does. */
 export function prove(rule: Rule, decide: Decide, { runs, evenly = false, ...from }: ProofOptions): Proof {
   const property = fc.property(someHistory, (history: History) => {
     playOnce(rule, decide, history);
@@ -40,7 +40,7 @@ export function prove(rule: Rule, decide: Decide, { runs, evenly = false, ...fro
   return { failed, runs: numRuns, seed, report };
 }
 
-/** Plays one history under the eyes of a rule. @throws {Error} what it breaks, and the events that led to it. */
+/** Plays one history and checks a rule in it. @throws {Error} what breaks the rule, and the events that led to it. */
 export function playOnce(rule: Rule, decide: Decide, history: History): void {
   play(decide, rule.watch(), history);
 }

@@ -1,4 +1,4 @@
-/** How does a property test draw? Evenly and repeatably from one seed, and cheaply: a history draws hundreds of times. */
+/** Draws for property tests: evenly and repeatably from one seed, and cheaply, for a history draws hundreds of times. */
 
 /** Draws from one seed: the same seed gives the same draws. */
 export interface Dice {

@@ -1,26 +1,30 @@
-/** What may happen to a worker next? What a real machine, a person or the time would say, and what nobody expects. */
+/** What may happen to a worker next: what a real machine, a person or the time would say, and what is out of place. */
 import type { FailureAction } from '../tool-failures/action.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import { DEADLINE_NAMES } from '../worker/worker.ts';
-import type { DeadlineName, Worker } from '../worker/worker.ts';
+import { DEADLINE_NAMES } from '../worker/deadline.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+import { isEscalated } from '../worker/incident.ts';
+import { inHand } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
 import { misplacedResult, someResult } from './results.ts';
 import type { Scene } from './results.ts';
-import { someGit, someLook } from './screens.ts';
+import { someGit, someReading } from './screens.ts';
 
 /** What could well happen next. */
 export function likelyEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice, mood } = scene;
-  const { inFlight, pane } = worker;
+  const { inFlight } = worker.command;
+  const { pane } = worker.session;
   if (dice.chance(mood.person)) return personsEvent(scene);
   if (inFlight !== null && dice.chance(0.6))
-    return { kind: 'command-finished', seq: inFlight.seq, result: someResult(inFlight.op, scene) };
+    return { kind: 'command-finished', seq: inFlight.seq, result: someResult(inFlight.command, scene) };
   if (pane.kind === 'up' || pane.kind === 'starting') {
     if (dice.chance(mood.exit)) return exited(scene, pane.incarnation);
     if (dice.chance(0.5))
-      return { kind: 'screen-seen', incarnation: pane.incarnation, look: someLook(worker, now, scene) };
+      return { kind: 'screen-seen', incarnation: pane.incarnation, look: someReading(worker, now, scene) };
   }
   if (dice.chance(0.1)) return neighbours(scene);
-  if (inFlight === null && worker.task === null && dice.chance(0.7)) return personsEvent(scene);
+  if (inFlight === null && inHand(worker.task) === null && dice.chance(0.7)) return personsEvent(scene);
   return { kind: 'deadline-expired', name: nextDeadline(worker) ?? 'check' };
 }
 
@@ -42,12 +46,12 @@ function exited({ now, dice }: Scene, incarnation: string): WorkerEvent {
   return { kind: 'pane-exited', exit: { incarnation, status, signal, lastLines, limit, at: now } };
 }
 
-/** What a person may order in this state. */
+/** What a person may request in this state. */
 export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
-  const id = `order-${now}`;
-  const { status, wanted, incident } = worker;
+  const id = `request-${now}`;
+  const { status, wanted } = worker.lifecycle;
   if (wanted === 'down' && dice.chance(0.5)) return { kind: 'up-ordered' };
-  if (incident?.escalated === true && dice.chance(0.6)) return answered(worker, dice.next());
+  if (isEscalated(worker.incident) && dice.chance(0.6)) return answered(worker, dice.next());
   if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
   if (status === 'needs_review' && dice.chance(0.7))
     return dice.chance(0.6) ? accepted(worker) : { kind: 'reject-ordered', id, text: `no ${id}` };
@@ -66,19 +70,19 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
 }
 
 /** They have looked at it just now. */
-function accepted({ git }: Worker): WorkerEvent {
-  return { kind: 'accept-ordered', pin: { head: git?.head ?? 'none', tree: null } };
+function accepted({ worktree }: Worker): WorkerEvent {
+  return { kind: 'accept-ordered', pin: { head: worktree.git?.head ?? 'none', tree: null } };
 }
 
-function answered({ incident }: Worker, draw: number): WorkerEvent {
-  const options = incident?.options ?? [];
+function answered({ incident: { open } }: Worker, draw: number): WorkerEvent {
+  const options = open?.options ?? [];
   const option = options[Math.floor(draw * options.length)]?.id ?? 'retry';
-  return { kind: 'escalation-answered', incident: incident?.id ?? '', option, text: 'words', by: 'somebody' };
+  return { kind: 'escalation-answered', incident: open?.id ?? '', option, text: 'words', by: 'somebody' };
 }
 
 /** What the machine, the project and the account say by themselves. */
 function neighbours({ worker, now, dice }: Scene): WorkerEvent {
-  const { pane } = worker;
+  const { pane } = worker.session;
   const dead = pane.kind === 'dead';
   const here = pane.kind === 'absent' ? null : { incarnation: pane.incarnation, dead };
   return dice.pick<WorkerEvent>([
@@ -101,7 +105,7 @@ const ACTIONS: readonly [FailureAction, ...FailureAction[]] = [
   { kind: 'block', alert: 'the service is down' },
 ];
 
-function toolFailed({ pane }: Worker, at: number, action: FailureAction): WorkerEvent {
+function toolFailed({ session: { pane } }: Worker, at: number, action: FailureAction): WorkerEvent {
   return {
     kind: 'tool-failed',
     incarnation: pane.kind === 'absent' ? null : pane.incarnation,
@@ -122,15 +126,15 @@ function toolFailed({ pane }: Worker, at: number, action: FailureAction): Worker
   };
 }
 
-/** Anything at all, mostly out of place: also answers that belong to another order. */
+/** Anything at all, mostly out of place: also answers that belong to another command. */
 export function wildEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice } = scene;
-  const seq = worker.inFlight?.seq ?? 0;
+  const seq = worker.command.inFlight?.seq ?? 0;
   if (dice.chance(0.3)) return { kind: 'command-finished', seq, result: misplacedResult(scene) };
   return dice.pick<WorkerEvent>([
     { kind: 'deadline-expired', name: dice.pick(DEADLINE_NAMES) },
     { kind: 'command-finished', seq: seq - 1, result: misplacedResult(scene) },
-    { kind: 'screen-seen', incarnation: 'former life', look: someLook(worker, now, scene) },
+    { kind: 'screen-seen', incarnation: 'former incarnation', look: someReading(worker, now, scene) },
     { kind: 'panes-listed', pane: { incarnation: `found-${now}`, dead: dice.chance(0.5) } },
     { kind: 'nuke-ordered', force: dice.chance(0.3) },
     { kind: 'down-ordered' },
@@ -143,7 +147,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'repair-ordered', repair: { kind: 'take-head', git: { ...someGit(dice), ahead: 1 } } },
     { kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } },
     { kind: 'repair-ordered', repair: { kind: 'times' } },
-    { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.commandSeq + 1 } },
+    { kind: 'repair-ordered', repair: { kind: 'orders', atLeast: worker.command.seq + 1 } },
     personsEvent(scene),
   ]);
 }

@@ -1,6 +1,6 @@
-/** How does a property play a history? From a seed and a length, with whoever decides and whoever watches as arguments. */
+/** Plays histories for properties: from a seed and a length, with the policy and the watch as arguments. */
 import fc from 'fast-check';
-import type { DecideContext, Decision } from '../decide/decision.ts';
+import type { DecideContext, Decision } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -40,7 +40,7 @@ export interface History {
 
 /** Events of the longest history: enough for ten attempts of a task and then some. */
 const EVENTS_MAX = 120;
-/** And of the shortest: less than this reaches no budget. */
+/** Events of the shortest: fewer reach no budget. */
 const EVENTS_MIN = 40;
 
 /** Histories for a property. Their events are drawn inside, which is a hundred times faster than as an array. */
@@ -104,15 +104,15 @@ function nextEvent(
   return dice.chance(mood.wild) ? wildEvent(scene) : likelyEvent(scene);
 }
 
-/** Whether `decide` itself must bear to hear it again. What whoever calls it keeps away from it is not asked here. */
+/** Whether `decide` itself must stand a repetition. What its caller keeps away from it is not repeated here. */
 function mayComeAgain(event: WorkerEvent): boolean {
   switch (event.kind) {
-    // A person's words bear a name of their own: whoever takes them in knows them when they come again.
+    // A person's words have an id: the caller knows them when they come again.
     case 'message-ordered':
     case 'reject-ordered':
       return false;
     // A list tells what is there now: the machine's observations are numbered and taken once and in order, and a list
-    // that an order or an exit has overtaken is taken anew. So none names a life that was closed before.
+    // that a command or an exit has overtaken is asked for again. So none names an incarnation that was closed before.
     case 'panes-listed':
       return event.pane === null;
     default:

@@ -1,4 +1,4 @@
-/** What may other rooms use of the tests of the policy? */
+/** What other rooms may use of the tests of the policy. */
 export { playOnce, prove } from './check.ts';
 export type { Proof, ProofOptions } from './check.ts';
 export { RULES } from './rules/index.ts';

@@ -1,9 +1,9 @@
-/** What kind of day has a worker in a history? Budgets are only reached where the same thing goes wrong again and again. */
+/** The probabilities of one history. They differ between histories: budgets are only spent where the same goes wrong again and again. */
 import type { Dice } from './dice.ts';
 
 /** Probabilities that hold for one whole history. */
 export interface Mood {
-  /** That an order does not end well. */
+  /** That a command does not end well. */
   readonly fault: number;
   /** That a screen shows neither work nor a prompt. */
   readonly odd: number;
@@ -13,7 +13,7 @@ export interface Mood {
   readonly exit: number;
   /** That a person says something. */
   readonly person: number;
-  /** That an event comes that nobody expects here. */
+  /** That an event comes that is out of place. */
   readonly wild: number;
   /** That an earlier event comes again, or late. */
   readonly again: number;

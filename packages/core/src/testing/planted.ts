@@ -1,9 +1,16 @@
-/** Would the properties see a fault? Here are some, planted around the policy; a test finds each of them again. */
-import { decide } from '../decide/decide.ts';
-import type { DecideContext, Decision } from '../decide/decision.ts';
+/** Faults planted around the policy: a test shows that the properties find each of them. */
+import { decide } from '../decide.ts';
+import type { DecideContext, Decision } from '../decision/step.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import type { OpResult } from '../worker/op.ts';
-import type { DeadlineName, Worker } from '../worker/worker.ts';
+import type { CommandResult } from '../machine/commands.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+import { changeIncident, endIncident } from '../worker/incident.ts';
+import type { Mailbox, Text } from '../worker/mailbox.ts';
+import { agreeToEnd, seenOf } from '../worker/session.ts';
+import { renewAttempts } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { changeSlices } from './change.ts';
+import type { Changes } from './change.ts';
 import type { Decide } from './history.ts';
 
 /** A policy with a fault, and the rule that it breaks. */
@@ -23,10 +30,10 @@ function afterwards(change: Change): Decide {
 }
 
 /** Forgets or alters facts of the row. */
-function row(change: (after: Worker, before: Worker, event: WorkerEvent) => Partial<Worker>): Decide {
+function row(change: (after: Worker, before: Worker, event: WorkerEvent) => Changes): Decide {
   return afterwards((decision, before, { event }) => ({
     ...decision,
-    worker: { ...decision.worker, ...change(decision.worker, before, event) },
+    worker: changeSlices(decision.worker, change(decision.worker, before, event)),
   }));
 }
 
@@ -35,10 +42,10 @@ function misheard(change: (event: WorkerEvent, worker: Worker) => WorkerEvent): 
   return (worker, event, ctx) => decide(worker, change(event, worker), ctx);
 }
 
-/** Hears another result of the order in flight than the machine gave. */
-function misread(change: (result: OpResult, worker: Worker) => OpResult): Decide {
+/** Hears another result of the command in flight than the machine gave. */
+function misread(change: (result: CommandResult, worker: Worker) => CommandResult): Decide {
   return misheard((event, worker) =>
-    event.kind === 'command-finished' && worker.inFlight?.seq === event.seq
+    event.kind === 'command-finished' && worker.command.inFlight?.seq === event.seq
       ? { ...event, result: change(event.result, worker) }
       : event,
   );
@@ -49,15 +56,20 @@ function without({ deadlines }: Worker, name: DeadlineName): Pick<Worker, 'deadl
   return { deadlines: others };
 }
 
-function lifeOf({ pane }: Worker): string {
+function incarnationOf({ session: { pane } }: Worker): string {
   return pane.kind === 'absent' ? 'none' : pane.incarnation;
+}
+
+function changeText(mailbox: Mailbox, change: Partial<Text>): Changes {
+  const { current } = mailbox;
+  return { mailbox: { current: current === null ? null : { ...current, ...change } } };
 }
 
 const BOUNDLESS = { maxAttemptsPerError: 1_000, maxTotalAttempts: 1_000 };
 
 /** Faults that a slip of the pen could make, two and more for each rule. */
 export const PLANTED: readonly Planted[] = [
-  { rule: 'R1', fault: 'does not wait for the end of an order', decide: row((after) => without(after, 'command')) },
+  { rule: 'R1', fault: 'does not wait for the end of a command', decide: row((after) => without(after, 'command')) },
   { rule: 'R1', fault: 'forgets the stuck check', decide: row((after) => without(after, 'check')) },
   {
     rule: 'R1',
@@ -70,9 +82,9 @@ export const PLANTED: readonly Planted[] = [
   {
     rule: 'R2',
     fault: 'spends no budget',
-    decide: row(({ incident }) => ({
-      taskAttempts: 0,
-      incident: incident === null ? null : { ...incident, attempts: 0 },
+    decide: row(({ task, incident }) => ({
+      task: renewAttempts(task),
+      incident: changeIncident(incident, { attempts: 0 }),
     })),
   },
   {
@@ -84,27 +96,27 @@ export const PLANTED: readonly Planted[] = [
   {
     rule: 'R2',
     fault: 'forgets which alternatives were tried',
-    decide: row(({ incident }) => ({ incident: incident === null ? null : { ...incident, tried: [] } })),
+    decide: row(({ incident }) => ({ incident: changeIncident(incident, { tried: [] }) })),
   },
   {
     rule: 'R2',
     fault: 'sends a text again at once',
-    decide: row(({ outgoing }) => ({ outgoing: outgoing === null ? null : { ...outgoing, notBefore: 0 } })),
+    decide: row(({ mailbox }) => changeText(mailbox, { notBefore: 0 })),
   },
   {
     rule: 'R2',
     fault: 'restarts at once after a crash',
-    decide: row(({ pane }, before) => ({
-      pane:
-        pane.kind === 'dead' && pane.restartAt !== null && before.pane.kind === 'up' ? { ...pane, restartAt: 1 } : pane,
-    })),
+    decide: row(({ session: { pane } }, before) => {
+      const isToRestart = pane.kind === 'dead' && pane.restartAt !== null && before.session.pane.kind === 'up';
+      return isToRestart ? { session: { pane: { ...pane, restartAt: 1 } } } : {};
+    }),
   },
-  { rule: 'R2', fault: 'repeats a failed order at once', decide: row(() => ({ holdUntil: null })) },
-  { rule: 'R2', fault: 'does not pause between two incidents', decide: row(() => ({ coolUntil: null })) },
-  { rule: 'R3', fault: 'asks for no second signal', decide: row(() => ({ doubt: null })) },
+  { rule: 'R2', fault: 'repeats a failed command at once', decide: row(() => ({ command: { holdUntil: null } })) },
+  { rule: 'R2', fault: 'does not pause between two incidents', decide: row(() => ({ incident: { coolUntil: null } })) },
+  { rule: 'R3', fault: 'asks for no second signal', decide: row(({ session }) => ({ session: agreeToEnd(session) })) },
   {
     rule: 'R3',
-    fault: 'takes an agent at work for one that agrees to its end',
+    fault: 'reads a working agent as one whose end a check agrees to',
     decide: misread((result) =>
       result.kind === 'looked' && result.screen?.state.kind === 'processing'
         ? { ...result, screen: { ...result.screen, state: { kind: 'unknown', why: 'empty' } } }
@@ -113,39 +125,40 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'R4',
-    fault: 'takes a screen of another life for the present one',
+    fault: 'takes a screen of another incarnation for the present one',
     decide: misheard((event, worker) =>
-      event.kind === 'screen-seen' ? { ...event, incarnation: lifeOf(worker) } : event,
+      event.kind === 'screen-seen' ? { ...event, incarnation: incarnationOf(worker) } : event,
     ),
   },
   {
     rule: 'R4',
-    fault: 'types into a former life',
+    fault: 'types into a former incarnation',
     decide: misread((result, worker) =>
-      result.kind === 'opened' && worker.pane.kind !== 'absent'
-        ? { ...result, incarnation: worker.pane.incarnation }
+      result.kind === 'opened' && worker.session.pane.kind !== 'absent'
+        ? { ...result, incarnation: worker.session.pane.incarnation }
         : result,
     ),
   },
   {
     rule: 'R4',
-    fault: 'answers a dialog on whatever screen stands there now',
+    fault: 'answers a dialog on any screen that is there now',
     decide: (worker, event, ctx) => {
-      const { dialog, seen } = worker;
-      const moved = dialog === null || seen === null ? dialog : { ...dialog, fingerprint: seen.fingerprint };
-      return decide({ ...worker, dialog: moved }, event, ctx);
+      const { inHand } = worker.dialog;
+      const seen = seenOf(worker.session);
+      const moved = inHand === null || seen === null ? inHand : { ...inHand, fingerprint: seen.fingerprint };
+      return decide(changeSlices(worker, { dialog: { inHand: moved } }), event, ctx);
     },
   },
   {
     rule: 'R5',
-    fault: 'types again without a look after an unknown outcome',
-    decide: row(({ outgoing }) => ({ outgoing: outgoing === null ? null : { ...outgoing, verify: null } })),
+    fault: 'types again without a check after an unknown outcome',
+    decide: row(({ mailbox }) => changeText(mailbox, { verify: null })),
   },
   {
     rule: 'R5',
     fault: 'takes an unknown outcome for a loss',
-    decide: misread((result, { inFlight }) =>
-      result.kind === 'unknown' && inFlight?.op.kind === 'deliver'
+    decide: misread((result, { command }) =>
+      result.kind === 'unknown' && command.inFlight?.command.kind === 'deliver'
         ? { kind: 'lost', receipt: { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 } }
         : result,
     ),
@@ -162,13 +175,13 @@ export const PLANTED: readonly Planted[] = [
   {
     rule: 'R6',
     fault: 'begins at level 1 with each failure',
-    decide: row(({ incident }) => ({ incident: incident === null ? null : { ...incident, level: 1 } })),
+    decide: row(({ incident }) => ({ incident: changeIncident(incident, { level: 1 }) })),
   },
   {
     rule: 'R6',
     fault: 'forgets an incident when a session is opened',
     decide: row(({ incident }, _before, event) => ({
-      incident: event.kind === 'command-finished' && event.result.kind === 'opened' ? null : incident,
+      incident: event.kind === 'command-finished' && event.result.kind === 'opened' ? endIncident(incident) : incident,
     })),
   },
   {
@@ -180,8 +193,8 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'R7',
-    fault: 'honours the result of a former order',
-    decide: misheard((event, { inFlight }) =>
+    fault: 'honours the result of a former command',
+    decide: misheard((event, { command: { inFlight } }) =>
       event.kind === 'command-finished' && inFlight !== null ? { ...event, seq: inFlight.seq } : event,
     ),
   },
@@ -195,22 +208,22 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'R7',
-    fault: 'honours the end of a former life',
+    fault: 'honours the end of a former incarnation',
     decide: misheard((event, worker) =>
-      event.kind === 'pane-exited' ? { ...event, exit: { ...event.exit, incarnation: lifeOf(worker) } } : event,
+      event.kind === 'pane-exited' ? { ...event, exit: { ...event.exit, incarnation: incarnationOf(worker) } } : event,
     ),
   },
   {
     rule: 'R8',
     fault: 'counts an exit each time that it is told',
-    decide: row(({ pane }, before, event) => ({ pane: event.kind === 'pane-exited' ? before.pane : pane })),
+    decide: row((_after, { session: { pane } }, event) => (event.kind === 'pane-exited' ? { session: { pane } } : {})),
   },
   {
     rule: 'R8',
     fault: 'takes a result each time that it is told',
-    decide: row(({ inFlight, commandSeq }, before) => ({
-      inFlight: commandSeq === before.commandSeq ? before.inFlight : inFlight,
-    })),
+    decide: row(({ command }, before) =>
+      command.seq === before.command.seq ? { command: { inFlight: before.command.inFlight } } : {},
+    ),
   },
   {
     rule: 'R8',
@@ -229,8 +242,8 @@ export const PLANTED: readonly Planted[] = [
   },
   {
     rule: 'reviewed',
-    fault: 'goes on with whatever is there now',
-    decide: misread((result, { accept }) =>
+    fault: 'goes on with any commit that is there now',
+    decide: misread((result, { merge: { accept } }) =>
       result.kind === 'changed' && accept?.step === 'validate'
         ? { kind: 'valid', head: accept.pin.head, tree: accept.pin.tree ?? '' }
         : result,
@@ -247,7 +260,9 @@ export const PLANTED: readonly Planted[] = [
   {
     rule: 'total',
     fault: 'sends work to review from anywhere',
-    decide: row(({ status }, before) => ({ status: before.status === 'idle' ? 'needs_review' : status })),
+    decide: row((_after, before) =>
+      before.lifecycle.status === 'idle' ? { lifecycle: { status: 'needs_review' } } : {},
+    ),
   },
   { rule: 'json', fault: 'leaves a field without a value', decide: leavesAField() },
   { rule: 'json', fault: 'remembers something beside the row', decide: remembers() },
@@ -255,9 +270,9 @@ export const PLANTED: readonly Planted[] = [
 
 function leavesAField(): Decide {
   return afterwards((decision) => {
-    const worker = { ...decision.worker };
-    Reflect.set(worker, 'doubt', worker.doubt ?? undefined);
-    return { ...decision, worker };
+    const command = { ...decision.worker.command };
+    Reflect.set(command, 'holdUntil', command.holdUntil ?? undefined);
+    return { ...decision, worker: { ...decision.worker, command } };
   });
 }
 
@@ -265,6 +280,6 @@ function remembers(): Decide {
   let decisions = 0;
   return row(() => {
     decisions += 1;
-    return { note: `decision ${decisions}` };
+    return { lifecycle: { note: `decision ${decisions}` } };
   });
 }

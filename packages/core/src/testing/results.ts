@@ -1,12 +1,13 @@
-/** How may an order end? As it should, in each of the ways in which it can go wrong, or as no machine should answer. */
-import type { DeliveryEvidence, Op, OpResult, Receipt } from '../worker/op.ts';
+/** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
+import type { Command, CommandResult } from '../machine/commands.ts';
+import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
 import { favoured } from './mood.ts';
 import type { Mood } from './mood.ts';
-import { someGit, someLook } from './screens.ts';
+import { someGit, someReading } from './screens.ts';
 
-/** What an answer depends on beside the order. `now` is the machine's clock too. */
+/** What an answer depends on beside the command. `now` is the machine's clock too. */
 export interface Scene {
   readonly worker: Worker;
   readonly now: number;
@@ -18,10 +19,10 @@ type Many<T> = readonly [T, ...T[]];
 
 const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
 const SAID: Many<string> = ["transcript: it holds the prompt's words", 'screen: working'];
-const UNKNOWN: OpResult = { kind: 'unknown', why: 'the machine agent died' };
-const FAILED: OpResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
-const GONE: OpResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
-const ALWAYS: Many<OpResult> = [
+const UNKNOWN: CommandResult = { kind: 'unknown', why: 'the machine agent died' };
+const FAILED: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+const GONE: CommandResult = { kind: 'failed', code: 'worktree-missing', message: 'no such directory', retry: false };
+const ALWAYS: Many<CommandResult> = [
   FAILED,
   { kind: 'failed', code: 'timed-out', message: 'took too long', retry: true },
   { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false },
@@ -35,43 +36,48 @@ const EVIDENCE: Many<DeliveryEvidence | null> = [
   null,
 ];
 
-/** What a real machine would answer to this order. */
-export function someResult(op: Op, scene: Scene): OpResult {
+/** What a real machine would answer to this command. */
+export function someResult(command: Command, scene: Scene): CommandResult {
   const { dice, mood } = scene;
-  const isSeat = op.kind === 'prepare' || op.kind === 'open' || op.kind === 'respawn';
-  // A seat that never stands would hide everything that happens in it.
-  if (!dice.chance(isSeat ? mood.fault / 4 : mood.fault)) return wellDone(op, scene);
-  return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(badly(op, scene), mood, dice);
+  const isOfSession = command.kind === 'prepare' || command.kind === 'open' || command.kind === 'respawn';
+  // A session that never opens would hide everything that happens in it.
+  if (!dice.chance(isOfSession ? mood.fault / 4 : mood.fault)) return wellDone(command, scene);
+  return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(badly(command, scene), mood, dice);
 }
 
-function wellDone(op: Op, scene: Scene): OpResult {
+function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
-  switch (op.kind) {
+  switch (command.kind) {
     case 'prepare':
       return { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null };
     case 'open':
     case 'respawn':
-      return { kind: 'opened', incarnation: `life-${now}` };
+      return { kind: 'opened', incarnation: `incarnation-${now}` };
     case 'close':
       return { kind: 'closed' };
     case 'deliver':
       return {
-        kind: op.mayQueue && dice.chance(0.3) ? 'queued' : 'delivered',
+        kind: command.mayQueue && dice.chance(0.3) ? 'queued' : 'delivered',
         at: now,
         receipt: { ...RECEIPT, evidence: [dice.pick(SAID)] },
       };
     case 'look':
-      return looked(op, scene, { kind: 'taken', by: 'hook' });
+      return check(command, scene, { kind: 'taken', by: 'hook' });
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return rebased(op, scene, dice.chance(0.9) ? null : 'the same files');
+      return rebased(command, scene, dice.chance(0.9) ? null : 'the same files');
     case 'validate':
-      return { kind: 'valid', head: op.at.head, tree: op.at.tree ?? treeOf(op.at.head) };
+      return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? treeOf(command.at.head) };
     case 'squash':
-      return { kind: 'squashed', commit: `squashed-${now}`, tree: op.at.tree ?? treeOf(op.at.head), expected: 'aaaa' };
+      return {
+        kind: 'squashed',
+        commit: `squashed-${now}`,
+        tree: command.at.tree ?? treeOf(command.at.head),
+        expected: 'aaaa',
+      };
     case 'fast-forward':
-      return { kind: 'merged', commit: op.commit };
+      return { kind: 'merged', commit: command.commit };
     case 'recycle':
       return { kind: 'recycled', base: 'dddd' };
     case 'remove':
@@ -81,7 +87,7 @@ function wellDone(op: Op, scene: Scene): OpResult {
     case 'restore':
       return { kind: 'restored', head: 'aaaa', saved: null };
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 
@@ -90,23 +96,23 @@ function treeOf(head: string): string {
 }
 
 function rebased(
-  { at }: Extract<Op, { kind: 'rebase' }>,
+  { at }: Extract<Command, { kind: 'rebase' }>,
   { worker, now, dice }: Scene,
   unseen: string | null,
-): Extract<OpResult, { kind: 'rebased' }> {
-  const from = at?.head ?? worker.git?.head ?? 'aaaa';
+): Extract<CommandResult, { kind: 'rebased' }> {
+  const from = at?.head ?? worker.worktree.git?.head ?? 'aaaa';
   const head = dice.chance(0.3) ? from : `rebased-${now}`;
   const tree = head === from && at?.tree != null ? at.tree : treeOf(head);
   return { kind: 'rebased', base: 'aaaa', from, head, tree, moved: head !== from, unseen };
 }
 
-function changed(scene: Scene): Extract<OpResult, { kind: 'changed' }> {
+function changed(scene: Scene): Extract<CommandResult, { kind: 'changed' }> {
   return { kind: 'changed', head: `changed-${scene.now}`, why: 'a commit came after it' };
 }
 
-function badly(op: Op, scene: Scene): Many<OpResult> {
+function badly(command: Command, scene: Scene): Many<CommandResult> {
   const { now } = scene;
-  switch (op.kind) {
+  switch (command.kind) {
     case 'open':
     case 'respawn':
       return [{ kind: 'pane-gone' }, FAILED, GONE];
@@ -119,7 +125,7 @@ function badly(op: Op, scene: Scene): Many<OpResult> {
         { kind: 'lost', receipt: RECEIPT },
       ];
     case 'look':
-      return lookedBadly(op, scene);
+      return checkBadly(command, scene);
     case 'answer':
       return [{ kind: 'stale', why: '' }, FAILED];
     case 'rebase':
@@ -141,36 +147,40 @@ function badly(op: Op, scene: Scene): Many<OpResult> {
     case 'restore':
       return [FAILED, UNKNOWN];
     default:
-      return op satisfies never;
+      return command satisfies never;
   }
 }
 
-type LookOp = Extract<Op, { kind: 'look' }>;
+type CheckCommand = Extract<Command, { kind: 'look' }>;
 
-function looked(op: LookOp, scene: Scene, evidence: DeliveryEvidence | null): Extract<OpResult, { kind: 'looked' }> {
+function check(
+  command: CheckCommand,
+  scene: Scene,
+  evidence: DeliveryEvidence | null,
+): Extract<CommandResult, { kind: 'looked' }> {
   const { worker, now, dice } = scene;
-  const incarnation = worker.pane.kind === 'absent' ? null : worker.pane.incarnation;
+  const incarnation = worker.session.pane.kind === 'absent' ? null : worker.session.pane.incarnation;
   return {
     kind: 'looked',
     incarnation,
-    screen: incarnation === null ? null : someLook(worker, now, scene),
+    screen: incarnation === null ? null : someReading(worker, now, scene),
     git: someGit(dice),
-    delivery: op.delivery === null ? null : evidence,
+    delivery: command.delivery === null ? null : evidence,
   };
 }
 
-function lookedBadly(op: LookOp, scene: Scene): Many<OpResult> {
-  const found = looked(op, scene, favoured(EVIDENCE, scene.mood, scene.dice));
+function checkBadly(command: CheckCommand, scene: Scene): Many<CommandResult> {
+  const found = check(command, scene, favoured(EVIDENCE, scene.mood, scene.dice));
   return [
     found,
     { ...found, screen: null },
     { ...found, git: null },
     { ...found, incarnation: null, screen: null },
-    { ...found, incarnation: 'another life' },
+    { ...found, incarnation: 'another incarnation' },
   ];
 }
 
-const KINDS: Many<Op> = [
+const KINDS: Many<Command> = [
   { kind: 'prepare', reset: true, saveAs: 's' },
   { kind: 'open', launch: { kind: 'fresh', conversation: 'c' } },
   { kind: 'close' },
@@ -196,7 +206,7 @@ const KINDS: Many<Op> = [
   { kind: 'remove', force: false },
 ];
 
-/** The answer to another order, as only a machine with a fault would give it. */
-export function misplacedResult(scene: Scene): OpResult {
+/** The answer to another command, as only a machine with a fault would give it. */
+export function misplacedResult(scene: Scene): CommandResult {
   return someResult(scene.dice.pick(KINDS), scene);
 }

@@ -1,6 +1,6 @@
-/** What may a machine see of a worker? Screens of every kind, and what git says, for property tests. */
+/** What a machine can see of a worker: screens of every kind, and what git says. For property tests. */
 import type { AgentState, Dialog } from '../agent-state.ts';
-import type { GitFacts, Look } from '../worker/op.ts';
+import type { GitFacts, Reading } from '../machine/reading.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
 import { favoured } from './mood.ts';
@@ -48,16 +48,16 @@ const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY }
 const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
 /** A screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
-export function someLook(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Look {
+export function someReading(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Reading {
   const usual = dice.chance(0.5) ? READY : BUSY;
   const isOdd = dice.chance(mood.odd);
-  // An answer that is decided upon waits for the order before it: what stands there by then is what R4 is about.
-  const isAsking = worker.inFlight !== null && dice.chance(0.1);
-  const isCleared = worker.dialog?.label != null && dice.chance(0.4);
+  // An answer waits for the command before it: R4 is about the screen that is there by then.
+  const isAsking = worker.command.inFlight !== null && dice.chance(0.1);
+  const isCleared = worker.dialog.inHand?.label != null && dice.chance(0.4);
   const drawn = isOdd ? favoured(STATES, mood, dice) : usual;
   const state = isCleared ? CLEARED : isAsking ? PERMISSION : drawn;
   const shown = 'dialog' in state ? state.dialog.title : '';
-  const progress = dice.chance(isOdd ? 0.95 : 0.3) ? (worker.progress.mark ?? '0') : String(at);
+  const progress = dice.chance(isOdd ? 0.95 : 0.3) ? (worker.turn.progress.mark ?? '0') : String(at);
   return { at, state, fingerprint: `${state.kind}:${shown}:${dice.chance(0.8) ? 0 : 1}`, progress, rule: 'test' };
 }
 

@@ -1,14 +1,19 @@
 /** A worker's history told step by step, for tests that read like one. */
-import { decide } from '../decide/decide.ts';
-import type { DecideContext, DecisionRecord, Reply } from '../decide/decision.ts';
+import { decide } from '../decide.ts';
+import type { DecisionRecord } from '../decision/records.ts';
+import type { DecideContext, Reply } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import type { DeliveryEvidence, GitFacts, Look, Op, OpResult, Receipt } from '../worker/op.ts';
+import type { Command, CommandResult } from '../machine/commands.ts';
+import type { DeliveryEvidence, GitFacts, Reading, Receipt } from '../machine/reading.ts';
 import { newWorker } from '../worker/worker.ts';
-import type { DeadlineName, Worker } from '../worker/worker.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+import type { Worker } from '../worker/worker.ts';
+import { changeSlices } from './change.ts';
+import type { Changes } from './change.ts';
 
 const EMPTY = { kind: 'empty' } as const;
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
@@ -30,10 +35,10 @@ export class Story {
   reply: Reply = { kind: 'accepted' };
   records: readonly DecisionRecord[] = [];
   rules: readonly string[] = [];
-  /** Orders given so far, oldest first, other than saves. */
-  readonly ops: Op[] = [];
-  /** Saves that were ordered. The machine carries them out at once, unless the story says otherwise. */
-  readonly saves: Extract<Op, { kind: 'checkpoint' }>[] = [];
+  /** Commands given so far, oldest first, other than saves. */
+  readonly commands: Command[] = [];
+  /** Commands to save. The machine carries them out at once, unless the story says otherwise. */
+  readonly saves: Extract<Command, { kind: 'checkpoint' }>[] = [];
   savesAtOnce = true;
   /** What a save comes to; null: there was nothing to save. */
   saveCommit: string | null = null;
@@ -41,16 +46,22 @@ export class Story {
   othersIdle = 0;
   lease: DecideContext['mergeLease'] = 'free';
   connected = true;
-  #lives = 0;
+  #incarnations = 0;
+
+  /** The worker is put into a state that is hard to reach by events. */
+  change(changes: Changes): this {
+    this.worker = changeSlices(this.worker, changes);
+    return this;
+  }
 
   hear(event: WorkerEvent): this {
     this.now += 10;
     this.records = [];
     this.#decide(event);
-    while (this.savesAtOnce && this.worker.inFlight?.op.kind === 'checkpoint') {
+    while (this.savesAtOnce && this.worker.command.inFlight?.command.kind === 'checkpoint') {
       const { rules, reply } = this;
       const result = { kind: 'checkpointed', commit: this.saveCommit, head: 'aaaa', dirty: 0 } as const;
-      this.#decide({ kind: 'command-finished', seq: this.worker.inFlight.seq, result });
+      this.#decide({ kind: 'command-finished', seq: this.worker.command.inFlight.seq, result });
       this.rules = rules;
       this.reply = reply;
     }
@@ -74,29 +85,29 @@ export class Story {
     this.reply = decision.reply;
     this.records = [...this.records, ...decision.records];
     this.rules = decision.rules;
-    for (const { op } of decision.commands) {
-      if (op.kind === 'checkpoint') this.saves.push(op);
-      if (op.kind !== 'checkpoint' || !this.savesAtOnce) this.ops.push(op);
+    for (const { command } of decision.commands) {
+      if (command.kind === 'checkpoint') this.saves.push(command);
+      if (command.kind !== 'checkpoint' || !this.savesAtOnce) this.commands.push(command);
     }
   }
 
-  /** The machine answers the order that it is carrying out. */
-  answer(result: OpResult): this {
-    return this.hear({ kind: 'command-finished', seq: this.worker.inFlight?.seq ?? 0, result });
+  /** The machine answers the command that it is carrying out. */
+  answer(result: CommandResult): this {
+    return this.hear({ kind: 'command-finished', seq: this.worker.command.inFlight?.seq ?? 0, result });
   }
 
   see(state: AgentState): this {
     this.now += 10;
-    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, look: this.look(state) });
+    return this.hear({ kind: 'screen-seen', incarnation: this.incarnation, look: this.#readingOf(state) });
   }
 
-  /** The machine answers a `look` with this screen and this git. */
-  looked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
+  /** The machine answers a check, the command `look`, with this screen and this git. */
+  checked(state: AgentState, git: Partial<GitFacts> = {}, delivery: DeliveryEvidence | null = null): this {
     this.now += 10;
     return this.answer({
       kind: 'looked',
       incarnation: this.incarnation,
-      screen: this.look(state),
+      screen: this.#readingOf(state),
       git: { ...GIT, ...git },
       delivery,
     });
@@ -119,8 +130,8 @@ export class Story {
   }
 
   opened(): this {
-    this.#lives += 1;
-    return this.answer({ kind: 'opened', incarnation: `1.1.%1.${this.#lives}` });
+    this.#incarnations += 1;
+    return this.answer({ kind: 'opened', incarnation: `1.1.%1.${this.#incarnations}` });
   }
 
   delivered(): this {
@@ -130,41 +141,41 @@ export class Story {
 
   /** A person accepts the work as they have just seen it. */
   accepted(): this {
-    return this.hear({ kind: 'accept-ordered', pin: { head: this.worker.git?.head ?? '', tree: null } });
+    return this.hear({ kind: 'accept-ordered', pin: { head: this.worker.worktree.git?.head ?? '', tree: null } });
   }
 
   /** The machine answers the rebase in flight; without `head` there was nothing to do. */
   rebased({ base = 'aaaa', head, unseen = null }: { base?: string; head?: string; unseen?: string | null } = {}): this {
-    const { op } = this.worker.inFlight ?? {};
-    const from = (op?.kind === 'rebase' ? op.at?.head : undefined) ?? this.worker.git?.head ?? '';
+    const command = this.worker.command.inFlight?.command;
+    const from = (command?.kind === 'rebase' ? command.at?.head : undefined) ?? this.worker.worktree.git?.head ?? '';
     const now = head ?? from;
     return this.answer({ kind: 'rebased', base, from, head: now, tree: treeOf(now), moved: now !== from, unseen });
   }
 
-  /** The checks pass on what they were ordered to run on. */
+  /** The checks of the project pass on the commit of the command in flight. */
   valid(): this {
-    const { op } = this.worker.inFlight ?? {};
-    const head = op?.kind === 'validate' ? op.at.head : '';
+    const command = this.worker.command.inFlight?.command;
+    const head = command?.kind === 'validate' ? command.at.head : '';
     return this.answer({ kind: 'valid', head, tree: treeOf(head) });
   }
 
-  /** One commit is made of what was ordered. */
+  /** One commit is made of the commit of the command in flight. */
   squashed(commit: string, expected = 'aaaa'): this {
-    const { op } = this.worker.inFlight ?? {};
-    const tree = op?.kind === 'squash' ? (op.at.tree ?? '') : '';
+    const command = this.worker.command.inFlight?.command;
+    const tree = command?.kind === 'squash' ? (command.at.tree ?? '') : '';
     return this.answer({ kind: 'squashed', commit, tree, expected });
   }
 
   get incarnation(): string {
-    const { pane } = this.worker;
+    const { pane } = this.worker.session;
     return pane.kind === 'absent' ? 'none' : pane.incarnation;
   }
 
-  get last(): Op | undefined {
-    return this.ops.at(-1);
+  get last(): Command | undefined {
+    return this.commands.at(-1);
   }
 
-  private look(state: AgentState): Look {
+  #readingOf(state: AgentState): Reading {
     return { at: this.now, state, fingerprint: state.kind, progress: String(this.now), rule: 'test' };
   }
 }
@@ -188,5 +199,5 @@ export function working(): Story {
 
 /** A worker whose commit waits for review. */
 export function inReview(): Story {
-  return working().see(READY).pass('settle').looked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
+  return working().see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
 }

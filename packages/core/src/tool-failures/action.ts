@@ -1,7 +1,7 @@
 /** What can be done about a failed tool? */
 
 import type { SourceLocation } from './facts.ts';
-import type { QueuePriority } from './policy.ts';
+import type { QueuePriority } from '../policy/tool-failures.ts';
 
 /** Work for the queue. */
 export interface QueueItem {

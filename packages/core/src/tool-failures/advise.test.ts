@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { adviseOnToolFailure, type AdviceInputs } from './advise.ts';
 import { ALL_EXAMPLES } from './examples/all.ts';
 import type { ToolFailure } from './failure.ts';
-import { DEFAULT_TOOL_FAILURE_POLICY } from './policy.ts';
+import { DEFAULT_TOOL_FAILURE_POLICY } from '../policy/tool-failures.ts';
 
 const NOW = 1_772_463_600_000; // 2026-03-02T15:00:00Z
 

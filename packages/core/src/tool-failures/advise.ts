@@ -2,14 +2,14 @@
 
 import { parseResetTime } from '../limits/reset-time.ts';
 import type { Zone } from '../limits/calendar.ts';
-import { backoffDelay } from '../retry/backoff.ts';
+import { backoffDelay } from '../policy/retry.ts';
 import { adviceText } from './advice-text.ts';
 import { classifyToolFailure } from './classify.ts';
 import type { FailureAction } from './action.ts';
 import { serviceHost } from './facts.ts';
 import type { Classification, ToolFailure } from './failure.ts';
 import { afterResult, afterRetries, type Failed, gateWithoutTool, repeated } from './last-resort.ts';
-import { type ClassPolicy, DEFAULT_TOOL_FAILURE_POLICY, type ToolFailurePolicy } from './policy.ts';
+import { type ClassPolicy, DEFAULT_TOOL_FAILURE_POLICY, type ToolFailurePolicy } from '../policy/tool-failures.ts';
 
 /** What came before in this task. The caller counts; see `failureSignature`. */
 export interface FailureHistory {

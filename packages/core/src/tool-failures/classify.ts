@@ -2,9 +2,9 @@
 
 import type { Classification, FailureClass, ToolFailure } from './failure.ts';
 import { linesOf, quotable, sortLines } from './lines.ts';
-import { LAST_RULES } from './more-rules.ts';
+import { LAST_RULES } from './rules/permission-and-validation.ts';
 import { phaseOf, resultIn } from './results.ts';
-import { FIRST_RULES, type Rule } from './rules.ts';
+import { FIRST_RULES, type Rule } from './rules/network-limits-and-syntax.ts';
 
 /** All rules in the order of the classes. */
 export const RULES: readonly Rule[] = [...FIRST_RULES, ...LAST_RULES];

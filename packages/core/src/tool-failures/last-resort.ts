@@ -4,7 +4,7 @@ import type { FailureAction, QueueItem } from './action.ts';
 import { exhaustedResource, fieldProblem, serviceHost, sourceLocation } from './facts.ts';
 import type { Classification, ToolFailure } from './failure.ts';
 import { missingPermission } from './grants.ts';
-import type { ClassPolicy, QueuePriority } from './policy.ts';
+import type { ClassPolicy, QueuePriority } from '../policy/tool-failures.ts';
 
 /** A classification that is a failure. */
 export type Failed = Extract<Classification, { kind: 'failure' }>;

@@ -1,18 +1,7 @@
-/** What is kept of a worker's work, to begin again from? */
-
-/** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
-export const CHECKPOINT_TYPES = [
-  'session_start',
-  'stage_complete',
-  'periodic',
-  'before_retry',
-  'error_recovery',
-  'hiccup',
-  'manual',
-] as const;
-
-/** One of `CHECKPOINT_TYPES`. */
-export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
+/** The slice `checkpoint`: what is kept of the work, what is to be saved, and where the worker is brought back to. */
+import type { CheckpointType } from '../machine/commands.ts';
+import { keep } from './slice.ts';
+import type { Slice, When } from './slice.ts';
 
 /** A checkpoint that shall be made at the next opportunity. At most one waits; a more urgent one takes its place. */
 export interface CheckpointDue {
@@ -38,4 +27,78 @@ export interface RestoreDue {
   readonly conversation: string | null;
   /** The words that follow; null: the task's own. */
   readonly prompt: string | null;
+}
+
+/** What is kept of the work. */
+export interface Checkpoints {
+  /** The last checkpoint with work in it. */
+  readonly last: LastCheckpoint | null;
+  /** When one was last tried, epoch milliseconds, whether or not there was work to keep. */
+  readonly triedAt: number;
+  readonly due: CheckpointDue | null;
+  /** The checkpoint that the worker is being brought back to. */
+  readonly restore: RestoreDue | null;
+}
+
+function restoringNothing(checkpoints: Checkpoints): Checkpoints {
+  return { ...checkpoints, restore: null };
+}
+
+/** No checkpoint yet. */
+export const CHECKPOINT = {
+  initial: { last: null, triedAt: 0, due: null, restore: null } as Checkpoints,
+  on: {
+    'task-begun': (checkpoints: Checkpoints, { now }: When): Checkpoints => ({
+      ...checkpoints,
+      last: null,
+      triedAt: now,
+    }),
+    'task-ended': restoringNothing,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    // The request says to which.
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': keep,
+    'given-up': restoringNothing,
+  },
+} satisfies Slice<Checkpoints>;
+
+/** The more urgent comes first; of two that wait, the less urgent is dropped. */
+const URGENCY: readonly CheckpointType[] = [
+  'manual',
+  'hiccup',
+  'before_retry',
+  'error_recovery',
+  'stage_complete',
+  'session_start',
+  'periodic',
+];
+
+/** Asks for a checkpoint, unless a more urgent one waits. */
+export function wantSave(checkpoints: Checkpoints, due: CheckpointDue): Checkpoints {
+  const { due: waiting } = checkpoints;
+  if (waiting !== null && URGENCY.indexOf(waiting.type) < URGENCY.indexOf(due.type)) return checkpoints;
+  return { ...checkpoints, due };
+}
+
+/** A save was tried; `last` is what it made, null: nothing new. */
+export function endSave(checkpoints: Checkpoints, now: number, last: LastCheckpoint | null): Checkpoints {
+  return { ...checkpoints, due: null, triedAt: now, last: last ?? checkpoints.last };
+}
+
+/** Nothing is kept of work that was merged. */
+export function forgetCheckpoints(checkpoints: Checkpoints): Checkpoints {
+  return { ...checkpoints, last: null, due: null };
+}
+
+/** The worker is being brought back to this one. */
+export function beginRestore(checkpoints: Checkpoints, restore: RestoreDue): Checkpoints {
+  return { ...checkpoints, restore };
+}
+
+/** It was brought back, or is not any more. */
+export function endRestore(checkpoints: Checkpoints): Checkpoints {
+  return restoringNothing(checkpoints);
 }

@@ -1,9 +1,10 @@
-/** What can the policy hear about? Observations, expired deadlines, and orders by people. */
+/** What can the policy hear about? Observations, expired deadlines, and requests by people. */
 import type { RestoreDue } from './checkpoint.ts';
 import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
-import type { DeadlineName } from './worker.ts';
-import type { Incarnation, Look, OpResult, Pin } from './op.ts';
+import type { DeadlineName } from './deadline.ts';
+import type { CommandResult, Pin } from '../machine/commands.ts';
+import type { Incarnation, Reading } from '../machine/reading.ts';
 
 /** The last words of a program that ended, and how it ended. */
 export interface ExitFacts {
@@ -19,14 +20,14 @@ export interface ExitFacts {
 }
 
 /** A pane that the machine has, as it says at every hello. */
-export interface PaneFacts {
+export interface ListedPane {
   readonly incarnation: Incarnation;
   readonly dead: boolean;
 }
 
 /** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
 export type WorkerEvent =
-  // Orders by people.
+  // Requests by people.
   | { readonly kind: 'up-ordered' }
   | { readonly kind: 'down-ordered' }
   | { readonly kind: 'nuke-ordered'; readonly force: boolean }
@@ -49,10 +50,10 @@ export type WorkerEvent =
   /** `drover doctor` found facts that contradict one another, and a person let it put them right. */
   | { readonly kind: 'repair-ordered'; readonly repair: Repair }
   // What machines say.
-  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Look }
+  | { readonly kind: 'screen-seen'; readonly incarnation: Incarnation; readonly look: Reading }
   | { readonly kind: 'pane-exited'; readonly exit: ExitFacts }
-  | { readonly kind: 'panes-listed'; readonly pane: PaneFacts | null }
-  | { readonly kind: 'command-finished'; readonly seq: number; readonly result: OpResult }
+  | { readonly kind: 'panes-listed'; readonly pane: ListedPane | null }
+  | { readonly kind: 'command-finished'; readonly seq: number; readonly result: CommandResult }
   /** A tool of the agent failed, in this life of the pane; null: in an earlier one. Its hook has told the agent what to do. */
   | { readonly kind: 'tool-failed'; readonly incarnation: Incarnation | null; readonly report: ToolFailureReport }
   // Time and neighbours.
@@ -68,6 +69,3 @@ export type WorkerEvent =
   | { readonly kind: 'machine-lost'; readonly silentMs: number }
   /** A person has removed the machine from the fleet, and its workers with it. */
   | { readonly kind: 'machine-removed' };
-
-/** The names of events, as the decision log lists them. */
-export type WorkerEventKind = WorkerEvent['kind'];

@@ -1,8 +1,25 @@
-/** What does the policy know of a failure that it is handling, and what may a person be asked about it? */
-import type { Alternative } from '../retry/alternatives.ts';
+/** The slice `incident`: the failure that is being handled, what was tried, and the error that the agent shows. */
+import type { AgentErrorKind } from '../agent-state.ts';
 import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
+import type { Text } from './mailbox.ts';
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
 import type { WorkerStatus } from './status.ts';
-import type { Outgoing } from './worker.ts';
+
+/** One alternative of level 2. Those of one kind may be several, told apart by what they would use. */
+export type Alternative =
+  /** Clear the context and send the prompt again. */
+  | { readonly kind: 'fresh-context' }
+  /** Start the agent again in its pane, with its conversation. */
+  | { readonly kind: 'respawn-resumed'; readonly conversation: string }
+  /** Start the agent again without it. */
+  | { readonly kind: 'respawn-clean' }
+  /** Restore the last checkpoint and send the prompt again. */
+  | { readonly kind: 'rollback'; readonly checkpoint: string }
+  /** Another model or another program in the same worktree. */
+  | { readonly kind: 'other-profile'; readonly profile: string }
+  /** The task goes to an idle worker, perhaps on another machine. */
+  | { readonly kind: 'other-worker' };
 
 /** One answer that a person can give. */
 export interface QuestionOption {
@@ -46,54 +63,84 @@ export interface Incident {
   /** The worker's state when it opened: where "try again" leads. */
   readonly before: WorkerStatus;
   /** Texts that were on their way when a person was asked. */
-  readonly held: readonly Outgoing[];
+  readonly held: readonly Text[];
 }
 
-/** A forced respawn that one signal asks for: a fresh look must agree before a living program is ended (R3). */
-export interface Doubt {
-  /** Looks at it that could not read the screen. */
-  readonly looks: number;
-  /** The mark of progress when the doubt arose: another one says that the program works. */
-  readonly mark: string | null;
-  /** What the respawn shall do: begin another conversation, give the task again, go on with another profile. */
-  readonly fresh: boolean;
-  readonly restore: boolean;
-  readonly profile: string | null;
-}
-
-/** Conflicts that keep coming back. */
-export interface ConflictCount {
-  /** The files, by which they are told apart. */
-  readonly key: string;
-  readonly times: number;
-  /** HEAD before: the same HEAD afterwards means that the rebase was given up. */
-  readonly headBefore: string | null;
-  /** The agent was helped once. */
-  readonly helped: boolean;
-}
-
-/** A dialog that stands on the screen, and what became of it. */
-export interface DialogInHand {
-  /** Its words, by which it is counted. */
-  readonly key: string;
-  /** It is answered only on this screen of this life (R4). */
-  readonly incarnation: string;
-  readonly fingerprint: string;
-  /** The option to be chosen next; null: a person is asked. */
-  readonly label: string | null;
-  readonly by: 'policy' | 'person';
-}
-
-/** How often a dialog was answered during a task. */
-export interface DialogCount {
-  readonly key: string;
-  readonly times: number;
-}
-
-/** What holds for the account that this worker's agent uses. */
-export interface AccountPause {
-  /** `paused`: nothing is sent. `probe`: this worker goes on, so that the others learn whether they may. */
-  readonly state: 'paused' | 'probe';
-  /** When it should be over, epoch milliseconds; null: not known. */
+/** An error that the agent shows while its program lives. Times are epoch milliseconds. */
+export interface Trouble {
+  readonly error: AgentErrorKind;
+  /** The agent's own words. */
+  readonly text: string;
+  readonly since: number;
+  /** Waits, or tries, since the last good turn. */
+  readonly attempts: number;
+  /** The program itself tries again; only if that does not help does it count. */
+  readonly own: boolean;
+  /** It is waited out until then; null: nothing is waited for. */
   readonly until: number | null;
+}
+
+/** What is wrong with the worker. */
+export interface Incidents {
+  /** The failure that is being handled. */
+  readonly open: Incident | null;
+  /** No new incident is acted on before this time, epoch milliseconds: the last one has just ended. */
+  readonly coolUntil: number | null;
+  readonly trouble: Trouble | null;
+}
+
+function untroubled(incidents: Incidents): Incidents {
+  return { ...incidents, trouble: null };
+}
+
+/** Nothing is wrong. */
+export const INCIDENT = {
+  initial: { open: null, coolUntil: null, trouble: null } as Incidents,
+  on: {
+    'task-begun': untroubled,
+    'task-ended': keep,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': untroubled,
+    'budget-renewed': keep,
+    'person-resumed': (incidents: Incidents): Incidents => ({ ...incidents, coolUntil: null, trouble: null }),
+    'given-up': untroubled,
+  },
+} satisfies Slice<Incidents>;
+
+/** Opens an incident, or changes the open one. */
+export function setIncident(incidents: Incidents, open: Incident): Incidents {
+  return { ...incidents, open };
+}
+
+/** Changes the open incident, if there is one. */
+export function changeIncident(incidents: Incidents, change: Partial<Incident>): Incidents {
+  return incidents.open === null ? incidents : { ...incidents, open: { ...incidents.open, ...change } };
+}
+
+/** The incident is over. */
+export function endIncident(incidents: Incidents): Incidents {
+  return { ...incidents, open: null };
+}
+
+/** No new incident is acted on before this time, epoch milliseconds; null: at once. */
+export function coolDown(incidents: Incidents, coolUntil: number | null): Incidents {
+  return { ...incidents, coolUntil };
+}
+
+/** The agent shows an error; null: none that is waited out or counted. */
+export function setTrouble(incidents: Incidents, trouble: Trouble | null): Incidents {
+  return { ...incidents, trouble };
+}
+
+/** The error is not waited out any more. */
+export function awaitNoTrouble(incidents: Incidents): Incidents {
+  const { trouble } = incidents;
+  return trouble === null ? incidents : { ...incidents, trouble: { ...trouble, until: null } };
+}
+
+/** Whether a person was asked about the open incident, and has not answered. */
+export function isEscalated({ open }: Incidents): boolean {
+  return open?.escalated === true;
 }

@@ -1,5 +1,9 @@
 /** What does `drover doctor --repair` put right in a worker's row? Only what destroys nothing and contradicts no fact. */
-import type { GitFacts } from './op.ts';
+import type { GitFacts } from '../machine/reading.ts';
+import type { InFlight } from './command.ts';
+import { isAlive } from './session.ts';
+import type { WorkerStatus } from './status.ts';
+import { newWorker } from './worker.ts';
 import type { Worker } from './worker.ts';
 
 /** One repair. The facts that it rests on were asked of the machine just before. */
@@ -16,36 +20,76 @@ export type Repair =
   | { readonly kind: 'orders'; readonly atLeast: number };
 
 /** Times, by the coordinator's clock, at which something happened: none of them can be later than now. */
-export function timesOf(worker: Worker): Readonly<Record<string, number>> {
-  const { pane, task, inFlight, progress, crashes, trouble, incident, accept } = worker;
+export function timesOf({ session, task, command, turn, incident, merge }: Worker): Readonly<Record<string, number>> {
+  const { pane } = session;
+  const { open, trouble } = incident;
   return {
-    ...(pane.kind === 'up' || pane.kind === 'starting' ? { 'pane.since': pane.since } : {}),
-    ...(task === null ? {} : { 'task.startedAt': task.startedAt }),
-    ...(inFlight === null ? {} : { 'inFlight.since': inFlight.since }),
+    ...(isAlive(pane) ? { 'pane.since': pane.since } : {}),
+    ...(task.kind === 'none' ? {} : { 'task.startedAt': task.startedAt }),
+    ...(command.inFlight === null ? {} : { 'inFlight.since': command.inFlight.since }),
     ...(trouble === null ? {} : { 'trouble.since': trouble.since }),
-    ...(incident === null ? {} : { 'incident.openedAt': incident.openedAt }),
-    ...(accept === null ? {} : { 'accept.since': accept.since }),
-    'progress.at': progress.at,
-    'crashes.lastAt': crashes.lastAt,
+    ...(open === null ? {} : { 'incident.openedAt': open.openedAt }),
+    ...(merge.accept === null ? {} : { 'accept.since': merge.accept.since }),
+    'progress.at': turn.progress.at,
+    'crashes.lastAt': session.crashes.lastAt,
   };
 }
 
-/** The same worker with every such time at `now` at the latest, epoch milliseconds; an order in flight keeps its length. */
+/** The same worker with every such time at `now` at the latest, epoch milliseconds; a command in flight keeps its length. */
 export function withoutFuture(worker: Worker, now: number): Worker {
-  const { pane, task, inFlight, progress, crashes, trouble, incident, accept } = worker;
+  const { session, task, command, turn, incident, merge } = worker;
+  const { pane, crashes } = session;
+  const { inFlight } = command;
+  const { open, trouble } = incident;
+  const { accept } = merge;
   const past = (at: number): number => Math.min(at, now);
   return {
     ...worker,
-    pane: pane.kind === 'up' || pane.kind === 'starting' ? { ...pane, since: past(pane.since) } : pane,
-    task: task === null ? null : { ...task, startedAt: past(task.startedAt) },
-    inFlight:
-      inFlight === null
-        ? null
-        : { ...inFlight, since: past(inFlight.since), dueAt: inFlight.dueAt - (inFlight.since - past(inFlight.since)) },
-    progress: { ...progress, at: past(progress.at) },
-    crashes: { ...crashes, lastAt: past(crashes.lastAt) },
-    trouble: trouble === null ? null : { ...trouble, since: past(trouble.since) },
-    incident: incident === null ? null : { ...incident, openedAt: past(incident.openedAt) },
-    accept: accept === null ? null : { ...accept, since: past(accept.since) },
+    session: {
+      ...session,
+      pane: isAlive(pane) ? { ...pane, since: past(pane.since) } : pane,
+      crashes: { ...crashes, lastAt: past(crashes.lastAt) },
+    },
+    task: task.kind === 'none' ? task : { ...task, startedAt: past(task.startedAt) },
+    command: inFlight === null ? command : { ...command, inFlight: withoutFutureStart(inFlight, past(inFlight.since)) },
+    turn: { ...turn, progress: { ...turn.progress, at: past(turn.progress.at) } },
+    incident: {
+      ...incident,
+      open: open === null ? null : { ...open, openedAt: past(open.openedAt) },
+      trouble: trouble === null ? null : { ...trouble, since: past(trouble.since) },
+    },
+    merge: accept === null ? merge : { ...merge, accept: { ...accept, since: past(accept.since) } },
+  };
+}
+
+function withoutFutureStart(inFlight: InFlight, since: number): InFlight {
+  return { ...inFlight, since, dueAt: inFlight.dueAt - (inFlight.since - since) };
+}
+
+/** What a machine has of a worker whose row was lost. */
+export interface Found {
+  /** The state that its work speaks for. */
+  readonly before: WorkerStatus;
+  readonly note: string;
+  readonly base: string;
+  readonly git: GitFacts;
+  /** The id of its agent's conversation; null: none is known. */
+  readonly conversation: string | null;
+  /** The sequence number of the last command that the machine has seen. */
+  readonly seq: number;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A worker as it is known from its machine alone. */
+export function rebuiltWorker({ before, note, base, git, conversation, seq, now }: Found): Worker {
+  const { lifecycle, worktree, session, command, turn, ...others } = newWorker();
+  return {
+    ...others,
+    lifecycle: { ...lifecycle, before, note },
+    worktree: { ...worktree, place: { kind: 'ready', base }, git },
+    session: { ...session, conversation: conversation === null ? null : { id: conversation, used: true } },
+    command: { ...command, seq },
+    turn: { ...turn, progress: { mark: null, at: now, nudges: 0 } },
   };
 }

@@ -1,11 +1,11 @@
 // The outbox: what machines are told to do, and how it ended.
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import type { Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import type { MachineSession } from './machines.ts';
 
 /** The body of a command: an operation that the policy decided on, or a query of a person. */
 export type CommandBody =
-  | { readonly kind: 'op'; readonly seq: number; readonly op: Op }
+  | { readonly kind: 'op'; readonly seq: number; readonly op: Command }
   | { readonly kind: 'query'; readonly query: Query };
 
 /**
@@ -27,7 +27,7 @@ export interface FinishedCommand {
   readonly machineId: string;
   /** Which operation it was; null: a query. */
   readonly op: { readonly workerId: string; readonly seq: number } | null;
-  readonly result: OpResult | QueryResult;
+  readonly result: CommandResult | QueryResult;
 }
 
 /** A command as it is handed to its machine. */
@@ -62,5 +62,5 @@ export interface CommandStore {
    * acknowledged, as after an answer that got lost.
    */
   resendCommands(machineId: string, which: 'all' | 'unacknowledged'): Promise<void>;
-  commandResult(id: string): Promise<OpResult | QueryResult | null>;
+  commandResult(id: string): Promise<CommandResult | QueryResult | null>;
 }

@@ -1,5 +1,5 @@
 // The outbox: commands leave for a machine, and their results come back.
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { sql } from 'kysely';
 import type { Kysely, RawBuilder } from 'kysely';
@@ -125,9 +125,9 @@ export async function dropCommandsBefore(db: Db, workerId: string, seq: number):
 }
 
 /** @returns null as long as there is no result. */
-export async function commandResult(db: Db, id: string): Promise<OpResult | QueryResult | null> {
+export async function commandResult(db: Db, id: string): Promise<CommandResult | QueryResult | null> {
   const row = await db.selectFrom('commands').select('result').where('id', '=', id).executeTakeFirst();
-  return (row?.result ?? null) as OpResult | QueryResult | null;
+  return (row?.result ?? null) as CommandResult | QueryResult | null;
 }
 
 /** Whether the machine's session is the present one, and the machine is not revoked. */

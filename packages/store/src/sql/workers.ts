@@ -1,5 +1,5 @@
 // Workers, read and written.
-import { newWorker } from '@drover/core';
+import { withNewFields } from '@drover/core';
 import type { WorkerStatus } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
@@ -17,7 +17,7 @@ function toWorker(row: Selectable<WorkerTable>): WorkerRow {
     name: row.name,
     options: row.options as WorkerOptions,
     // A fact that a newer build knows of has its first value in rows of an older one.
-    state: { ...newWorker(), ...(row.state as WorkerRow['state']) },
+    state: withNewFields(row.state as WorkerRow['state']),
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -77,7 +77,7 @@ export async function insertWorker(
       name: row.name,
       options: json(row.options),
       state: json(row.state),
-      status: row.state.status,
+      status: row.state.lifecycle.status,
       version: 1,
       created_at: instant(row.createdAt),
       updated_at: instant(row.createdAt),
@@ -95,7 +95,7 @@ export async function saveWorker(db: Db, row: WorkerRow, now: number): Promise<v
 /** The statement that saves a worker. */
 export function changeWorker({ id, options, state, version }: WorkerRow, now: number): RawBuilder<unknown> {
   return sql`update workers set options = ${json(options)}, state = ${json(state)},
-    status = ${state.status satisfies WorkerStatus}, version = ${version + 1}, updated_at = ${instant(now)}
+    status = ${state.lifecycle.status satisfies WorkerStatus}, version = ${version + 1}, updated_at = ${instant(now)}
     where id = ${id}`;
 }
 

@@ -1,7 +1,8 @@
 // What becomes of an accept that an older build had under way, when 0014 binds accepts to what was reviewed?
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { AcceptStep, Worker } from '@drover/core';
-import { inReview, Story } from '@drover/core/testing';
+import { Story } from '@drover/core/testing';
 import { expect, test } from 'vitest';
 import { connect, createSqlStore } from '../../src/index.ts';
 import { migrate } from '../../src/migrate/migrate.ts';
@@ -14,11 +15,27 @@ const WITHOUT_COMMIT = ['waiting', 'rebase', 'validate', 'squash'] as const;
 const WITH_COMMIT = ['fast-forward', 'close', 'recycle'] as const;
 const COMMIT = 'd'.repeat(40);
 
+/** A worker as the builds before 0016 wrote it, with the fields that these tests name. */
+interface Former {
+  readonly status: string;
+  readonly before: string;
+  readonly commandSeq: number;
+  readonly pane: unknown;
+  readonly inFlight: unknown;
+  readonly accept: unknown;
+  readonly note: string;
+}
+
+/** One whose work waits for review. */
+const IN_REVIEW: Former = JSON.parse(
+  await readFile(new URL('fixtures/former-in-review.json', import.meta.url), 'utf8'),
+);
+
 test('given accepts under way without their commit, when 0014 comes, then the work waits for review as it was, and others may merge', async () => {
   await using old = await before0014();
   for (const step of [...WITHOUT_COMMIT, null]) await old.accepting(step);
 
-  await migrate(old.database, MIGRATIONS);
+  await migrate(old.database, { ...MIGRATIONS, through: 14 });
 
   const note = 'not merged: Drover was updated meanwhile; review it again';
   for (const step of WITHOUT_COMMIT) {
@@ -34,18 +51,25 @@ test('given accepts under way that have their commit, when 0014 comes, then each
   await using old = await before0014();
   for (const step of WITH_COMMIT) await old.accepting(step);
 
-  await migrate(old.database, MIGRATIONS);
+  await migrate(old.database, { ...MIGRATIONS, through: 14 });
 
   for (const step of WITH_COMMIT) {
     const { id, before, after, lease } = await old.now(step);
     const bound = { reviewed: COMMIT, pin: { head: COMMIT, tree: null } };
-    expect(after).toEqual({ ...before, accept: { ...before.accept, ...bound } });
+    expect(after).toEqual({ ...before, accept: { ...Object(before.accept), ...bound } });
     expect(lease).toBe(id);
-    const story = storyOf(after);
+  }
+  await migrate(old.database, MIGRATIONS);
+  for (const step of WITH_COMMIT) {
+    const story = storyOf(await old.worker(step));
     if (step === 'fast-forward') story.answer({ kind: 'merged', commit: COMMIT });
     if (step !== 'recycle') story.answer({ kind: 'closed' });
     story.answer({ kind: 'recycled', base: COMMIT });
-    expect(story.worker).toMatchObject({ status: 'idle', accept: null, task: null });
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'idle' },
+      merge: { accept: null },
+      task: { kind: 'none' },
+    });
     expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
   }
 });
@@ -58,22 +82,21 @@ function storyOf(worker: Worker): Story {
   return story;
 }
 
-/** The worker as the build before 0014 wrote it: neither an accept nor an order names what it is about. */
-function formerly(step: AcceptStep | null): Worker {
-  const { worker } = inReview();
-  if (step === null) return worker;
-  const seq = worker.commandSeq + 1;
+/** The worker as the build before 0014 wrote it: neither an accept nor a command names what it is about. */
+function formerly(step: AcceptStep | null): Former {
+  if (step === null) return IN_REVIEW;
+  const seq = IN_REVIEW.commandSeq + 1;
   const known = WITH_COMMIT.some((one) => one === step)
     ? { commit: COMMIT, expected: 'aaaa' }
     : { commit: null, expected: null };
-  const state = {
-    ...worker,
-    pane: step === 'recycle' ? { kind: 'absent' } : worker.pane,
-    inFlight: step === 'waiting' ? null : { seq, op: commandOf(step), since: 2, dueAt: 3, overdue: 0 },
+  const inFlight = step === 'waiting' ? null : { seq, op: commandOf(step), since: 2, dueAt: 3, overdue: 0 };
+  return {
+    ...IN_REVIEW,
+    pane: step === 'recycle' ? { kind: 'absent' } : IN_REVIEW.pane,
+    inFlight,
     commandSeq: seq,
     accept: { step, base: 'aaaa', ...known, since: 2 },
   };
-  return state as Worker;
 }
 
 function commandOf(step: AcceptStep): Readonly<Record<string, unknown>> {
@@ -127,10 +150,15 @@ async function before0014() {
     /** What was written of it, and what is there now. */
     async now(step: AcceptStep | null) {
       const { id = '', project = '' } = written.get(step) ?? {};
-      const row = await store.readWorker(id);
-      if (row === null) throw new Error(`The worker at "${step}" is gone`);
+      const [row] = await query(database, `select state from workers where id = '${id}'`);
+      if (row === undefined) throw new Error(`The worker at "${step}" is gone`);
       const [held] = await query(database, `select merge_worker_id as lease from projects where id = '${project}'`);
-      return { id, before: formerly(step), after: row.state, lease: held?.['lease'] };
+      return { id, before: formerly(step), after: row['state'], lease: held?.['lease'] };
+    },
+    /** The worker as the present build reads it. */
+    async worker(step: AcceptStep): Promise<Worker> {
+      const row = await store.readWorker(written.get(step)?.id ?? '');
+      return row?.state ?? expect.fail(`The worker at "${step}" is gone`);
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

@@ -1,11 +1,11 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Op, OpResult, Pin } from '@drover/core';
+import type { Command, CommandResult, Pin } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { SimGit, SimWorktree } from './git.ts';
 
 /** An order that concerns the worktree alone. */
 export type GitCommand = Extract<
-  Op,
+  Command,
   {
     kind:
       | 'prepare'
@@ -52,7 +52,7 @@ interface Parts {
 }
 
 /** Carries out one order, at once and whole. */
-export function carryOutGit(parts: Parts, command: GitCommand): OpResult {
+export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   const { git, workerId, luck } = parts;
   if (luck.random.chance(luck.failing))
     return { kind: 'failed', code: 'disk-full', message: 'no space left on device', retry: true };
@@ -82,7 +82,7 @@ export function carryOutGit(parts: Parts, command: GitCommand): OpResult {
   }
 }
 
-function prepare(git: SimGit, workerId: string, command: Extract<Op, { kind: 'prepare' }>): OpResult {
+function prepare(git: SimGit, workerId: string, command: Extract<Command, { kind: 'prepare' }>): CommandResult {
   const tree = git.ensureWorktree(workerId);
   if (!command.reset) return { kind: 'prepared', base: git.tip, head: tree.head, saved: null };
   const aside = workIn(git, tree);
@@ -93,7 +93,7 @@ function prepare(git: SimGit, workerId: string, command: Extract<Op, { kind: 'pr
 }
 
 /** A save is a commit of its own, whose works are those of the worktree at that time. */
-function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
+function checkpoint(git: SimGit, tree: SimWorktree, id: string): CommandResult {
   const { head, dirty } = tree;
   const last = [...git.saves].findLast(([, save]) => save.head === head && save.dirty.join() === dirty.join());
   const commit = last?.[0] ?? id.replaceAll('-', '');
@@ -105,8 +105,8 @@ function checkpoint(git: SimGit, tree: SimWorktree, id: string): OpResult {
 function restore(
   git: SimGit,
   { random, failing }: GitLuck,
-  { workerId, op }: { workerId: string; op: Extract<Op, { kind: 'restore' }> },
-): OpResult {
+  { workerId, op }: { workerId: string; op: Extract<Command, { kind: 'restore' }> },
+): CommandResult {
   const save = git.saves.get(op.commit);
   if (save === undefined || random.chance(failing * DAMAGED_MORE_OFTEN))
     return failed('checkpoint-damaged', `Checkpoint ${op.id} cannot be restored`, false);
@@ -124,7 +124,7 @@ function workIn(git: SimGit, tree: SimWorktree): readonly string[] {
 }
 
 /** What is there is not what the order names. */
-function changed(git: SimGit, { head }: SimWorktree, from: string): OpResult {
+function changed(git: SimGit, { head }: SimWorktree, from: string): CommandResult {
   return { kind: 'changed', head, why: `${git.ahead(head, from).length} commit(s) came after what was reviewed` };
 }
 
@@ -132,7 +132,7 @@ function rebase(
   git: SimGit,
   tree: SimWorktree,
   { luck: { random, conflict }, at }: { readonly luck: GitLuck; readonly at: Pin | null },
-): OpResult {
+): CommandResult {
   const from = at?.head ?? tree.head;
   if (tree.head !== from && !isRebaseOf(git, tree, from)) return changed(git, tree, from);
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
@@ -142,7 +142,7 @@ function rebase(
   const works = own.filter((work) => !merged.has(work));
   const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
   tree.rebase = null;
-  const rebased = (unseen: string | null): OpResult => {
+  const rebased = (unseen: string | null): CommandResult => {
     const { head } = tree;
     return { kind: 'rebased', base: git.tip, from, head, tree: git.treeOf(head), moved: head !== from, unseen };
   };
@@ -161,7 +161,7 @@ function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
   return own(head) === own(from);
 }
 
-function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Op, { kind: 'squash' }>): OpResult {
+function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Command, { kind: 'squash' }>): CommandResult {
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
   if (!git.isAncestor(base, tree.head)) return failed('not-rebased', `the work does not stand on ${base}`, false);
   const ahead = git.ahead(tree.head, base);
@@ -175,8 +175,8 @@ function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Op, { kind
 
 function fastForward(
   { git, workerId, onMerged, tree }: Parts & { readonly tree: SimWorktree },
-  command: Extract<Op, { kind: 'fast-forward' }>,
-): OpResult {
+  command: Extract<Command, { kind: 'fast-forward' }>,
+): CommandResult {
   const { expected, commit } = command;
   if (git.isAncestor(commit, git.tip)) return { kind: 'merged', commit };
   if (git.tip !== expected) return { kind: 'moved', now: git.tip };
@@ -187,7 +187,7 @@ function fastForward(
   return { kind: 'merged', commit };
 }
 
-function recycle(git: SimGit, workerId: string, commit: string): OpResult {
+function recycle(git: SimGit, workerId: string, commit: string): CommandResult {
   const tree = git.worktrees.get(workerId);
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
   if (tree !== undefined && workIn(git, tree).length > 0)
@@ -201,7 +201,7 @@ function recycle(git: SimGit, workerId: string, commit: string): OpResult {
 /** A restore meets a damaged checkpoint this many times as often as another order fails. */
 const DAMAGED_MORE_OFTEN = 5;
 
-function remove(git: SimGit, workerId: string, force: boolean): OpResult {
+function remove(git: SimGit, workerId: string, force: boolean): CommandResult {
   const tree = git.worktrees.get(workerId);
   const work = tree === undefined ? [] : workIn(git, tree);
   if (work.length > 0 && !force) return { kind: 'not-removed', why: `${work.length} commit(s) are not merged` };
@@ -213,6 +213,6 @@ function remove(git: SimGit, workerId: string, force: boolean): OpResult {
   return { kind: 'removed', kept: work.length > 0 ? 'refs/drover/trash' : null };
 }
 
-function failed(code: string, message: string, retry: boolean): OpResult {
+function failed(code: string, message: string, retry: boolean): CommandResult {
   return { kind: 'failed', code, message, retry };
 }

@@ -10,7 +10,9 @@ const STEP_MS = 120_000;
 /** Waits until the policy has noted what the screen shows after the last text: what is new from then on is progress. */
 export async function marked({ stand, name }: Scene): Promise<void> {
   const ask = async (): Promise<true | undefined> => {
-    const [row] = await stand.sql(`SELECT state->'progress'->>'mark' AS mark FROM workers WHERE name = $1`, [name]);
+    const [row] = await stand.sql(`SELECT state #>> '{turn,progress,mark}' AS mark FROM workers WHERE name = $1`, [
+      name,
+    ]);
     return row?.['mark'] == null ? undefined : true;
   };
   await until(() => `a mark of the progress of ${name}`, ask, STEP_MS);

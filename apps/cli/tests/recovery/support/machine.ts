@@ -26,8 +26,8 @@ export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
   await agent.kill();
   await coordinator.kill();
   await stand.sql(
-    `UPDATE workers SET state = state || '{"pane": {"kind": "absent"}, "seen": null, "inFlight": null, "deadlines": {}}'
-      WHERE name = $1`,
+    `UPDATE workers SET state = jsonb_set(jsonb_set(state, '{session,pane}', '{"kind": "absent"}'), '{command,inFlight}', 'null')
+      || '{"deadlines": {}}' WHERE name = $1`,
     [name],
   );
   await stand.sql(`DELETE FROM due_work WHERE payload->>'workerId' = (SELECT id::text FROM workers WHERE name = $1)`, [
@@ -42,7 +42,9 @@ export async function knowsNoSession({ stand, name }: Scene): Promise<void> {
 /** Waits until the row knows a session again in which the agent has come up. */
 export async function knowsSession({ stand, name }: Scene): Promise<void> {
   const ask = async (): Promise<true | undefined> => {
-    const [row] = await stand.sql(`SELECT state->'pane'->>'kind' AS kind FROM workers WHERE name = $1`, [name]);
+    const [row] = await stand.sql(`SELECT state #>> '{session,pane,kind}' AS kind FROM workers WHERE name = $1`, [
+      name,
+    ]);
     return row?.['kind'] === 'up' || undefined;
   };
   await until(() => `a session of ${name}`, ask, STEP_MS);

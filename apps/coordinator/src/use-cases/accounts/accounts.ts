@@ -35,7 +35,7 @@ export async function accountSaw(
 /** Whether the worker neither waits nor probes any more: it was removed, or is wanted down. */
 export function hasLeftAccount(about: About): boolean {
   const { row, after } = about;
-  return isGone(about) || (row.state.wanted === 'up' && after.wanted !== 'up');
+  return isGone(about) || (row.state.lifecycle.wanted === 'up' && after.lifecycle.wanted !== 'up');
 }
 
 /** Takes a worker out of its account, whether or not it knows yet that the account is paused. */

@@ -1,4 +1,5 @@
 /** The steps of a recovery in words, and how far one has come. */
+import { inHand } from '@drover/core';
 import type { CheckpointDetailView, CheckpointFleet, Outcome, RecoveryProgressView } from '@drover/api';
 import type { CheckpointRow, EventRow, WorkerRow } from '@drover/store';
 import type { Context } from '../context.ts';
@@ -16,14 +17,14 @@ export interface Recovering {
 /** Every step, in order. */
 export function recoverySteps(recovering: Recovering): string[] {
   const { row, checkpoint, resetAgent } = recovering;
-  const { pane } = row.state;
+  const { pane } = row.state.session;
   const resumes = !resetAgent && checkpoint.conversation !== null && checkpoint.workerId === row.id;
   const session = pane.kind === 'absent' ? [] : [`close the session drover-${row.name}, and the agent in it`];
   return [
     ...session,
     ...worktreeSteps(recovering),
     `start ${row.options.profile} with ${resumes ? 'its conversation of that time' : 'a new conversation'}`,
-    taskStep(row.state.task, checkpoint),
+    taskStep(inHand(row.state.task), checkpoint),
     'wait until it has taken the words',
   ];
 }
@@ -90,14 +91,15 @@ function keptBy(since: readonly EventRow[]): string | null {
 
 function stageOf({ state, name }: WorkerRow, since: readonly EventRow[]): Omit<RecoveryProgressView, 'kept'> {
   const failed = since.find(({ rules }) => rules.includes('restore-failed'));
-  if (failed !== undefined) return { stage: 'failed', note: noticeOf(failed) ?? state.note };
-  if (state.status === 'error') return { stage: 'failed', note: state.note };
-  if (state.restoreFrom !== null) {
-    if (state.pane.kind !== 'absent') return { stage: 'closing', note: 'closing its session' };
+  if (failed !== undefined) return { stage: 'failed', note: noticeOf(failed) ?? state.lifecycle.note };
+  if (state.lifecycle.status === 'error') return { stage: 'failed', note: state.lifecycle.note };
+  if (state.checkpoint.restore !== null) {
+    if (state.session.pane.kind !== 'absent') return { stage: 'closing', note: 'closing its session' };
     return { stage: 'restoring', note: 'bringing its worktree back' };
   }
-  if (state.pane.kind !== 'up') return { stage: 'starting', note: 'starting its agent' };
-  if (state.outgoing !== null || state.restoreDue) return { stage: 'telling', note: 'giving it the task again' };
+  if (state.session.pane.kind !== 'up') return { stage: 'starting', note: 'starting its agent' };
+  if (state.mailbox.current !== null || state.mailbox.restoreDue)
+    return { stage: 'telling', note: 'giving it the task again' };
   return { stage: 'answers', note: `${name} has taken its task again` };
 }
 

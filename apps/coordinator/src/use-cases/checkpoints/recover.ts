@@ -1,5 +1,6 @@
 /** Brings a worker back to a checkpoint: find it, verify it, say what follows, begin. */
 import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPlanView, Refusal } from '@drover/api';
+import { inHand } from '@drover/core';
 import type { Reply, WorkerEvent } from '@drover/core';
 import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
 import { type CheckpointWaiters, findCheckpoint, inspect } from './checkpoints.ts';
@@ -54,7 +55,7 @@ async function whom({ store }: Context, roster: Roster, { orderId, worker }: Inp
   const asked = roster.workers.find(({ id }) => id === before);
   if (asked !== undefined) return { kind: 'found', row: asked };
   if (worker !== undefined) return findByName(roster, worker);
-  const broken = roster.workers.filter(({ state }) => state.status === 'error');
+  const broken = roster.workers.filter(({ state }) => state.lifecycle.status === 'error');
   const [row] = broken;
   if (row !== undefined && broken.length === 1) return { kind: 'found', row };
   const names = broken.map(({ name }) => name).join(', ');
@@ -162,7 +163,7 @@ async function giveIn(
   const present = await tx.lockWorker(workerId);
   if (present === null) return { reply: gone, hint: () => {} };
   const repeated = (await tx.findReply(workerId, input.orderId)) !== null;
-  const isFree = present.state.status === 'idle' && present.state.task === null;
+  const isFree = present.state.lifecycle.status === 'idle' && present.state.task.kind === 'none';
   if (isFree && !repeated && checkpoint.prompt !== null) {
     const { orderId: id } = input;
     const { prompt } = checkpoint;
@@ -193,8 +194,8 @@ function eventOf(
   { checkpoint, resetAgent }: { checkpoint: CheckpointRow; resetAgent: boolean },
 ): WorkerEvent {
   const isOwn = checkpoint.workerId === id;
-  const sameTask = state.task === null || state.task.id === checkpoint.taskId;
-  const words = sameTask ? null : (checkpoint.state.task?.text ?? null);
+  const sameTask = state.task.kind === 'none' || state.task.id === checkpoint.taskId;
+  const words = sameTask ? null : (inHand(checkpoint.state.task)?.text ?? null);
   const conversation = isOwn ? checkpoint.conversation : null;
   return {
     kind: 'restore-ordered',

@@ -1,4 +1,5 @@
 /** What is known of a decision when its records become rows. */
+import { inHand } from '@drover/core';
 import type { DecisionRecord, Worker, WorkerEvent } from '@drover/core';
 import type { Machine, Project, WorkerRow } from '@drover/store';
 
@@ -19,5 +20,5 @@ export type RecordOf<K extends DecisionRecord['kind']> = Extract<DecisionRecord,
 
 /** The task that a decision is about: one that it ended is still the one. */
 export function taskOf({ row, after }: About): string | null {
-  return after.task?.id ?? row.state.task?.id ?? null;
+  return inHand(after.task)?.id ?? inHand(row.state.task)?.id ?? null;
 }

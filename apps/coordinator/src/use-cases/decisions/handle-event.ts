@@ -87,12 +87,12 @@ async function othersIdle(tx: StoreTransaction, { id, projectId, state }: Worker
 }
 
 function canTake({ state, options }: WorkerRow): boolean {
-  return state.status === 'idle' && state.wanted === 'up' && !options.excludedFromPool;
+  return state.lifecycle.status === 'idle' && state.lifecycle.wanted === 'up' && !options.excludedFromPool;
 }
 
 /** A decision that may take or give back the merge lease locks the project's row, always after the worker's. */
 async function projectFor(tx: StoreTransaction, row: WorkerRow, event: WorkerEvent): Promise<Project> {
-  const merging = row.state.accept !== null || event.kind === 'accept-ordered';
+  const merging = row.state.merge.accept !== null || event.kind === 'accept-ordered';
   const project = merging ? await tx.lockProject(row.projectId) : await tx.readProject(row.projectId);
   if (project === null)
     throw new Error(`The worker "${row.name}" belongs to a project that is not there (${row.projectId})`);
@@ -127,11 +127,11 @@ async function save(
   const next = { ...row, options: optionsAfter(row, decision), state: worker };
   const superseded = commands[0];
   if (superseded !== undefined && wasOverdue(row.state, event)) await tx.dropCommandsBefore(row.id, superseded.seq);
-  const orders = commands.map(({ seq, op, timeoutMs }) => ({
+  const orders = commands.map(({ seq, command, timeoutMs }) => ({
     id: ctx.ids.uuid(),
     machineId: row.machineId,
     workerId: row.id,
-    body: { kind: 'op' as const, seq, op },
+    body: { kind: 'op' as const, seq, op: command },
     seat: workerSettings(next, project),
     timeoutMs,
   }));
@@ -146,8 +146,8 @@ async function save(
     rules: decision.rules,
     records,
     reply: decision.reply,
-    statusBefore: row.state.status,
-    statusAfter: worker.status,
+    statusBefore: row.state.lifecycle.status,
+    statusAfter: worker.lifecycle.status,
     isQuiet: !isWorthALine({ before: row.state, event, decision, orderId }),
     decided: {
       facts,
@@ -168,7 +168,7 @@ function optionsAfter({ options }: WorkerRow, { records }: Decision): WorkerOpti
 }
 
 function wasOverdue(before: Worker, event: WorkerEvent): boolean {
-  return before.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
+  return before.command.inFlight !== null && event.kind === 'deadline-expired' && event.name === 'command';
 }
 
 interface Heard {
@@ -190,7 +190,7 @@ function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
     (commands.length > 0 && !isRoutine(event)) ||
     records.length > 0 ||
     reply.kind === 'refused' ||
-    before.status !== worker.status
+    before.lifecycle.status !== worker.lifecycle.status
   );
 }
 

@@ -12,8 +12,8 @@ const TAKE_OVER = 'take-over';
 
 /** The rows as they are to be written: each is inserted if it is not there, then brought to this state. */
 export function incidentRows(about: About): readonly IncidentRow[] {
-  const before = about.row.state.incident;
-  const after = isGone(about) ? null : about.after.incident;
+  const before = about.row.state.incident.open;
+  const after = isGone(about) ? null : about.after.incident.open;
   const ids = new Set([before?.id, ...about.records.map(incidentOf), after?.id].filter((id) => typeof id === 'string'));
   return [...ids].flatMap((id) => {
     if (id === before?.id && id === after?.id) return isSame(before, after) ? [] : [openRow(after, about)];

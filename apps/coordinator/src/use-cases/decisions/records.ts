@@ -120,6 +120,6 @@ function receiptOf({ outgoing, purpose, outcome, receipt }: RecordOf<'receipt'>,
 async function rebasesDue(tx: StoreTransaction, merged: WorkerRow, now: number): Promise<readonly DueWork[]> {
   const others = await tx.listWorkers({ projectId: merged.projectId });
   return others
-    .filter(({ id, state }) => id !== merged.id && state.status === 'needs_review')
+    .filter(({ id, state }) => id !== merged.id && state.lifecycle.status === 'needs_review')
     .map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now));
 }

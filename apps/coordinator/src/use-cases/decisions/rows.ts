@@ -1,5 +1,5 @@
 /** Which rows one record of a decision becomes. Pure: nothing here reads or writes the store. */
-import { makeError } from '@drover/core';
+import { inHand, makeError } from '@drover/core';
 import type { Cause, CheckpointRow, EpisodeRow, ErrorRow, QueueItemRow } from '@drover/store';
 import { POLICY } from '../people/causes.ts';
 import { taskOf } from './about.ts';
@@ -121,9 +121,9 @@ export function checkpointRow(about: About, entry: RecordOf<'checkpoint'>, actor
     why: entry.why,
     files: result?.kind === 'checkpointed' ? result.dirty : null,
     commit: entry.commit,
-    base: after.worktree.kind === 'ready' ? after.worktree.base : null,
+    base: after.worktree.place.kind === 'ready' ? after.worktree.place.base : null,
     conversation: entry.conversation,
-    prompt: after.task?.prompt ?? null,
+    prompt: inHand(after.task)?.prompt ?? null,
     state: after,
     machineId: row.machineId,
     actor,
@@ -142,7 +142,12 @@ export function queueItemRow(about: About, entry: RecordOf<'queued'>, id: string
     body: entry.body,
     class: entry.class,
     dedupeKey: entry.dedupe,
-    source: { worker: row.name, workerId: row.id, task: taskOf(about), incident: about.after.incident?.id ?? null },
+    source: {
+      worker: row.name,
+      workerId: row.id,
+      task: taskOf(about),
+      incident: about.after.incident.open?.id ?? null,
+    },
     actor: POLICY,
   };
   return newItem(given, now);

@@ -57,10 +57,10 @@ export async function gatherFacts(ctx: Context, parts: DoctorParts): Promise<Doc
     }),
   );
   // While the machines answered, workers were given commands: those are no sign of a row that is behind.
-  const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.commandSeq]));
+  const given = new Map((await ctx.store.listWorkers()).map(({ id, state }) => [id, state.command.seq]));
   const counted = workers.map((row): WorkerRow => {
-    const commandSeq = Math.max(row.state.commandSeq, given.get(row.id) ?? 0);
-    return { ...row, state: { ...row.state, commandSeq } };
+    const seq = Math.max(row.state.command.seq, given.get(row.id) ?? 0);
+    return { ...row, state: { ...row.state, command: { ...row.state.command, seq } } };
   });
   return { now, leases, workers: counted, projects, machines, places };
 }

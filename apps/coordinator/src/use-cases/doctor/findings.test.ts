@@ -12,7 +12,12 @@ import { DEFAULT_LEASES } from '../machines/leases.ts';
 
 const NOW = 10_000_000;
 const MINUTE_MS = 60_000;
-const UP: Worker = { ...newWorker(), status: 'idle', pane: { kind: 'up', incarnation: 'i', since: 0 } };
+const BLANK = newWorker();
+const UP: Worker = {
+  ...BLANK,
+  lifecycle: { ...BLANK.lifecycle, status: 'idle' },
+  session: { ...BLANK.session, pane: { kind: 'up', incarnation: 'i', since: 0, seen: null } },
+};
 
 const MACHINE: Machine = {
   id: 'm',
@@ -71,7 +76,7 @@ function rowOf(state: Partial<Worker> = {}): WorkerRow {
 /** A row as damage leaves it: with a state that no build ever wrote. */
 function damaged(): WorkerRow {
   const status = JSON.parse('"dancing"') as WorkerStatus;
-  return rowOf({ status });
+  return rowOf({ lifecycle: { ...UP.lifecycle, status } });
 }
 
 interface Situation {
@@ -117,7 +122,7 @@ const WORKTREE = {
   unmerged: 0,
 };
 const SEATED = { sessions: [SESSION], worktrees: [WORKTREE] };
-const READY: Partial<Worker> = { worktree: { kind: 'ready', base: 'main' } };
+const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 
 test('given a worker with its session and its worktree, when the doctor looks, then nothing is found', () => {
   expect(found({ rows: [rowOf(READY)], inventory: SEATED })).toEqual([]);

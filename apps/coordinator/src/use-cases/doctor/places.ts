@@ -53,7 +53,7 @@ function worktrees({ project }: Place, inventory: Inventory, rows: readonly Work
   const names = new Set(rows.map(({ name }) => name));
   const there = new Set(inventory.worktrees.filter(({ gone }) => !gone).map(({ name }) => name));
   const { root } = project;
-  const missing = rows.filter(({ name, state }) => state.worktree.kind === 'ready' && !there.has(name));
+  const missing = rows.filter(({ name, state }) => state.worktree.place.kind === 'ready' && !there.has(name));
   const without = inventory.worktrees.filter(({ name, gone }) => !gone && !names.has(name));
   return [
     ...missing.map(({ name }) =>
@@ -100,7 +100,7 @@ function branches({ project }: Place, inventory: Inventory, rows: readonly Worke
 function sessions(inventory: Inventory, rows: readonly WorkerRow[], known: ReadonlySet<string>): readonly Finding[] {
   const alive = new Set(inventory.sessions.map(({ workerId }) => workerId));
   const without = rows.filter(
-    ({ id, state }) => state.wanted === 'up' && state.pane.kind !== 'absent' && !alive.has(id),
+    ({ id, state }) => state.lifecycle.wanted === 'up' && state.session.pane.kind !== 'absent' && !alive.has(id),
   );
   return [
     ...without.map(({ name }) =>
@@ -134,7 +134,7 @@ function laterCommands(inventory: Inventory, rows: readonly WorkerRow[]): readon
 /** The number of the last command that the machine has seen, if it is later than the row's; else 0. */
 export function commandsAhead({ orders: seen }: Inventory, { id, state }: WorkerRow): number {
   const newest = seen[id] ?? 0;
-  return newest > state.commandSeq ? newest : 0;
+  return newest > state.command.seq ? newest : 0;
 }
 
 function gitSettings(where: string, { git }: Inventory): readonly Finding[] {

@@ -1,7 +1,7 @@
 /** Workers that the database has lost and machines still have, and the rows that they get. */
 import type { RebuildView } from '@drover/api';
-import { newWorker, workerNameProblem } from '@drover/core';
-import type { Worker, WorkerEvent } from '@drover/core';
+import { rebuiltWorker, workerNameProblem } from '@drover/core';
+import type { WorkerEvent } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { WorkerOptions, WorkerRow } from '@drover/store';
 import type { WorkerDefaults } from '../workers/add.ts';
@@ -61,16 +61,15 @@ function rebuilt({ facts, place, inventory, parts, name, ids }: Lost): readonly 
   if (git === null || base === null) return [];
   const before =
     git.ahead > 0 && !git.rebasing ? 'needs_review' : git.dirty > 0 || isAtWork(session) ? 'needs_input' : 'idle';
-  const state: Worker = {
-    ...newWorker(),
+  const state = rebuiltWorker({
     before,
     note: `brought back by "drover doctor --rebuild"`,
-    worktree: { kind: 'ready', base },
+    base,
     git,
-    conversation: session?.conversation ? { id: session.conversation, used: true } : null,
-    commandSeq: inventory.orders[id] ?? 0,
-    progress: { mark: null, at: facts.now, nudges: 0 },
-  };
+    conversation: session?.conversation ?? null,
+    seq: inventory.orders[id] ?? 0,
+    now: facts.now,
+  });
   const { profiles: _, ...defaults } = parts.defaults(name);
   const options: WorkerOptions = {
     ...defaults,

@@ -1,6 +1,5 @@
 /** Which rows contradict themselves or one another. */
-import { isBusy, timesOf, WORKER_STATUSES } from '@drover/core';
-import type { Worker } from '@drover/core';
+import { isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import type { SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
@@ -59,19 +58,19 @@ export function examineSchemaFacts({ applied, missing, strange, untrusted }: Sch
   return orFine('schema', 'database', { says: `${applied} migrations, as this build has them`, found });
 }
 
-/** The state that a worker without a session comes back to counts as its own. */
-export function stateOf({ status, before }: Worker): Worker['status'] {
-  return status === 'offline' ? before : status;
-}
-
 /** In review, and no commit is on record. */
 export function lacksCommit({ state }: WorkerRow): boolean {
-  return stateOf(state) === 'needs_review' && state.accept === null && (state.git === null || state.git.ahead === 0);
+  const { lifecycle, merge, worktree } = state;
+  return (
+    stateOf(lifecycle) === 'needs_review' &&
+    merge.accept === null &&
+    (worktree.git === null || worktree.git.ahead === 0)
+  );
 }
 
 /** At work, and no prompt is on record. */
 export function lacksPrompt({ state }: WorkerRow): boolean {
-  return isBusy(stateOf(state)) && state.task === null && state.outgoing === null;
+  return isBusy(stateOf(state.lifecycle)) && state.task.kind === 'none' && state.mailbox.current === null;
 }
 
 /** Names of times that are further in the future than clocks differ. */
@@ -106,16 +105,16 @@ export function orFine(
 
 function badState({ name, state }: WorkerRow): readonly Finding[] {
   const known: readonly string[] = WORKER_STATUSES;
-  if (known.includes(state.status) && known.includes(state.before)) return [];
-  const says = `its row holds the state "${state.status}", which there is none of: the row is damaged`;
+  if (known.includes(state.lifecycle.status) && known.includes(state.lifecycle.before)) return [];
+  const says = `its row holds the state "${state.lifecycle.status}", which there is none of: the row is damaged`;
   return [problem('rows', name, { says, help: 'drover down && drover doctor --repair --restore DATE' })];
 }
 
 function sharedPanes(workers: readonly WorkerRow[]): readonly Finding[] {
   const holders = new Map<string, string[]>();
   for (const { name, machineId, state } of workers) {
-    if (state.pane.kind === 'absent') continue;
-    const key = `${machineId} ${state.pane.incarnation}`;
+    if (state.session.pane.kind === 'absent') continue;
+    const key = `${machineId} ${state.session.pane.incarnation}`;
     holders.set(key, [...(holders.get(key) ?? []), name]);
   }
   return [...holders.values()]
@@ -141,7 +140,7 @@ function reviewWithoutCommit({ name }: WorkerRow): Finding {
 
 function workWithoutPrompt({ name, state }: WorkerRow): Finding {
   return problem('prompts', name, {
-    says: `is ${stateOf(state)}, and no prompt is on record: Drover cannot tell when it is done`,
+    says: `is ${stateOf(state.lifecycle)}, and no prompt is on record: Drover cannot tell when it is done`,
     help: REPAIR,
   });
 }
@@ -159,9 +158,12 @@ function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
 }
 
 function inError({ name, state }: WorkerRow): readonly Finding[] {
-  if (stateOf(state) !== 'error') return [];
+  if (stateOf(state.lifecycle) !== 'error') return [];
   return [
-    problem('worker', name, { says: state.note === '' ? 'is in error' : state.note, help: `drover why ${name}` }),
+    problem('worker', name, {
+      says: state.lifecycle.note === '' ? 'is in error' : state.lifecycle.note,
+      help: `drover why ${name}`,
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 /** The diagnostic bundle of an escalation: what a person needs to see in order to answer. */
-import { alternativeKey, remediationOf } from '@drover/core';
+import { alternativeKey, inHand, remediationOf, seenOf } from '@drover/core';
 import type { AgentState, ErrorCode, WorkerEvent } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { Redactor } from '@drover/protocol';
@@ -40,8 +40,9 @@ export function bundleOf(
   },
 ): EscalationContext {
   const { row, after, project, machine, event, now } = about;
-  const task = after.task ?? row.state.task;
-  const incident = after.incident ?? row.state.incident;
+  const task = inHand(after.task) ?? inHand(row.state.task);
+  const incident = after.incident.open ?? row.state.incident.open;
+  const seen = seenOf(after.session);
   return {
     worker: row.name,
     project: project.name,
@@ -49,9 +50,9 @@ export function bundleOf(
     machineState: machineState(machine, { now, leases }),
     profile: row.options.profile,
     account,
-    status: after.status,
-    note: after.note,
-    lastActivityAt: after.progress.at > 0 ? after.progress.at : (after.seen?.at ?? null),
+    status: after.lifecycle.status,
+    note: after.lifecycle.note,
+    lastActivityAt: after.turn.progress.at > 0 ? after.turn.progress.at : (seen?.at ?? null),
     prompt: task === null ? null : redactor.text(task.prompt).slice(0, PROMPT_SHOWN),
     worktree: worktreeOf(project, row.name),
     code,
@@ -59,10 +60,10 @@ export function bundleOf(
     attempts: incident?.attempts ?? 0,
     tried: (incident?.tried ?? []).map(alternativeKey),
     history: history.map(({ at, kind, action }) => ({ at, kind, action })).toReversed(),
-    pane: paneLines(event, after.seen?.state ?? row.state.seen?.state ?? null),
-    git: after.git,
+    pane: paneLines(event, seen?.state ?? seenOf(row.state.session)?.state ?? null),
+    git: after.worktree.git,
     remediation: [...remediationOf({ code, context: { worker: row.name, project: project.name } })],
-    fingerprint: after.seen?.fingerprint ?? null,
+    fingerprint: seen?.fingerprint ?? null,
     storm,
   };
 }

@@ -135,7 +135,7 @@ async function staleAnswer(
 ): Promise<Refusal> {
   for (const { workerId, incidentId } of row.members) {
     const worker = await tx.lockWorker(workerId);
-    if (incidentId !== null && worker?.state.incident?.id !== incidentId)
+    if (incidentId !== null && worker?.state.incident.open?.id !== incidentId)
       await expireEscalation(tx, incidentId, ctx.clock.now());
   }
   return { kind: 'refused', code: 'stale', message: `The answer came too late: ${message}` };

@@ -48,7 +48,7 @@ function rowOf(
     workerId: row.id,
     workerName: row.name,
     projectId: project.id,
-    incarnation: after.pane.kind === 'absent' ? null : after.pane.incarnation,
+    incarnation: after.session.pane.kind === 'absent' ? null : after.session.pane.incarnation,
     level: 4,
     severity: ERRORS[code].severity,
     status: 'open',

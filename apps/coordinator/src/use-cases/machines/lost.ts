@@ -13,7 +13,9 @@ export async function machineChecksDue(
   workers: readonly WorkerRow[],
 ): Promise<readonly DueWork[]> {
   const at = judged(ctx);
-  const unaware = workers.filter(({ state }) => state.wanted === 'up' && state.incident?.code !== 'MACHINE_LOST');
+  const unaware = workers.filter(
+    ({ state }) => state.lifecycle.wanted === 'up' && state.incident.open?.code !== 'MACHINE_LOST',
+  );
   const lost = new Set<string>();
   for (const machineId of new Set(unaware.map((row) => row.machineId))) {
     if ((await silentMs(tx, machineId, at)) !== null) lost.add(machineId);

@@ -22,7 +22,7 @@ test('given an observation on which the policy fails, when it comes, then it is 
   expect(logged).toEqual([expect.stringContaining('The policy failed')]);
   expect(database.observations.size).toBe(1);
   expect(database.machines.get('m')?.storedThrough).toBe(1);
-  expect(database.workers.get('w')?.state.status).toBe('rebasing');
+  expect(database.workers.get('w')?.state.lifecycle.status).toBe('rebasing');
   expect([...database.errors.values()]).toMatchObject([
     { code: 'INTERNAL_ERROR', worker: 'w', machine: 'm', details: expect.stringContaining('rebasing'), cause: null },
   ]);
@@ -46,19 +46,24 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   const machine = database.machines.get('m');
   if (machine === undefined) throw new Error('The machine did not join');
   database.machines.set('m', { ...machine, agentEpoch: 'e' });
+  const blank = newWorker();
+  const op = { kind: 'recycle', commit: 'a' } as const;
   const state: WorkerRow['state'] = {
-    ...newWorker(),
-    status: 'rebasing',
-    accept: {
-      step: 'recycle',
-      reviewed: 'c',
-      pin: { head: 'c', tree: null },
-      base: 'a',
-      commit: 'a',
-      expected: 'a',
-      since: 1,
+    ...blank,
+    lifecycle: { ...blank.lifecycle, status: 'rebasing' },
+    merge: {
+      ...blank.merge,
+      accept: {
+        step: 'recycle',
+        reviewed: 'c',
+        pin: { head: 'c', tree: null },
+        base: 'a',
+        commit: 'a',
+        expected: 'a',
+        since: 1,
+      },
     },
-    inFlight: { seq: 1, op: { kind: 'recycle', commit: 'a' }, since: 1, dueAt: 2, overdue: 0 },
+    command: { ...blank.command, inFlight: { seq: 1, command: op, since: 1, dueAt: 2, overdue: 0 } },
   };
   const options: WorkerRow['options'] = {
     profile: 'claude',
@@ -70,7 +75,6 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
     sessionWidth: 80,
     sessionHeight: 24,
   };
-  const op = { kind: 'recycle', commit: 'a' } as const;
   const order = {
     id: 'c',
     machineId: 'm',

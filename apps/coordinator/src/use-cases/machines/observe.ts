@@ -1,6 +1,6 @@
 /** Takes an observation: it is stored once, and what it says of its machine's own workers is decided in the same transaction. */
 import { InvariantError, wrapError } from '@drover/core';
-import type { PaneFacts, WorkerEvent } from '@drover/core';
+import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
@@ -166,6 +166,6 @@ async function refusalOf({ tx, machine }: Said, workerIds: readonly string[]): P
   return [...machines.values()].some((id) => id !== machine.id) ? 'foreign-worker' : null;
 }
 
-function paneOf(pane: PaneFacts | undefined): PaneFacts | null {
+function paneOf(pane: ListedPane | undefined): ListedPane | null {
   return pane === undefined ? null : { incarnation: pane.incarnation, dead: pane.dead };
 }

@@ -1,5 +1,5 @@
 /** Which item of the work queue a worker may take now, and what the others wait for. Pure. */
-import { FAILURE_CLASSES } from '@drover/core';
+import { FAILURE_CLASSES, inHand } from '@drover/core';
 import type { QueueItemRow, WorkerRow } from '@drover/store';
 
 /** Whether workers take items by themselves, and how many a project's queue holds at most. `[queue]` of drover.toml. */
@@ -34,7 +34,7 @@ export function waitsFor(item: QueueItemRow, workers: readonly WorkerRow[]): Wai
   if (item.failures >= ITEM_FAILURES_MAX) return 'person';
   const task = sourceTask(item);
   if (task === null || !isToolItem(item)) return null;
-  return workers.some(({ state }) => state.task?.id === task) ? 'source' : null;
+  return workers.some(({ state }) => inHand(state.task)?.id === task) ? 'source' : null;
 }
 
 /** An item and the worker that takes it. */
@@ -66,5 +66,6 @@ export function nextMatch(
 
 /** Whether a worker is of the pool and has nothing to do. Whether its machine is there, the caller knows. */
 export function isIdleInPool({ state, options }: WorkerRow): boolean {
-  return state.status === 'idle' && state.wanted === 'up' && state.accept === null && !options.excludedFromPool;
+  const { lifecycle, merge } = state;
+  return lifecycle.status === 'idle' && lifecycle.wanted === 'up' && merge.accept === null && !options.excludedFromPool;
 }

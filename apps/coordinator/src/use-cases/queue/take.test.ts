@@ -1,6 +1,6 @@
 /** Who may take an item, and who may not? On a store in memory, one look at a time. */
-import { newWorker } from '@drover/core';
-import type { Worker } from '@drover/core';
+import { inHand, newWorker } from '@drover/core';
+import type { TaskInHand, Worker, WorkerStatus } from '@drover/core';
 import type { QueueItemRow, WorkerOptions } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { expect, test } from 'vitest';
@@ -9,8 +9,22 @@ import { takeItem } from './take.ts';
 import { testContext } from '../../testing/context.ts';
 
 const NOW = 1_000_000;
-const TASK = { id: 't', prompt: 'p', text: 'p', startedAt: 0, headBefore: null, taken: true };
-const IDLE: Worker = { ...newWorker(), status: 'idle', pane: { kind: 'up', incarnation: 'i', since: 0 } };
+const BLANK = newWorker();
+const TASK: TaskInHand = {
+  kind: 'in-hand',
+  id: 't',
+  prompt: 'p',
+  text: 'p',
+  startedAt: 0,
+  headBefore: null,
+  taken: true,
+  attempts: 0,
+};
+const IDLE: Worker = {
+  ...BLANK,
+  ...inState('idle'),
+  session: { ...BLANK.session, pane: { kind: 'up', incarnation: 'i', since: 0, seen: null } },
+};
 
 interface Situation {
   readonly worker?: Partial<Worker>;
@@ -28,21 +42,21 @@ const FOUND = { class: 'syntax', source: { worker: 'finder', workerId: 'f', task
 test('given an idle worker and an item, when the queue is checked, then the worker has the item as its task', async () => {
   const { item, worker } = await takeOnce({});
 
-  expect(item).toMatchObject({ status: 'taken', workerId: 'w', taskId: worker?.state.task?.id });
-  expect(worker?.state).toMatchObject({ status: 'working', task: { prompt: 'do it' } });
+  expect(item).toMatchObject({ status: 'taken', workerId: 'w', taskId: worker && inHand(worker.state.task)?.id });
+  expect(worker?.state).toMatchObject({ lifecycle: { status: 'working' }, task: { prompt: 'do it' } });
 });
 
 test.each<[string, Situation]>([
   ['a worker that is excluded from the pool', { options: { excludedFromPool: true } }],
-  ['a worker that is at work', { worker: { status: 'working', task: TASK } }],
-  ['a worker that is down by order', { worker: { wanted: 'down' } }],
+  ['a worker that is at work', { worker: { ...inState('working'), task: TASK } }],
+  ['a worker that is down by order', { worker: { lifecycle: { ...IDLE.lifecycle, wanted: 'down' } } }],
   ['a machine that is silent', { seenAt: NOW - 60_000 }],
   ['a queue from which workers do not take by themselves', { take: false }],
   ['an item of another project', { item: { projectId: 'q' } }],
   ['an item that was dropped', { item: { status: 'dropped' } }],
   ['an item whose task failed twice', { item: { failures: 2 } }],
-  ['a failed tool whose agent is still at its task', { item: FOUND, finder: { status: 'working', task: TASK } }],
-  ['a failed tool whose agent waits for a person', { item: FOUND, finder: { status: 'error', task: TASK } }],
+  ['a failed tool whose agent is still at its task', { item: FOUND, finder: { ...inState('working'), task: TASK } }],
+  ['a failed tool whose agent waits for a person', { item: FOUND, finder: { ...inState('error'), task: TASK } }],
 ])('given %s, when the queue is checked, then nothing is taken', async (_, situation) => {
   const { item, before } = await takeOnce(situation);
 
@@ -53,11 +67,11 @@ test.each<[string, Situation]>([
   ['a failed tool whose task was given up', { item: FOUND }],
   [
     'a failed tool whose agent is at another task',
-    { item: FOUND, finder: { status: 'working', task: { ...TASK, id: 'u' } } },
+    { item: FOUND, finder: { ...inState('working'), task: { ...TASK, id: 'u' } } },
   ],
   [
     'a task that was handed over',
-    { item: { ...FOUND, class: 'handed-over' }, finder: { status: 'error', task: TASK } },
+    { item: { ...FOUND, class: 'handed-over' }, finder: { ...inState('error'), task: TASK } },
   ],
 ])('given %s, when the queue is checked, then it is taken', async (_, situation) => {
   const { item } = await takeOnce(situation);
@@ -68,7 +82,7 @@ test.each<[string, Situation]>([
 test('given urgent work that waits for its finder, when the queue is checked, then less urgent work is taken meanwhile', async () => {
   const { database, ctx } = await given({
     item: { ...FOUND, priority: 'S0' },
-    finder: { status: 'working', task: TASK },
+    finder: { ...inState('working'), task: TASK },
   });
   database.queueItems.set('j', { ...itemRow({}), id: 'j', dedupeKey: 'j', priority: 'S3' });
 
@@ -76,6 +90,10 @@ test('given urgent work that waits for its finder, when the queue is checked, th
 
   expect(database.queueItems.get('j')?.status).toBe('taken');
 });
+
+function inState(status: WorkerStatus): Pick<Worker, 'lifecycle'> {
+  return { lifecycle: { ...BLANK.lifecycle, status } };
+}
 
 async function takeOnce(situation: Situation) {
   const { database, ctx } = await given(situation);

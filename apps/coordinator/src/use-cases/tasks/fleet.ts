@@ -22,7 +22,11 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         orderId,
         by,
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
-        event: (row) => ({ kind: 'reject-ordered', id: orderId, text: rejectionText(text, row.state.git?.head ?? '') }),
+        event: (row) => ({
+          kind: 'reject-ordered',
+          id: orderId,
+          text: rejectionText(text, row.state.worktree.git?.head ?? ''),
+        }),
       }),
     accept: ({ orderId, name, head }, by) =>
       requestOf(ctx, {
@@ -31,7 +35,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
         event: async (row, tx) => {
           // Where there is nothing to accept, the policy refuses, also without a review.
-          const waits = row.state.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
+          const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
           if (!waits) return { kind: 'accept-ordered', pin: null };
           const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
           return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin };

@@ -19,10 +19,11 @@ export async function review(
   const found = name === undefined ? findForReview(roster) : findByName(roster, name);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const { worktree, git, status } = row.state;
-  if (worktree.kind === 'none' || git === null || git.ahead === 0)
-    return refused('nothing-to-review', `${row.name} is ${status} and has no commits to review`);
-  const { base } = worktree;
+  const { worktree, lifecycle } = row.state;
+  const { place, git } = worktree;
+  if (place.kind === 'none' || git === null || git.ahead === 0)
+    return refused('nothing-to-review', `${row.name} is ${lifecycle.status} and has no commits to review`);
+  const { base } = place;
   const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat } });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
@@ -39,7 +40,7 @@ export async function review(
  * one that waits if the caller has reviewed it. `reviews` are the caller's, the newest first.
  */
 export function findReviewed({ workers }: Roster, reviews: readonly ReviewRow[]): Found {
-  const waiting = workers.filter(({ state }) => state.status === 'needs_review');
+  const waiting = workers.filter(({ state }) => state.lifecycle.status === 'needs_review');
   const [only] = waiting;
   if (only === undefined) return refused('which-worker', 'No worker waits for review');
   const isReviewed = (id: string): boolean => reviews.some(({ workerId }) => workerId === id);

@@ -86,17 +86,17 @@ export function findIdle(roster: Roster): Found {
   );
   const busy = new Map<string, number>();
   for (const { machineId, state } of workers) {
-    if (state.status === 'working') busy.set(machineId, (busy.get(machineId) ?? 0) + 1);
+    if (state.lifecycle.status === 'working') busy.set(machineId, (busy.get(machineId) ?? 0) + 1);
   }
   const [best] = workers
-    .filter((row) => row.state.status === 'idle' && row.state.wanted === 'up')
+    .filter((row) => row.state.lifecycle.status === 'idle' && row.state.lifecycle.wanted === 'up')
     .filter((row) => !row.options.excludedFromPool && connected.has(row.machineId))
     .toSorted(
       (one, other) =>
         (busy.get(one.machineId) ?? 0) - (busy.get(other.machineId) ?? 0) || one.updatedAt - other.updatedAt,
     );
   if (best !== undefined) return { kind: 'found', row: best };
-  const states = workers.map(({ name, state }) => `${name} is ${state.status}`).join(', ');
+  const states = workers.map(({ name, state }) => `${name} is ${state.lifecycle.status}`).join(', ');
   const message =
     workers.length === 0
       ? 'There are no workers yet: run "drover add NAME"'
@@ -107,7 +107,7 @@ export function findIdle(roster: Roster): Found {
 /** The one that has waited longest for review. */
 export function findForReview({ workers }: Roster): Found {
   const [oldest] = workers
-    .filter(({ state }) => state.status === 'needs_review')
+    .filter(({ state }) => state.lifecycle.status === 'needs_review')
     .toSorted((one, other) => one.updatedAt - other.updatedAt);
   if (oldest !== undefined) return { kind: 'found', row: oldest };
   return { kind: 'refused', code: 'nothing-to-review', message: 'No worker waits for review' };

@@ -1,5 +1,5 @@
 /** What people see of workers, machines and history. */
-import { DEADLINE_MEANING, explainWorker, tell, tellEvent, tellRule } from '@drover/core';
+import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellRule } from '@drover/core';
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
@@ -30,16 +30,16 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     machineState: machineState(machine, judged),
     profile: options.profile,
     model: options.model,
-    status: state.status,
-    note: state.note,
-    screen: state.seen?.state.kind ?? null,
-    prompt: state.task === null ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
+    status: state.lifecycle.status,
+    note: state.lifecycle.note,
+    screen: seenOf(state.session)?.state.kind ?? null,
+    prompt: state.task.kind === 'none' ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
     branch: `drover/${row.name}`,
     worktree: project === undefined ? '' : worktreeOf(project, row.name),
     session: `drover-${row.name}`,
-    commit: state.status === 'needs_review' ? (state.git?.head ?? null) : null,
-    crashes: state.crashes.count,
-    accepting: state.accept?.step ?? null,
+    commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
+    crashes: state.session.crashes.count,
+    accepting: state.merge.accept?.step ?? null,
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
   };
@@ -131,7 +131,8 @@ export function whyView(
     now: number;
   },
 ): WhyView {
-  const { inFlight, deadlines } = row.state;
+  const { command, deadlines } = row.state;
+  const { inFlight } = command;
   const last = decisive(history);
   const escalationId = escalation === null ? null : shortIdOf(escalation.id);
   return {
@@ -140,7 +141,7 @@ export function whyView(
     history: history.map(eventView),
     because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
     about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
-    inFlight: inFlight === null ? null : { op: inFlight.op.kind, since: inFlight.since },
+    inFlight: inFlight === null ? null : { op: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))
       .toSorted((one, other) => one.at - other.at),

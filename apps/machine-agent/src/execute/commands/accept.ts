@@ -1,6 +1,6 @@
 /** How is finished work brought into the default branch, and its seat cleared? Each step may be repeated. */
 import { rm } from 'node:fs/promises';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import {
   acceptFastForward,
   finishEarlier,
@@ -31,8 +31,8 @@ import { inView, openPlaceOf, placeOf, removablePlaceOf, type Place } from '../w
 /** Runs the project's own checks in the worktree: on exactly this, which is still there, unchanged, when they have run. */
 export async function validateWork(
   context: CommandContext,
-  { at }: Extract<Op, { kind: 'validate' }>,
-): Promise<OpResult> {
+  { at }: Extract<Command, { kind: 'validate' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
   const before = await checkPinned(git, { worktree, worker, pin: at });
@@ -53,7 +53,7 @@ export async function validateWork(
   return { kind: 'invalid', command: last?.command ?? '', output: `${how}${clean}` };
 }
 
-function changedByChecks(head: string, files: readonly { readonly path: string }[]): OpResult {
+function changedByChecks(head: string, files: readonly { readonly path: string }[]): CommandResult {
   const what = list(files.map(({ path }) => path));
   const why = `while its checks ran, files changed (${what}): have them taken back, and the checks leave them alone or git ignore them`;
   return { kind: 'changed', head, why };
@@ -74,8 +74,8 @@ async function gitOfWorker(context: CommandContext): Promise<Git> {
 /** Makes one commit, with the same tree, of exactly this; its message loses what agents add to it. */
 export async function squash(
   context: CommandContext,
-  { base, at }: Extract<Op, { kind: 'squash' }>,
-): Promise<OpResult> {
+  { base, at }: Extract<Command, { kind: 'squash' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
   const outcome = await acceptSquash(git, { worktree, worker, base, head: at.head, now: context.clock.now() });
@@ -109,8 +109,8 @@ export async function squash(
 /** Moves the default branch of the source to the work, if it still stands where it is expected. */
 export async function fastForward(
   context: CommandContext,
-  { expected, commit }: Extract<Op, { kind: 'fast-forward' }>,
-): Promise<OpResult> {
+  { expected, commit }: Extract<Command, { kind: 'fast-forward' }>,
+): Promise<CommandResult> {
   const place = openPlaceOf(context);
   const { git, worktree, worker, source, defaultBranch } = place;
   const outcome = await acceptFastForward(git, { worktree, worker, source, defaultBranch, expected, commit });
@@ -140,8 +140,8 @@ export async function fastForward(
 /** After proof that the work is merged: a fresh worktree. Needs no session. */
 export async function recycle(
   context: CommandContext,
-  { commit }: Extract<Op, { kind: 'recycle' }>,
-): Promise<OpResult> {
+  { commit }: Extract<Command, { kind: 'recycle' }>,
+): Promise<CommandResult> {
   const place = removablePlaceOf(context);
   const { git, repo, worktree, worker, source, defaultBranch } = place;
   const outcome = await recycleWorktree(git, {
@@ -190,7 +190,10 @@ function whyNotRecycled(
 }
 
 /** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
-export async function remove(context: CommandContext, { force }: Extract<Op, { kind: 'remove' }>): Promise<OpResult> {
+export async function remove(
+  context: CommandContext,
+  { force }: Extract<Command, { kind: 'remove' }>,
+): Promise<CommandResult> {
   const { git, repo, worktree: path, worker, defaultBranch } = removablePlaceOf(context);
   const { commandId, clock } = context;
   if ((await git.files.stat(`${repo}/.git`)) === undefined) return removed(context, []);
@@ -208,7 +211,7 @@ export async function remove(context: CommandContext, { force }: Extract<Op, { k
   return removed(context, outcome.kind === 'removed' ? outcome.trash : []);
 }
 
-async function removed(context: CommandContext, trash: readonly string[]): Promise<OpResult> {
+async function removed(context: CommandContext, trash: readonly string[]): Promise<CommandResult> {
   const { seat, knownWorkers, profiles, dataDir } = context;
   const found = profiles.find(seat.profile);
   if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
@@ -236,7 +239,7 @@ function whyNotRemoved(outcome: RemoveOutcome): string | null {
 async function changed(
   { git, worktree, worker }: Place,
   { from, to }: { readonly from: string; readonly to: string },
-): Promise<OpResult> {
+): Promise<CommandResult> {
   return { kind: 'changed', head: to, why: await whatChanged(git, worktree, { worker, from, to }) };
 }
 

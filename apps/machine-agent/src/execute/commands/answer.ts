@@ -1,5 +1,5 @@
 /** How is a dialog answered? By the words of an option, never by a blind key. */
-import type { AnswerChoice, Dialog, Op, OpResult } from '@drover/core';
+import type { AnswerChoice, Dialog, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { chooseOption, type Profile } from '@drover/screen';
 import type { PaneAddress } from '@drover/tmux';
@@ -15,10 +15,10 @@ const MOVE_MS = 1_500;
 const CLOSE_MS = 5_000;
 const CHECK_EVERY_MS = 40;
 
-type Answer = Extract<Op, { kind: 'answer' }>;
+type Answer = Extract<Command, { kind: 'answer' }>;
 
 /** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
-export async function answer(context: AnswerContext, command: Answer): Promise<OpResult> {
+export async function answer(context: AnswerContext, command: Answer): Promise<CommandResult> {
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);
   if (server === undefined) return { kind: 'pane-gone' };
@@ -43,7 +43,7 @@ class Answering {
     this.#hands = hands;
   }
 
-  async run({ fingerprint, choice }: Answer): Promise<OpResult> {
+  async run({ fingerprint, choice }: Answer): Promise<CommandResult> {
     const seen = await this.#see();
     if (seen === null) return { kind: 'pane-gone' };
     const dialog = dialogOf(seen);
@@ -53,7 +53,7 @@ class Answering {
     return this.#choose(dialog, labelFor(this.#profile, { dialog, choice, seat: this.#context.seat }));
   }
 
-  async #choose(dialog: Dialog, label: string): Promise<OpResult> {
+  async #choose(dialog: Dialog, label: string): Promise<CommandResult> {
     const plan = chooseOption(this.#profile, dialog, label);
     if (plan.kind === 'no-such-option') {
       throw new CommandError(

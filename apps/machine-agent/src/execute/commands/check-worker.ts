@@ -1,15 +1,15 @@
 /** What is true of a worker now: its pane, its worktree, and the fate of a delivery? */
-import type { GitFacts, Look, Op, OpResult } from '@drover/core';
+import type { GitFacts, Reading, Command, CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { baseRef, GitError, readWorktree as lookAtWorktree } from '@drover/worktree';
 import { evidenceOf } from '../../deliver/evidence.ts';
 import type { DeliveryContext, CommandContext } from '../tools.ts';
 import { placeOf } from '../worktree-of.ts';
 
-type CheckCommand = Extract<Op, { kind: 'look' }>;
+type CheckCommand = Extract<Command, { kind: 'look' }>;
 
 /** Answers `looked` with whatever can be seen. @throws TmuxError, GitError when neither yes nor no can be said. */
-export function checkWorker(context: CommandContext, command: CheckCommand): Promise<OpResult> {
+export function checkWorker(context: CommandContext, command: CheckCommand): Promise<CommandResult> {
   return checkWorkerWith(context, command, () => gitFacts(context, command.base));
 }
 
@@ -18,7 +18,7 @@ export async function checkWorkerWith(
   context: DeliveryContext,
   command: CheckCommand,
   readGit: () => Promise<GitFacts | null>,
-): Promise<OpResult> {
+): Promise<CommandResult> {
   const delivery =
     command.delivery === null ? null : await evidenceOf(context, command.delivery, () => seePane(context));
   const git = await readGit();
@@ -40,7 +40,7 @@ async function seePane({
   readings,
   understand,
   clock,
-}: DeliveryContext): Promise<{ incarnation: string; reading: Look } | null> {
+}: DeliveryContext): Promise<{ incarnation: string; reading: Reading } | null> {
   const found = await tmux.find(seat.workerId);
   if (found === undefined) return null;
   const outcome = await found.server.capture(found.pane.incarnation, { colours: true });

@@ -1,6 +1,6 @@
 /** How is a worker's work kept as it is, to begin again from? */
 import { surplusCheckpoints } from '@drover/core';
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import { checkpoint as keepWorktree, dropCheckpoints, listCheckpoints } from '@drover/worktree';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
@@ -11,8 +11,8 @@ import { placeOf, type Place } from '../worktree-of.ts';
  */
 export async function checkpoint(
   context: CommandContext,
-  command: Extract<Op, { kind: 'checkpoint' }>,
-): Promise<OpResult> {
+  command: Extract<Command, { kind: 'checkpoint' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, worktree, worker } = place;
   const request = {

@@ -1,5 +1,5 @@
 /** How is a worker's session ended, and its program with it? */
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import { formatIncarnation } from '@drover/tmux';
 import { isRunning, send } from '../../host/processes.ts';
 import { waitFor } from '../../time.ts';
@@ -10,7 +10,7 @@ const GRACE_MS = 3_000;
 const CHECK_EVERY_MS = 25;
 
 /** Answers `closed` once the session is gone and its program has ended; also when there was none. */
-export async function close(context: CommandContext): Promise<OpResult> {
+export async function close(context: CommandContext): Promise<CommandResult> {
   const { tmux, seat, observer } = context;
   for (;;) {
     const found = await tmux.find(seat.workerId);

@@ -1,6 +1,6 @@
 /** How does a worker's agent program come to run in its pane? */
 import { realpath } from 'node:fs/promises';
-import type { Launch, Op, OpResult } from '@drover/core';
+import type { Launch, Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import {
   formatIncarnation,
@@ -21,7 +21,10 @@ import type { CommandContext } from '../tools.ts';
 import { worktreeOf } from '../worktree-of.ts';
 
 /** Answers `opened`, also when the session is there already; a dead program in it is started again. */
-export async function open(context: CommandContext, { launch }: Extract<Op, { kind: 'open' }>): Promise<OpResult> {
+export async function open(
+  context: CommandContext,
+  { launch }: Extract<Command, { kind: 'open' }>,
+): Promise<CommandResult> {
   const { seat, tmux } = context;
   const start = await startOf(context, launch);
   const existing = await tmux.find(seat.workerId);
@@ -42,7 +45,10 @@ export async function open(context: CommandContext, { launch }: Extract<Op, { ki
 }
 
 /** Restarts the program in the pane of the incarnation that the command names. A repeat only answers with the new one. */
-export async function respawn(context: CommandContext, command: Extract<Op, { kind: 'respawn' }>): Promise<OpResult> {
+export async function respawn(
+  context: CommandContext,
+  command: Extract<Command, { kind: 'respawn' }>,
+): Promise<CommandResult> {
   const found = await context.tmux.find(context.seat.workerId);
   if (found === undefined) return { kind: 'pane-gone' };
   const { server, pane: present } = found;
@@ -77,7 +83,7 @@ async function openExisting(
   context: CommandContext,
   { server, pane }: Placed<SessionServer>,
   { start, wanted }: { start: Start; wanted: string },
-): Promise<OpResult> {
+): Promise<CommandResult> {
   if (!pane.dead) return kept(context, pane, wanted);
   return startAnew(context, { server, pane, start, force: false });
 }
@@ -85,7 +91,7 @@ async function openExisting(
 async function startAnew(
   context: CommandContext,
   { server, pane, start, force }: { server: SessionServer; pane: PaneState; start: Start; force: boolean },
-): Promise<OpResult> {
+): Promise<CommandResult> {
   const { observer } = context;
   if (force) observer.expectGone(formatIncarnation(pane.incarnation));
   const outcome: RespawnOutcome = await server.respawn(pane.incarnation, {
@@ -111,7 +117,7 @@ async function startAnew(
  * A life that goes on: what was ordered is from now on another name of its conversation. An agent that died just after
  * it had started the program knows that conversation from the pane alone.
  */
-function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wanted: string): OpResult {
+function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wanted: string): CommandResult {
   const incarnation = formatIncarnation(pane.incarnation);
   const known = knownWorkers.incarnationOf(incarnation);
   const conversation = known?.conversation ?? pane.options[OPTIONS.conversation];
@@ -123,7 +129,7 @@ function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wa
   return { kind: 'opened', incarnation };
 }
 
-function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, conversation: string): OpResult {
+function opened({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, conversation: string): CommandResult {
   const incarnation = formatIncarnation(pane.incarnation);
   knownWorkers.rememberIncarnation(incarnation, { workerId: seat.workerId, conversation, openedAt: clock.now() });
   return { kind: 'opened', incarnation };

@@ -1,5 +1,5 @@
 /** How does a worktree come to be, and how is it brought to the newest default branch? */
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import {
   baseRef,
   checkSource,
@@ -14,7 +14,10 @@ import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
 /** Answers `prepared`; safe to repeat. @throws CommandError when something else is in the way. */
-export async function prepare(context: CommandContext, command: Extract<Op, { kind: 'prepare' }>): Promise<OpResult> {
+export async function prepare(
+  context: CommandContext,
+  command: Extract<Command, { kind: 'prepare' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   await ensureClone(place);
   const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
@@ -65,7 +68,7 @@ export async function ensureWorktreeOf({
   return made.kind;
 }
 
-async function bringToNewest({ clock, seat }: CommandContext, place: Place, saveAs: string): Promise<OpResult> {
+async function bringToNewest({ clock, seat }: CommandContext, place: Place, saveAs: string): Promise<CommandResult> {
   const { git, worktree, worker, branch, source, defaultBranch } = place;
   const outcome = await prepareForTask(git, {
     worktree,

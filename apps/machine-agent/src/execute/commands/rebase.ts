@@ -1,5 +1,5 @@
 /** How is work brought onto the newest default branch, and is it still what was reviewed then? */
-import type { Op, OpResult, Pin } from '@drover/core';
+import type { Command, CommandResult, Pin } from '@drover/core';
 import {
   acceptRebase,
   baseRef,
@@ -19,7 +19,10 @@ import { placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './accept.ts';
 
 /** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
-export async function rebase(context: CommandContext, { at }: Extract<Op, { kind: 'rebase' }>): Promise<OpResult> {
+export async function rebase(
+  context: CommandContext,
+  { at }: Extract<Command, { kind: 'rebase' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, worktree, worker, defaultBranch } = place;
   const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });
@@ -47,7 +50,7 @@ async function whereElse(
   { git, worktree, worker, branch, defaultBranch }: Place,
   { rebase: standing }: WorktreeFacts,
   pin: Pin,
-): Promise<OpResult | null> {
+): Promise<CommandResult | null> {
   if (standing?.branch === branch && standing.originalHead === pin.head) return null;
   const found = await checkPinned(git, { worktree, worker, pin });
   if (found.kind === 'there') return null;
@@ -61,7 +64,7 @@ async function whereElse(
 async function rebased(
   { git, worktree, worker }: Place,
   { at, before, base }: { readonly at: Pin | null; readonly before: string; readonly base: string },
-): Promise<OpResult> {
+): Promise<CommandResult> {
   const { head, tree } = await pinHead(git, worktree);
   const moved = head !== before;
   if (at === null) return { kind: 'rebased', base, from: before, head, tree, moved, unseen: null };
@@ -69,7 +72,10 @@ async function rebased(
   return { kind: 'rebased', base, from: at.head, head, tree, moved, unseen };
 }
 
-async function conflicted(context: CommandContext, { git, worktree, branch, defaultBranch }: Place): Promise<OpResult> {
+async function conflicted(
+  context: CommandContext,
+  { git, worktree, branch, defaultBranch }: Place,
+): Promise<CommandResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {
     throw new CommandError('conflict-vanished', `The conflicts in "${worktree}" are gone already`, { retry: true });

@@ -1,5 +1,5 @@
 /** How does a worker's worktree come back to a checkpoint? */
-import type { Op, OpResult } from '@drover/core';
+import type { Command, CommandResult } from '@drover/core';
 import { copyFiles, fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import type { CommandContext } from '../tools.ts';
@@ -10,7 +10,10 @@ import { ensureClone, ensureWorktreeOf } from './prepare.ts';
  * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made again. Safe to
  * repeat. @throws CommandError with the reason and the way out, when nothing was changed.
  */
-export async function restore(context: CommandContext, command: Extract<Op, { kind: 'restore' }>): Promise<OpResult> {
+export async function restore(
+  context: CommandContext,
+  command: Extract<Command, { kind: 'restore' }>,
+): Promise<CommandResult> {
   const place = placeOf(context);
   const { git, repo, worktree, worker } = place;
   await ensureClone(place);
@@ -56,7 +59,7 @@ async function makeWorktree({ seat: { project }, log }: CommandContext, place: P
   }
 }
 
-function damaged(command: Extract<Op, { kind: 'restore' }>, why: string): CommandError {
+function damaged(command: Extract<Command, { kind: 'restore' }>, why: string): CommandError {
   const advice = 'Choose another one: see "drover checkpoints"';
   return new CommandError('checkpoint-damaged', `Checkpoint ${short(command)} cannot be restored: ${why}. ${advice}`);
 }

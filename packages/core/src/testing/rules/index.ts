@@ -1,4 +1,4 @@
-/** Which promises does every decision keep? (docs/recovery.md, Rules) */
+/** The promises that every decision keeps (docs/recovery.md, Rules). */
 import { R1 } from './r1.ts';
 import { R2_BUDGETS, R2_PAUSES } from './r2.ts';
 import { R3 } from './r3.ts';

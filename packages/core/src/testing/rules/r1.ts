@@ -1,12 +1,12 @@
-/** R1: is everybody heard of again, by a deadline or by a person who was asked? */
+/** R1: every worker is heard of again, by a deadline or by a person who was asked. */
 import type { Watch } from '../history.ts';
 import { recordsOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 
-/** R1, and that nobody is forgotten who waits for a machine. */
+/** R1, and that no worker is forgotten that waits for its machine. */
 export const R1: Rule = {
   letter: 'R1',
-  holds: 'who is not idle, offline by order or in review has an armed deadline or an open question to a person',
+  holds: 'a worker that is not idle, taken down or in review has an armed deadline or an open question to a person',
   watch: heardAgain,
 };
 
@@ -23,11 +23,14 @@ function heardAgain(): Watch {
       if (application === 'pending') open.delete(incident);
       else if (application !== 'applied') open.add(incident);
 
-    const { status, wanted, incident, inFlight, deadlines } = worker;
+    const { lifecycle, command, deadlines } = worker;
+    const { status, wanted } = lifecycle;
+    const { inFlight } = command;
+    const incident = worker.incident.open;
     const isAsked = incident !== null && incident.escalated;
     if (isAsked && !open.has(incident.id)) return 'the row says that a person was asked, and nobody was';
     if (inFlight !== null && deadlines.command === undefined)
-      return `nobody waits for the end of "${inFlight.op.kind}"`;
+      return `nobody waits for the end of "${inFlight.command.kind}"`;
     const isAtRest = status === 'idle' || status === 'needs_review' || (status === 'offline' && wanted !== 'up');
     if (isAtRest || isAsked || Object.keys(deadlines).length > 0) return null;
     return `nothing is armed for a worker that is ${status} and wanted ${wanted}, and nobody was asked`;

@@ -1,5 +1,7 @@
-/** R2: do retries end, and does none come before its pause? */
+/** R2: retries end, and none comes before its pause. */
+import type { Command, CommandKind } from '../../machine/commands.ts';
 import type { Policy } from '../../policy/policy.ts';
+import { inHand } from '../../worker/task.ts';
 import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
@@ -22,24 +24,24 @@ export const R2_PAUSES: Rule = {
 /** Codes whose level 1 has no plan of its own, and so three attempts. */
 const PLAIN: ReadonlySet<string> = new Set(['SESSION_ORPHANED', 'AGENT_API_ERROR', 'SERVER_OVERLOADED']);
 
-/** Counts attempts by what is written down: a row that forgets to count is seen through. */
+/** Counts attempts by what is written down: so a row that forgets to count is found. */
 function withinBudgets(): Watch {
   let ofTask = 0;
   const ofIncident = new Map<string, { attempts: number; plain: number; tried: Set<string> }>();
   return (moment) => {
     const { before, decision, ctx } = moment;
     const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
-    if (isPersons(moment) || before.task?.id !== decision.worker.task?.id) {
+    if (isPersons(moment) || inHand(before.task)?.id !== inHand(decision.worker.task)?.id) {
       ofTask = 0;
       ofIncident.clear();
     }
-    // What a person orders spends no budget.
+    // What a person requests spends no budget.
     if (isPersons(moment)) return null;
     for (const { incident, code, level, action, alternative } of recordsOf(moment, 'recovery')) {
       if (action.startsWith('wait ')) continue;
       const counted = ofIncident.get(incident) ?? { attempts: 0, plain: 0, tried: new Set<string>() };
       ofIncident.set(incident, counted);
-      ofTask += before.task === null ? 0 : 1;
+      ofTask += before.task.kind === 'none' ? 0 : 1;
       counted.attempts += 1;
       if (level === 1 && PLAIN.has(code)) counted.plain += 1;
       if (ofTask > maxTotalAttempts) return `attempt ${ofTask} for one task: ${action}`;
@@ -63,17 +65,17 @@ function afterPauses(): Watch {
   let cool = 0;
   return (moment) => {
     const { before, ctx, decision } = moment;
-    if (isPersons(moment) || before.task?.id !== decision.worker.task?.id) {
+    if (isPersons(moment) || inHand(before.task)?.id !== inHand(decision.worker.task)?.id) {
       pauses.clear();
       cool = 0;
     }
-    const { id, attempts, lastAttemptAt } = decision.worker.incident ?? { id: '', attempts: 0, lastAttemptAt: 0 };
-    const isFirst = attempts === 1 && before.incident?.id !== id;
+    const { id, attempts, lastAttemptAt } = decision.worker.incident.open ?? { id: '', attempts: 0, lastAttemptAt: 0 };
+    const isFirst = attempts === 1 && before.incident.open?.id !== id;
     if (isFirst && lastAttemptAt < cool) return `the next incident is acted on ${cool - lastAttemptAt} ms too soon`;
     const started = pauseOf(moment, ctx.policy);
     if (started !== null) pauses.set(started.what, started);
-    for (const { op } of decision.commands) {
-      const pause = pauses.get(whatOf(op, decision.worker));
+    for (const { command } of decision.commands) {
+      const pause = pauses.get(whatOf(command, decision.worker));
       if (pause !== undefined && ctx.now < pause.until) return `${pause.what} ${pause.until - ctx.now} ms too soon`;
     }
     if (recordsOf(moment, 'recovered').length > 0) cool = ctx.now + ctx.policy.incident.cooldownMs;
@@ -81,29 +83,33 @@ function afterPauses(): Watch {
   };
 }
 
-/** What an order does again: the same text, the same start, or the same order. */
-function whatOf(op: { kind: string }, { outgoing }: Worker): string {
-  if (op.kind === 'deliver') return `text ${outgoing?.id ?? ''}`;
-  return op.kind === 'respawn' ? 'start' : op.kind;
+/** What a command does again: the same text, the same start, or the same command. */
+function whatOf({ kind }: Command, { mailbox }: Worker): string {
+  if (kind === 'deliver') return `text ${mailbox.current?.id ?? ''}`;
+  return kind === 'respawn' ? 'start' : kind;
 }
 
+/** Commands that are not given again by themselves when they fail. */
+const UNPAUSED: ReadonlySet<CommandKind> = new Set(['checkpoint', 'restore', 'answer']);
+
 /** The pause that this moment begins, told from what happened and from the policy's numbers alone. */
-function pauseOf(moment: Moment, { crash, lostInput, partial, refused, command }: Policy): Pause | null {
+function pauseOf(moment: Moment, policy: Policy): Pause | null {
   const { before, decision, ctx } = moment;
-  if (decision.worker.crashes.count > before.crashes.count)
+  const { crash, lostInput, partial, refused } = policy;
+  if (decision.worker.session.crashes.count > before.session.crashes.count)
     return { what: 'start', until: ctx.now + crash.restartAfterMs };
   const inFlight = ended(moment);
   const result = resultOf(moment);
   if (inFlight === null || result === null) return null;
-  const { op } = inFlight;
+  const { command } = inFlight;
   if (result.kind === 'failed') {
-    if (op.kind === 'checkpoint' || op.kind === 'restore' || op.kind === 'answer' || !result.retry) return null;
-    return { what: whatOf(op, before), until: ctx.now + command.retry.waitMs };
+    if (UNPAUSED.has(command.kind) || !result.retry) return null;
+    return { what: whatOf(command, before), until: ctx.now + policy.command.retry.waitMs };
   }
-  const { outgoing } = before;
-  if (op.kind !== 'deliver' || outgoing === null || outgoing.text !== op.text) return null;
-  const what = `text ${outgoing.id}`;
-  if (result.kind === 'lost') return { what, until: ctx.now + (lostInput[outgoing.lost]?.waitMs ?? 0) };
+  const { current } = before.mailbox;
+  if (command.kind !== 'deliver' || current === null || current.text !== command.text) return null;
+  const what = `text ${current.id}`;
+  if (result.kind === 'lost') return { what, until: ctx.now + (lostInput[current.lost]?.waitMs ?? 0) };
   if (result.kind === 'partial') return { what, until: ctx.now + partial.waitMs };
   return result.kind === 'refused' ? { what, until: ctx.now + refused.waitMs } : null;
 }

@@ -1,6 +1,7 @@
-/** R4: is everything typed into the life, and onto the screen, that was decided upon? */
+/** R4: everything is typed into the incarnation, and onto the screen, that was decided upon. */
 import type { AgentState } from '../../agent-state.ts';
-import type { Look, Op } from '../../worker/op.ts';
+import type { Command } from '../../machine/commands.ts';
+import type { Reading } from '../../machine/reading.ts';
 import type { Moment, Watch } from '../history.ts';
 import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
@@ -9,42 +10,43 @@ import type { Rule } from './rule.ts';
 export const R4: Rule = {
   letter: 'R4',
   holds:
-    'nothing is typed but into the present life of the pane, onto the newest screen, and never a text into a dialog',
+    'everything is typed into the present incarnation of the pane, onto its newest screen, and no text into a dialog',
   watch: presentOnly,
 };
 
 interface Seen {
-  readonly life: string;
-  /** The newest screen of this life; null until one was seen, and after a key was pressed. */
-  readonly look: Look | null;
+  readonly incarnation: string;
+  /** The newest screen of this incarnation; null until one was seen, and after a key was pressed. */
+  readonly reading: Reading | null;
 }
 
 function presentOnly(): Watch {
   let seen: Seen | null = null;
   return (moment) => {
     seen = witnessed(seen, moment);
-    for (const { op } of moment.decision.commands) {
-      const wrong = wrongWith(op, seen);
+    for (const { command } of moment.decision.commands) {
+      const wrong = wrongWith(command, seen);
       if (wrong !== null) return wrong;
     }
     return null;
   };
 }
 
-/** What somebody at the machine knows after this event. */
+/** What a person at the machine would know after this event. */
 function witnessed(seen: Seen | null, moment: Moment): Seen | null {
   const { event, before, decision } = moment;
   if (event.kind === 'screen-seen') return newer(seen, event.incarnation, event.look);
-  if (event.kind === 'pane-exited') return seen?.life === event.exit.incarnation ? null : seen;
+  if (event.kind === 'pane-exited') return seen?.incarnation === event.exit.incarnation ? null : seen;
   if (event.kind === 'panes-listed') {
     if (event.pane === null) return null;
-    const adopted = before.pane.kind === 'absent' && decision.worker.pane.kind !== 'absent' && !event.pane.dead;
-    return adopted ? { life: event.pane.incarnation, look: null } : seen;
+    const adopted =
+      before.session.pane.kind === 'absent' && decision.worker.session.pane.kind !== 'absent' && !event.pane.dead;
+    return adopted ? { incarnation: event.pane.incarnation, reading: null } : seen;
   }
   const result = resultOf(moment);
   switch (result?.kind) {
     case 'opened':
-      return { life: result.incarnation, look: null };
+      return { incarnation: result.incarnation, reading: null };
     case 'pane-gone':
     case 'closed':
       return null;
@@ -53,27 +55,33 @@ function witnessed(seen: Seen | null, moment: Moment): Seen | null {
       return result.screen === null ? seen : newer(seen, result.incarnation, result.screen);
     case 'answered':
     case 'stale':
-      return seen === null ? null : { ...seen, look: null };
+      return seen === null ? null : { ...seen, reading: null };
     default:
       return seen;
   }
 }
 
-function newer(seen: Seen | null, life: string, look: Look): Seen | null {
-  if (seen === null || seen.life !== life || (seen.look !== null && look.at < seen.look.at)) return seen;
-  return { life, look };
+function newer(seen: Seen | null, incarnation: string, reading: Reading): Seen | null {
+  if (seen === null || seen.incarnation !== incarnation || (seen.reading !== null && reading.at < seen.reading.at))
+    return seen;
+  return { incarnation, reading };
 }
 
-function wrongWith(op: Op, seen: Seen | null): string | null {
-  if (op.kind !== 'deliver' && op.kind !== 'answer' && op.kind !== 'respawn') return null;
-  if (op.kind === 'respawn')
-    return seen !== null && seen.life !== op.incarnation ? `"respawn" in a former life (${op.incarnation})` : null;
-  if (seen === null || seen.life !== op.incarnation) return `"${op.kind}" into a former life (${op.incarnation})`;
-  if (seen.look === null) return `"${op.kind}" onto a screen that nobody has seen`;
-  const { state, fingerprint } = seen.look;
-  if (op.kind === 'deliver') return 'dialog' in state ? `a text is typed into a ${state.kind}` : null;
-  if (op.fingerprint !== fingerprint) return 'an answer is given to another screen';
-  return op.choice.kind === 'policy' || offers(state, op.choice.label) ? null : `no option is "${op.choice.label}"`;
+function wrongWith(command: Command, seen: Seen | null): string | null {
+  if (command.kind !== 'deliver' && command.kind !== 'answer' && command.kind !== 'respawn') return null;
+  if (command.kind === 'respawn')
+    return seen !== null && seen.incarnation !== command.incarnation
+      ? `"respawn" in a former incarnation (${command.incarnation})`
+      : null;
+  if (seen === null || seen.incarnation !== command.incarnation)
+    return `"${command.kind}" into a former incarnation (${command.incarnation})`;
+  if (seen.reading === null) return `"${command.kind}" onto a screen that was not seen`;
+  const { state, fingerprint } = seen.reading;
+  if (command.kind === 'deliver') return 'dialog' in state ? `a text is typed into a ${state.kind}` : null;
+  if (command.fingerprint !== fingerprint) return 'an answer is given to another screen';
+  return command.choice.kind === 'policy' || offers(state, command.choice.label)
+    ? null
+    : `no option is "${command.choice.label}"`;
 }
 
 function offers(state: AgentState, label: string): boolean {

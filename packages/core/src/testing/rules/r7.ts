@@ -1,27 +1,28 @@
-/** R7: does a late, repeated or reordered observation change anything? */
+/** R7: a late, repeated or reordered observation changes nothing. */
 import type { WorkerEvent } from '../../worker/event.ts';
+import { isEscalated } from '../../worker/incident.ts';
 import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
 import { resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
 import { differences, isSame } from './same.ts';
 
-/** R7: whatever is late is as if nothing had been heard. */
+/** R7: what is late counts as not heard. */
 export const R7: Rule = {
   letter: 'R7',
-  holds: 'an observation that is late, of another life or of a former order changes nothing',
+  holds: 'an observation that is late, of another incarnation or of a former command changes nothing',
   watch: lateChangesNothing,
 };
 
 function lateChangesNothing(): Watch {
-  /** When the newest screen of each life was taken, by the machine's clock. */
+  /** When the newest screen of each incarnation was taken, by the machine's clock. */
   const newest = new Map<string, number>();
   return (moment) => {
     const { before, event, ctx, decision, decide } = moment;
     const isLateNow = isLate(event, before, { newest, now: ctx.now });
     remember(newest, moment);
     // That the machine speaks at all ends its silence, whatever it says.
-    if (!isLateNow || before.incident?.code === 'MACHINE_LOST') return null;
+    if (!isLateNow || before.incident.open?.code === 'MACHINE_LOST') return null;
     if (decision.reply.kind === 'refused') {
       const isAsBefore = isSame({ ...decision.worker, deadlines: null }, { ...before, deadlines: null });
       return isAsBefore && decision.commands.length + decision.records.length === 0
@@ -31,13 +32,13 @@ function lateChangesNothing(): Watch {
     const nothing = decide(before, NOTHING, ctx);
     if (!isSame(decision.worker, nothing.worker))
       return `a late "${event.kind}" changed ${differences(nothing.worker, decision.worker)}`;
-    if (decision.commands.length !== nothing.commands.length) return `a late "${event.kind}" gave an order`;
+    if (decision.commands.length !== nothing.commands.length) return `a late "${event.kind}" gave a command`;
     const written = decision.records.filter(({ kind }) => kind !== 'error').length;
     return written === nothing.records.length ? null : `a late "${event.kind}" was written down`;
   };
 }
 
-/** Heard by every worker, and of no meaning to any: an order that nobody gave has ended. */
+/** An event that concerns no worker: the end of a command that was not given. */
 const NOTHING: WorkerEvent = { kind: 'command-finished', seq: -1, result: { kind: 'closed' } };
 
 interface Known {
@@ -45,21 +46,23 @@ interface Known {
   readonly now: number;
 }
 
-function isLate(event: WorkerEvent, { pane, inFlight, deadlines, incident }: Worker, { newest, now }: Known): boolean {
-  const life = pane.kind === 'up' || pane.kind === 'starting' ? pane.incarnation : null;
+function isLate(event: WorkerEvent, worker: Worker, { newest, now }: Known): boolean {
+  const { session, command, deadlines, incident } = worker;
+  const { pane } = session;
+  const incarnation = pane.kind === 'up' || pane.kind === 'starting' ? pane.incarnation : null;
   switch (event.kind) {
     case 'screen-seen':
-      return event.incarnation !== life || event.look.at < (newest.get(event.incarnation) ?? 0);
+      return event.incarnation !== incarnation || event.look.at < (newest.get(event.incarnation) ?? 0);
     case 'pane-exited':
-      return event.exit.incarnation !== life;
+      return event.exit.incarnation !== incarnation;
     case 'command-finished':
-      return inFlight?.seq !== event.seq;
+      return command.inFlight?.seq !== event.seq;
     case 'deadline-expired':
       return now < (deadlines[event.name] ?? Infinity);
     case 'tool-failed':
       return pane.kind === 'absent' || pane.incarnation !== event.incarnation;
     case 'escalation-answered':
-      return !event.option.startsWith('tool-') && (incident?.id !== event.incident || !incident.escalated);
+      return !event.option.startsWith('tool-') && (incident.open?.id !== event.incident || !isEscalated(incident));
     default:
       return false;
   }
@@ -68,11 +71,12 @@ function isLate(event: WorkerEvent, { pane, inFlight, deadlines, incident }: Wor
 function remember(newest: Map<string, number>, moment: Moment): void {
   const { event } = moment;
   const result = resultOf(moment);
-  const [life, look] =
+  const [incarnation, reading] =
     event.kind === 'screen-seen'
       ? [event.incarnation, event.look]
       : result?.kind === 'looked'
         ? [result.incarnation, result.screen]
         : [null, null];
-  if (life !== null && look !== null) newest.set(life, Math.max(newest.get(life) ?? 0, look.at));
+  if (incarnation !== null && reading !== null)
+    newest.set(incarnation, Math.max(newest.get(incarnation) ?? 0, reading.at));
 }

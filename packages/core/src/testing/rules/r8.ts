@@ -1,11 +1,11 @@
-/** R8: does the same event twice give the world of once? */
-import type { DecisionRecord } from '../../decide/decision.ts';
+/** R8: the same event twice gives the world of once. */
+import type { DecisionRecord } from '../../decision/records.ts';
 import type { WorkerEvent } from '../../worker/event.ts';
 import type { Moment, Watch } from '../history.ts';
 import type { Rule } from './rule.ts';
 import { differences, isSame } from './same.ts';
 
-/** R8: the second time nothing is ordered, written down or changed. */
+/** R8: the second time nothing is commanded, written down or changed. */
 export const R8: Rule = {
   letter: 'R8',
   holds: 'the same event twice gives the world of once',
@@ -20,12 +20,13 @@ const twiceIsOnce: Watch = ({ event, ctx, decision, decide }: Moment) => {
   const once = decision.worker;
   const twice = decide(once, event, ctx);
   if (!isSame(once, twice.worker)) return `a second "${event.kind}" changed ${differences(once, twice.worker)}`;
-  if (twice.commands.length > 0) return `a second "${event.kind}" ordered "${twice.commands[0]?.op.kind}"`;
+  if (twice.commands.length > 0)
+    return `a second "${event.kind}" gave the command "${twice.commands[0]?.command.kind}"`;
   const [written] = twice.records.filter(({ kind }) => !NAMED.has(kind));
   return written === undefined ? null : `a second "${event.kind}" wrote down "${written.kind}"`;
 };
 
-/** These bear names of their own, by which whoever takes them in knows a second one. */
+/** These have ids, by which the caller knows a second one. */
 function isNamed(event: WorkerEvent): boolean {
   const isToolAnswer = event.kind === 'escalation-answered' && event.option.startsWith('tool-');
   return event.kind === 'message-ordered' || event.kind === 'tool-failed' || isToolAnswer;

@@ -1,4 +1,4 @@
-/** Is what is merged what a person accepted, or what Drover's own steps made of that and of nothing else? */
+/** What is merged is what a person accepted, or what Drover's own steps made of that alone. */
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
@@ -22,25 +22,25 @@ function followsObjects(): Watch {
       if (!seen.has(event.pin.head)) [seen, valid] = [new Set([event.pin.head]), new Set()];
     }
     follow(moment, seen, valid);
-    for (const { op } of decision.commands) {
-      if (op.kind === 'fast-forward' && !(seen.has(op.commit) && valid.has(op.commit)))
-        return `"${op.commit}" is merged: accepted ${[...seen].join(', ')}, checked ${[...valid].join(', ')}`;
-      if ((op.kind === 'validate' || op.kind === 'squash') && !seen.has(op.at.head))
-        return `"${op.kind}" is ordered for "${op.at.head}", which no person accepted`;
+    for (const { command } of decision.commands) {
+      if (command.kind === 'fast-forward' && !(seen.has(command.commit) && valid.has(command.commit)))
+        return `"${command.commit}" is merged: accepted ${[...seen].join(', ')}, checked ${[...valid].join(', ')}`;
+      if ((command.kind === 'validate' || command.kind === 'squash') && !seen.has(command.at.head))
+        return `"${command.kind}" is commanded for "${command.at.head}", which no person accepted`;
     }
     return null;
   };
 }
 
-/** What the results of orders add. */
+/** What the results of commands add. */
 function follow(moment: Moment, seen: Set<string>, valid: Set<string>): void {
-  const op = ended(moment)?.op;
+  const command = ended(moment)?.command;
   const result = resultOf(moment);
-  if (op === undefined || result === null) return;
-  if (op.kind === 'rebase' && result.kind === 'rebased' && seen.has(result.from) && result.unseen === null)
+  if (command === undefined || result === null) return;
+  if (command.kind === 'rebase' && result.kind === 'rebased' && seen.has(result.from) && result.unseen === null)
     seen.add(result.head);
-  if (op.kind === 'validate' && result.kind === 'valid') valid.add(result.head).add(result.tree);
-  if (op.kind === 'squash' && result.kind === 'squashed' && valid.has(result.tree)) {
+  if (command.kind === 'validate' && result.kind === 'valid') valid.add(result.head).add(result.tree);
+  if (command.kind === 'squash' && result.kind === 'squashed' && valid.has(result.tree)) {
     seen.add(result.commit);
     valid.add(result.commit);
   }

@@ -1,8 +1,8 @@
-/** What is a rule of recovery, as a property sees it? */
-import type { DecisionRecord } from '../../decide/decision.ts';
-import { belongsTo } from '../../worker/op-results.ts';
-import type { OpResult } from '../../worker/op.ts';
-import type { InFlight } from '../../worker/worker.ts';
+/** A rule of recovery, as a property sees it. */
+import type { DecisionRecord } from '../../decision/records.ts';
+import { belongsTo } from '../../machine/results.ts';
+import type { CommandResult } from '../../machine/commands.ts';
+import type { InFlight } from '../../worker/command.ts';
 import type { Moment, Watch } from '../history.ts';
 
 /** One promise of docs/recovery.md, and who watches over it. */
@@ -20,20 +20,20 @@ export function isPersons({ event, decision }: Moment): boolean {
   return said && decision.reply.kind === 'accepted';
 }
 
-/** The order that this event ends, if it ends one: by its result, or by being given up as unknown. */
+/** The command that this event ends, if it ends one: by its result, or by being given up as unknown. */
 export function ended({ before, event, decision }: Moment): InFlight | null {
-  const { inFlight } = before;
-  if (inFlight === null || decision.worker.inFlight?.seq === inFlight.seq) return null;
+  const { inFlight } = before.command;
+  if (inFlight === null || decision.worker.command.inFlight?.seq === inFlight.seq) return null;
   const isHeard = event.kind === 'command-finished' && event.seq === inFlight.seq;
   return isHeard || event.kind === 'deadline-expired' ? inFlight : null;
 }
 
-/** The result by which an order ended; null when nothing is known of it, as when the result belongs to another order. */
-export function resultOf(moment: Moment): OpResult | null {
+/** The result by which a command ended; null when nothing is known of it, as when the result belongs to another command. */
+export function resultOf(moment: Moment): CommandResult | null {
   const inFlight = ended(moment);
   const { event } = moment;
   if (inFlight === null || event.kind !== 'command-finished' || event.result.kind === 'unknown') return null;
-  return belongsTo(inFlight.op, event.result) ? event.result : null;
+  return belongsTo(inFlight.command, event.result) ? event.result : null;
 }
 
 /** The records of one kind. */

@@ -1,4 +1,4 @@
-/** Does the comparison see every difference that JSON can hold, and no other? */
+/** The comparison sees every difference that JSON can hold, and no other. */
 import { expect, test } from 'vitest';
 import { isSame } from './same.ts';
 

@@ -1,4 +1,4 @@
-/** Are two values the same, down to the last field? Much cheaper than an assertion, of which a property makes millions. */
+/** Compares values field by field. Much cheaper than an assertion, of which a property makes millions. */
 
 /** Whether two values of JSON are the same. A field that is there with no value differs from one that is not there. */
 export function isSame(one: unknown, other: unknown): boolean {
@@ -33,7 +33,7 @@ export function differences(one: object, other: object): string {
     .join('; ');
 }
 
-/** Freezes a value with everything in it, so that whoever writes to it fails. @returns the value. */
+/** Freezes a value with everything in it, so that writing to it fails. @returns the value. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);

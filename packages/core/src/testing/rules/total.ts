@@ -1,4 +1,4 @@
-/** Is there an answer to everything, by known moves only, from the row alone? */
+/** Every event has an answer, by known moves only and from the row alone. */
 import { canMove } from '../../worker/status.ts';
 import type { Watch } from '../history.ts';
 import type { Rule } from './rule.ts';
@@ -7,15 +7,16 @@ import { differences, frozen, isSame } from './same.ts';
 /** The policy answers whatever it is told, also by machines that answer another question. */
 export const TOTAL: Rule = {
   letter: 'total',
-  holds: 'every event is answered, by moves of the transition table and with at most one order',
+  holds: 'every event is answered, by moves of the transition table and with at most one command',
   watch: (): Watch => {
     return ({ before, decision }) => {
       const { worker, commands } = decision;
-      if (!canMove(before.status, worker.status)) return `${before.status} became ${worker.status}`;
-      if (commands.length > 1) return `${commands.length} orders at once`;
+      if (!canMove(before.lifecycle.status, worker.lifecycle.status))
+        return `${before.lifecycle.status} became ${worker.lifecycle.status}`;
+      if (commands.length > 1) return `${commands.length} commands at once`;
       const [command] = commands;
-      if (command !== undefined && command.seq !== worker.inFlight?.seq)
-        return 'an order that the row does not know of';
+      if (command !== undefined && command.seq !== worker.command.inFlight?.seq)
+        return 'a command that the row does not know of';
       return decision.rules.length > 0 ? null : 'no rule is named';
     };
   },
@@ -24,7 +25,7 @@ export const TOTAL: Rule = {
 /** A round trip costs as much as twenty decisions. */
 const CHECKED_EVERY = 8;
 
-/** A coordinator that loads the row decides as the one that saved it, and what was decided upon is not written to. */
+/** A coordinator that loads the row decides as the one that saved it, and `decide` writes to nothing that it was given. */
 export const ROUND_TRIP: Rule = {
   letter: 'json',
   holds: 'a worker survives a round trip through JSON, and the same is decided again from it',

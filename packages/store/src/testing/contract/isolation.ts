@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { DueWork } from '../../port/due-work.ts';
 import type { Store, StoreTransaction } from '../../port/store.ts';
-import { command, id, seeded } from './seeds.ts';
+import { command, id, noted, seeded } from './seeds.ts';
 import type { OpenStore } from './open-store.ts';
 
 const WORK: DueWork = { kind: 'patrol', key: 'main', dueAt: 100, payload: {} };
@@ -43,8 +43,8 @@ export function isolationContract(open: OpenStore): void {
     const row = await seeded(store);
     let own = '';
     const held = await hold(store, async (tx) => {
-      await tx.saveWorker({ ...row, state: { ...row.state, note: 'changed' } }, 5);
-      own = (await tx.listWorkers({}))[0]?.state.note ?? '';
+      await tx.saveWorker({ ...row, state: noted(row.state, 'changed') }, 5);
+      own = (await tx.listWorkers({}))[0]?.state.lifecycle.note ?? '';
     });
 
     const before = await store.readWorker(row.id);
@@ -52,8 +52,8 @@ export function isolationContract(open: OpenStore): void {
     await held.commit();
 
     expect(own).toBe('changed');
-    expect([before, listed[0]].map((one) => one?.state.note)).toEqual(['', '']);
-    expect((await store.readWorker(row.id))?.state.note).toBe('changed');
+    expect([before, listed[0]].map((one) => one?.state.lifecycle.note)).toEqual(['', '']);
+    expect((await store.readWorker(row.id))?.state.lifecycle.note).toBe('changed');
   });
 
   test.each(['commit', 'fail'] as const)(
@@ -64,11 +64,11 @@ export function isolationContract(open: OpenStore): void {
       const row = await seeded(store);
       const held = await hold(store, async (tx) => {
         await tx.lockWorker(row.id);
-        await tx.saveWorker({ ...row, state: { ...row.state, note: 'changed' } }, 5);
+        await tx.saveWorker({ ...row, state: noted(row.state, 'changed') }, 5);
       });
       const seen: string[] = [];
       const waiter = store.transaction(async (tx) => {
-        const note = (await tx.lockWorker(row.id))?.state.note;
+        const note = (await tx.lockWorker(row.id))?.state.lifecycle.note;
         seen.push(`note "${note}"`);
       });
       await store.ping();
@@ -111,13 +111,13 @@ export function isolationContract(open: OpenStore): void {
         own.resolve();
         await others.promise;
         const found = await tx.lockWorker(ids[1]);
-        if (found !== null) await tx.saveWorker({ ...found, state: { ...found.state, note: 'done' } }, 5);
+        if (found !== null) await tx.saveWorker({ ...found, state: noted(found.state, 'done') }, 5);
       });
 
     await Promise.all([both(first, second, [row.id, other.id]), both(second, first, [other.id, row.id])]);
 
     expect(runs).toBeGreaterThan(2);
-    expect((await store.listWorkers()).map(({ state }) => state.note)).toEqual(['done', 'done']);
+    expect((await store.listWorkers()).map(({ state }) => state.lifecycle.note)).toEqual(['done', 'done']);
   });
 
   test.each([

@@ -1,5 +1,5 @@
 // The tests of every store about what one machine can change of another's, and an old session of a new one's.
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { FinishedCommand, NewCommand } from '../../port/commands.ts';
 import type { NewObservation } from '../../port/machines.ts';
@@ -8,7 +8,7 @@ import type { WorkerRow } from '../../port/workers.ts';
 import type { OpenStore } from './open-store.ts';
 import { AGENT_EPOCH, command, id, joined, sayHello, seeded } from './seeds.ts';
 
-const CLOSED: OpResult = { kind: 'closed' };
+const CLOSED: CommandResult = { kind: 'closed' };
 
 /** Declares the tests; `open` gives each its own store. */
 export function ownershipContract(open: OpenStore): void {

@@ -1,5 +1,6 @@
 // A store with something in it, for the tests of the contract.
 import { newWorker } from '@drover/core';
+import type { Worker } from '@drover/core';
 import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import type { NewCommand } from '../../port/commands.ts';
 import type { NewEvent } from '../../port/history.ts';
@@ -145,4 +146,14 @@ export function eventOf(
       before,
     },
   };
+}
+
+/** The same state with other words on why the worker is where it is. */
+export function noted(state: Worker, note: string): Worker {
+  return { ...state, lifecycle: { ...state.lifecycle, note } };
+}
+
+/** The same state with one more command that failed. */
+export function failedOnceMore(state: Worker): Worker {
+  return { ...state, command: { ...state.command, failures: state.command.failures + 1 } };
 }

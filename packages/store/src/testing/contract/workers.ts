@@ -1,7 +1,7 @@
 // Workers: the tests that every store passes.
 import { expect, test } from 'vitest';
 import type { OpenStore } from './open-store.ts';
-import { eventOf, id, seeded } from './seeds.ts';
+import { eventOf, failedOnceMore, id, noted, seeded } from './seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function workerContract(open: OpenStore): void {
@@ -11,12 +11,12 @@ export function workerContract(open: OpenStore): void {
     const row = await seeded(store);
 
     const failing = store.transaction(async (tx) => {
-      await tx.saveWorker({ ...row, state: { ...row.state, note: 'changed' } }, 5);
+      await tx.saveWorker({ ...row, state: noted(row.state, 'changed') }, 5);
       throw new Error('no');
     });
 
     await expect(failing).rejects.toThrow('no');
-    expect((await store.readWorker(row.id))?.state.note).toBe('');
+    expect((await store.readWorker(row.id))?.state.lifecycle.note).toBe('');
   });
 
   test('given two transactions on one worker, when both add to it, then none is lost', async () => {
@@ -27,12 +27,12 @@ export function workerContract(open: OpenStore): void {
       store.transaction(async (tx) => {
         const row = await tx.lockWorker(workerId);
         if (row === null) throw new Error('gone');
-        await tx.saveWorker({ ...row, state: { ...row.state, failures: row.state.failures + 1 } }, 5);
+        await tx.saveWorker({ ...row, state: failedOnceMore(row.state) }, 5);
       });
 
     await Promise.all(Array.from({ length: 10 }, add));
 
-    expect((await store.readWorker(workerId))?.state.failures).toBe(10);
+    expect((await store.readWorker(workerId))?.state.command.failures).toBe(10);
     expect((await store.readWorker(workerId))?.version).toBe(11);
   });
 
@@ -53,11 +53,14 @@ export function workerContract(open: OpenStore): void {
     const row = await seeded(store);
     await store.transaction((tx) => tx.setDeadlines(row.id, { check: 100, settle: 50 }));
 
-    const state = { ...row.state, note: 'decided', deadlines: { check: 300 } };
+    const state = { ...noted(row.state, 'decided'), deadlines: { check: 300 } };
     const event = eventOf(row, { at: 7 });
     await store.transaction((tx) => tx.saveDecision({ row: { ...row, state }, event }, 7));
 
-    expect(await store.readWorker(row.id)).toMatchObject({ state: { note: 'decided' }, version: row.version + 1 });
+    expect(await store.readWorker(row.id)).toMatchObject({
+      state: { lifecycle: { note: 'decided' } },
+      version: row.version + 1,
+    });
     expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([{ dueAt: 300 }]);
     expect(await store.listEvents({ workerIds: [row.id], limit: 10 })).toMatchObject([{ at: 7 }]);
   });

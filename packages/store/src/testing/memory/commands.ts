@@ -1,5 +1,5 @@
 // The outbox in memory: the same as sql/commands.ts.
-import type { OpResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import type { FinishedCommand, NewCommand, PendingCommand } from '../../port/commands.ts';
 import type { MachineSession } from '../../port/machines.ts';
@@ -79,7 +79,7 @@ export function dropCommandsBefore(db: MemoryDatabase, workerId: string, seq: nu
 }
 
 /** @returns null as long as there is no result. */
-export function commandResult(db: MemoryDatabase, id: string): OpResult | QueryResult | null {
+export function commandResult(db: MemoryDatabase, id: string): CommandResult | QueryResult | null {
   return db.ended.get(id)?.result ?? null;
 }
 

@@ -53,9 +53,12 @@ export function auditedDecision(
     chain: `worker:${row.id}`,
     details: {
       ...(isOrdered ? { sum: sumOf(event), orderId } : { after: event.kind }),
-      ...(commands.length > 0 && { commands: commands.map(({ op }) => op.kind) }),
+      ...(commands.length > 0 && { commands: commands.map(({ command }) => command.kind) }),
       ...(reply.kind === 'refused' && { refused: reply.code }),
-      ...(row.state.status !== worker.status && { from: row.state.status, to: worker.status }),
+      ...(row.state.lifecycle.status !== worker.lifecycle.status && {
+        from: row.state.lifecycle.status,
+        to: worker.lifecycle.status,
+      }),
     },
   });
 }

@@ -15,7 +15,7 @@ import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.
 import type { EscalationRow } from '../../../port/escalations.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
-import type { OpResult, Reply } from '@drover/core';
+import type { CommandResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { Table } from './table.ts';
 import type { Blocked, Transaction } from './transaction.ts';
@@ -27,7 +27,7 @@ export type MachineRecord = Machine & { readonly accessTokenSha256: string | nul
 export interface CommandRecord extends NewCommand {
   readonly state: 'pending' | 'sent' | 'received' | 'done' | 'dropped';
   readonly sentEpoch: number | null;
-  readonly result: OpResult | QueryResult | null;
+  readonly result: CommandResult | QueryResult | null;
   /** Epoch milliseconds. */
   readonly finishedAt: number | null;
 }

@@ -1,0 +1,37 @@
+/** A value is known again when a database gives its keys back in another order. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonical } from './canonical.ts';
+
+test('given an object with keys in any order at any depth, when it is written, then its keys are sorted and nothing undefined is left', () => {
+  const given = { zone: 'UTC', 'a "key"': [{ to: 1, at: null, none: undefined }, undefined], empty: {} };
+
+  const when = canonical(given);
+
+  expect(when).toBe(`{"a \\"key\\"":[{"at":null,"to":1},null],"empty":{},"zone":"UTC"}`);
+});
+
+test('given any value of JSON, when its keys are turned around, then it is written the same, and reads the same', () => {
+  fc.assert(
+    fc.property(fc.jsonValue().filter(hasPlainKeys), (value) => {
+      expect(canonical(turned(value))).toBe(canonical(value));
+      expect(JSON.parse(canonical(value))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+/** This one key is no key of a plain object; nothing of Drover has it. */
+function hasPlainKeys(value: unknown): boolean {
+  return !JSON.stringify(value).includes('__proto__');
+}
+
+function turned(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(turned);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([key, part]) => [key, turned(part)]),
+  );
+}

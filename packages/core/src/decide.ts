@@ -1,0 +1,84 @@
+/**
+ * Given a worker and something that happened, what now? Pure, total and deterministic: the same function
+ * serves the coordinator, the simulator and explanations.
+ *
+ * Every event first changes slices (events/, requests/); then `issueNext` derives the next command from the slices alone, and
+ * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
+ * coordinator that dies anywhere resumes from the row.
+ */
+import { begin, set } from './decision/step.ts';
+import type { DecideContext, Decision, Step } from './decision/step.ts';
+import { accountChanged } from './events/account.ts';
+import { deadlineExpired } from './events/deadline.ts';
+import { paneExited } from './events/exit.ts';
+import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
+import { panesListed } from './events/panes.ts';
+import { commandFinished } from './events/results.ts';
+import { screenSeen } from './events/screen.ts';
+import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
+import { issueNext } from './next/command.ts';
+import { armedDeadlines } from './next/deadlines.ts';
+import { closeMootQuestion } from './recovery/questions.ts';
+import { answerEscalation } from './requests/answer.ts';
+import { restoreWork, saveWork } from './requests/checkpoint.ts';
+import { bringUp, removeWorker, takeDown } from './requests/presence.ts';
+import { repairRow } from './requests/repair.ts';
+import { acceptWork, rejectWork, sendMessage, startTask } from './requests/task.ts';
+import type { WorkerEvent } from './worker/event.ts';
+import { setRebaseDue } from './worker/merge.ts';
+import type { Worker } from './worker/worker.ts';
+
+type EventOf<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
+
+/** What each event changes. */
+const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventOf<K>) => Step } = {
+  'up-ordered': bringUp,
+  'down-ordered': takeDown,
+  'nuke-ordered': removeWorker,
+  'start-ordered': startTask,
+  'message-ordered': sendMessage,
+  'reject-ordered': rejectWork,
+  'accept-ordered': acceptWork,
+  'repair-ordered': repairRow,
+  'checkpoint-ordered': saveWork,
+  'restore-ordered': restoreWork,
+  'escalation-answered': (step, event) =>
+    isToolAnswer(event) ? answerToolFailure(step, event) : answerEscalation(step, event),
+  'screen-seen': (step, event) => screenSeen(machineBack(step), event),
+  'pane-exited': (step, { exit }) => paneExited(machineBack(step), exit),
+  'panes-listed': (step, { pane }) => panesListed(machineBack(step), pane),
+  'command-finished': (step, event) => commandFinished(machineBack(step), event),
+  'tool-failed': toolFailed,
+  'deadline-expired': (step, { name }) => deadlineExpired(step, name),
+  'default-branch-moved': rebaseReview,
+  'account-changed': accountChanged,
+  'machine-lost': (step, { silentMs }) => machineLost(step, silentMs),
+  'machine-removed': machineRemoved,
+};
+
+/** Answers one event. Never throws for a well-formed worker and event. */
+export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): Decision {
+  const changed = change(begin(worker, ctx), event);
+  // A worker that is forgotten is given no command.
+  if (event.kind === 'machine-removed') return finish(changed);
+  if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
+  return finish(closeMootQuestion(issueNext(closeMootQuestion(changed))));
+}
+
+function change<K extends WorkerEvent['kind']>(step: Step, event: EventOf<K>): Step {
+  const changes: (step: Step, event: EventOf<K>) => Step = CHANGES[event.kind as K];
+  return changes(step, event);
+}
+
+/** Work that waits for review is kept on the newest default branch. */
+function rebaseReview(step: Step): Step {
+  const { lifecycle, merge } = step.worker;
+  const isWaiting = lifecycle.status === 'needs_review' && merge.accept === null;
+  return isWaiting ? set(step, { merge: setRebaseDue(merge, true) }) : step;
+}
+
+function finish(step: Step): Decision {
+  const { commands, records, reply, rules } = step;
+  const worker = { ...step.worker, deadlines: armedDeadlines(step.worker, step.ctx) };
+  return { worker, commands, records, reply, rules: rules.length > 0 ? rules : ['nothing-to-do'] };
+}

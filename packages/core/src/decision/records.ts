@@ -1,0 +1,107 @@
+/** What a decision writes down beside the new state: the history, the error log, questions to people, work for later. */
+import type { CheckpointType } from '../machine/commands.ts';
+import type { Receipt } from '../machine/reading.ts';
+import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
+import type { ErrorContext } from '../taxonomy/definition.ts';
+import type { Strategy } from '../taxonomy/strategy.ts';
+import type { Alternative, Question } from '../worker/incident.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+
+/** What is written down beside the new state. */
+export type DecisionRecord =
+  | { readonly kind: 'moved'; readonly from: WorkerStatus; readonly to: WorkerStatus; readonly why: string }
+  /** One row of the error log. `incident` is null for what nobody has to recover from. */
+  | {
+      readonly kind: 'error';
+      readonly incident: string | null;
+      readonly code: ErrorCode;
+      readonly message: string;
+      readonly details: string | null;
+      readonly component: string;
+      readonly context: ErrorContext;
+      /** Attempts of its incident before it. */
+      readonly retryCount: number;
+      /** What is done about it; null: not known yet. */
+      readonly strategy: Strategy | null;
+      readonly durationMs: number | null;
+    }
+  /** One attempt to recover has begun. */
+  | {
+      readonly kind: 'recovery';
+      readonly incident: string;
+      readonly code: ErrorCode;
+      readonly level: RecoveryLevel;
+      readonly attempt: number;
+      readonly action: string;
+      readonly strategy: Strategy;
+      readonly alternative: Alternative | null;
+    }
+  /** The incident is over: it works again. */
+  | {
+      readonly kind: 'recovered';
+      readonly incident: string;
+      readonly code: ErrorCode;
+      readonly attempts: number;
+      readonly level: RecoveryLevel;
+      readonly sinceMs: number;
+    }
+  /** A person is asked; once for each incident. */
+  | {
+      readonly kind: 'escalated';
+      readonly incident: string;
+      readonly code: ErrorCode;
+      readonly why: string;
+      readonly question: Question;
+    }
+  /** The question of an incident is answered, or moot. */
+  | {
+      readonly kind: 'escalation-closed';
+      readonly incident: string;
+      readonly how: 'resolved' | 'cancelled';
+      readonly option: string | null;
+    }
+  /** What became of an answer that had to be carried out on the machine; `rejected_stale`: the question is open again. */
+  | {
+      readonly kind: 'answer-applied';
+      readonly incident: string;
+      readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed';
+    }
+  /** Work for later. */
+  | {
+      readonly kind: 'queued';
+      readonly priority: 'S0' | 'S1' | 'S2' | 'S3';
+      readonly title: string;
+      readonly body: string;
+      readonly class: string;
+      readonly dedupe: string;
+    }
+  /** A checkpoint was made. */
+  | {
+      readonly kind: 'checkpoint';
+      readonly id: string;
+      readonly type: CheckpointType;
+      readonly commit: string | null;
+      readonly conversation: string | null;
+      readonly incident: string | null;
+      readonly why: string;
+    }
+  /** What the worker saw of its account. */
+  | { readonly kind: 'account'; readonly event: 'limit-hit' | 'answered' | 'left'; readonly resetAt: number | null }
+  /** From now on the worker's agent is started by another profile. */
+  | { readonly kind: 'profile-changed'; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'receipt';
+      readonly outgoing: string;
+      readonly purpose: string;
+      readonly outcome: string;
+      readonly receipt: Receipt;
+    }
+  | {
+      readonly kind: 'task';
+      readonly id: string;
+      readonly status: 'started' | 'review' | 'rejected' | 'accepted' | 'ended' | 'failed';
+    }
+  | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
+  | { readonly kind: 'default-branch-moved'; readonly commit: string }
+  | { readonly kind: 'notice'; readonly text: string }
+  | { readonly kind: 'gone' };

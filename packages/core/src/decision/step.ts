@@ -1,0 +1,128 @@
+/** A decision that is being built: what it may know, and the small steps with which an answer is put together. */
+import { invariant } from '../invariant.ts';
+import type { Zone } from '../limits/calendar.ts';
+import type { Command } from '../machine/commands.ts';
+import type { Policy } from '../policy/policy.ts';
+import { putInFlight } from '../worker/command.ts';
+import { comeBackTo, moveTo, noteThat } from '../worker/lifecycle.ts';
+import type { Cause } from '../worker/slice.ts';
+import { canMove } from '../worker/status.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import { fold } from '../worker/worker.ts';
+import type { Worker } from '../worker/worker.ts';
+import type { DecisionRecord } from './records.ts';
+import type { RuleName } from './rules.ts';
+
+/** What a decision may know beside the worker and the event. */
+export interface DecideContext {
+  /** Epoch milliseconds of the coordinator. */
+  readonly now: number;
+  /** A UUID that is used nowhere else, for the one thing a decision may have to name. */
+  readonly fresh: string;
+  readonly policy: Policy;
+  /** Who may change the project's default branch now. */
+  readonly mergeLease: 'free' | 'mine' | 'other';
+  readonly machineConnected: boolean;
+  /** The time zone of the worker's machine, in which its programs tell times. */
+  readonly zone: Zone;
+  /** A number in [0, 1), for jitter. */
+  readonly random: number;
+  /** The agent profile of the worker. */
+  readonly profile: string;
+  /** Other workers of the project that are idle and may be given this one's task. */
+  readonly othersIdle: number;
+}
+
+/** A command with its number, to be put in the outbox. */
+export interface IssuedCommand {
+  readonly seq: number;
+  readonly command: Command;
+  readonly timeoutMs: number;
+}
+
+/** The answer to a request by a person. Observations and deadlines are always `accepted`. */
+export type Reply =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly code: string; readonly message: string };
+
+/** The whole answer to one event. The caller writes all of it in one transaction, or nothing. */
+export interface Decision {
+  readonly worker: Worker;
+  readonly commands: readonly IssuedCommand[];
+  readonly records: readonly DecisionRecord[];
+  readonly reply: Reply;
+  /** The rules that fired, in order; the first named the case, the others followed. */
+  readonly rules: readonly RuleName[];
+}
+
+/** A decision that is being built. Every helper returns a new one. */
+export interface Step extends Decision {
+  readonly ctx: DecideContext;
+}
+
+/** A decision in which nothing has changed yet. */
+export function begin(worker: Worker, ctx: DecideContext): Step {
+  return { worker, ctx, commands: [], records: [], reply: { kind: 'accepted' }, rules: [] };
+}
+
+/** Puts slices in place that their own files have changed. */
+export function set(step: Step, slices: Partial<Worker>): Step {
+  return { ...step, worker: { ...step.worker, ...slices } };
+}
+
+/** Tells every slice what happened. */
+export function happen(step: Step, cause: Cause): Step {
+  return { ...step, worker: fold(step.worker, cause, { now: step.ctx.now }) };
+}
+
+/** Names the rule that applies here. */
+export function rule(step: Step, name: RuleName): Step {
+  return { ...step, rules: [...step.rules, name] };
+}
+
+/** Writes something down beside the new state. */
+export function record(step: Step, entry: DecisionRecord): Step {
+  return { ...step, records: [...step.records, entry] };
+}
+
+/** Says in words why the worker is where it is. */
+export function note(step: Step, why: string): Step {
+  return set(step, { lifecycle: noteThat(step.worker.lifecycle, why) });
+}
+
+/** Moves the worker to a state of the transition table, with the reason for people. */
+export function become(step: Step, to: WorkerStatus, why: string): Step {
+  const { lifecycle } = step.worker;
+  const from = lifecycle.status;
+  if (from === to) return note(step, why);
+  invariant(canMove(from, to), `The transition table holds no move from "${from}" to "${to}" (${why})`);
+  return record(set(step, { lifecycle: moveTo(lifecycle, to, why) }), { kind: 'moved', from, to, why });
+}
+
+/** Moves the worker, or changes the state that an offline worker comes back to. */
+export function becomeOrReturnTo(step: Step, to: WorkerStatus, why: string): Step {
+  const { lifecycle } = step.worker;
+  return lifecycle.status === 'offline' ? set(step, { lifecycle: comeBackTo(lifecycle, to) }) : become(step, to, why);
+}
+
+/**
+ * Says no to a request by a person. `decide` then drops every change, so a refused request leaves the worker as it
+ * was. `code` is stable, for programs; `message` says what to do instead.
+ */
+export function refuse(step: Step, code: string, message: string): Step {
+  return { ...rule(step, `refused:${code}`), reply: { kind: 'refused', code, message } };
+}
+
+/** Puts one command in flight. There is never more than one for a worker. */
+export function issue(step: Step, command: Command): Step {
+  const { worker, ctx } = step;
+  const { inFlight } = worker.command;
+  invariant(inFlight === null, `Two commands at once: "${inFlight?.command.kind}" and "${command.kind}"`);
+  const timeoutMs = ctx.policy.command.timeoutMs[command.kind];
+  const slot = putInFlight(worker.command, command, { now: ctx.now, timeoutMs });
+  const next = set(step, { command: slot });
+  return rule(
+    { ...next, commands: [...next.commands, { seq: slot.seq, command, timeoutMs }] },
+    `order:${command.kind}`,
+  );
+}

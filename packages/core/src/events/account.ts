@@ -1,0 +1,84 @@
+/**
+ * What a limit of the account means for this worker. Nothing is sent while the account is paused; the probe goes on,
+ * so that all learn whether they may (docs/recovery.md, limits shared by an account). Who pauses and who probes is
+ * decided for the account (limits/account.ts).
+ */
+import { record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Reading } from '../machine/reading.ts';
+import { openAccount, pauseAccount, probeAccount } from '../worker/account.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { setTrouble } from '../worker/incident.ts';
+import { isLimit, isWaitingAtLimit } from '../worker/limit.ts';
+import { isBusy } from '../worker/status.ts';
+import { showsEnd, mayShowForMs, setClock } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+import { troubleOver } from './agent-error.ts';
+
+/** The account of this worker's agent is at a limit, is to be probed, or is open. */
+export function accountChanged(step: Step, event: Extract<WorkerEvent, { kind: 'account-changed' }>): Step {
+  const known = rule(step, `account:${event.state}`);
+  const { account } = known.worker;
+  switch (event.state) {
+    case 'paused': {
+      const until = event.until ?? step.ctx.now + step.ctx.policy.limit.waitMaxMs;
+      return set(known, { account: pauseAccount(account, until) });
+    }
+    case 'probe':
+      return probe(known, event.until);
+    case 'open':
+      return goOn(endPause(known, openAccount(account)));
+    default:
+      return event.state satisfies never;
+  }
+}
+
+/** The pause should have ended long ago, and no word has come: the worker asks for itself. */
+export function pauseOver(step: Step): Step {
+  const { account } = step.worker;
+  return account.kind === 'paused' ? goOn(endPause(rule(step, 'account:no-word'), openAccount(account))) : step;
+}
+
+/** A worker that has nothing to ask its provider cannot find out: another one shall. */
+function probe(step: Step, until: number | null): Step {
+  const { lifecycle, mailbox, account } = step.worker;
+  const { status, wanted } = lifecycle;
+  // A worker that waits for a person, or is on its way down, sends nothing, whatever it waited for before.
+  const waits = status === 'needs_input' || status === 'error';
+  if (wanted === 'up' && (isBusy(status) || (mailbox.current !== null && !waits))) {
+    // Told twice, it goes on once.
+    return account.kind === 'probe' ? step : goOn(endPause(step, probeAccount(account, until)));
+  }
+  const paused = set(rule(step, 'account:nothing-to-ask'), { account: pauseAccount(account, until) });
+  return record(paused, { kind: 'account', event: 'left', resetAt: null });
+}
+
+/** A worker that waits at the limit is asked to go on now. */
+function goOn(step: Step): Step {
+  return isWaitingAtLimit(step.worker.incident) ? troubleOver(step) : step;
+}
+
+/** A pause is no lack of progress; but a probe that hangs is, however often its account asks after it. */
+function endPause(step: Step, account: Worker['account']): Step {
+  const { turn } = step.worker;
+  const wasPaused = step.worker.account.kind === 'paused';
+  return set(step, { account, turn: wasPaused ? setClock(turn, step.ctx.now) : turn });
+}
+
+/** Work after a limit, or a turn that ended without an error: the account answers. `before`: the worker before this screen. */
+export function answerOfAccount(step: Step, before: Worker, reading: Reading): Step {
+  const { account, incident } = step.worker;
+  const { trouble } = incident;
+  const wasLimited = trouble !== null && isLimit(trouble.error) && trouble.until === null;
+  if (account.kind !== 'probe' && !(wasLimited && account.kind === 'open')) return step;
+  const { mark } = before.turn.progress;
+  const goesOn = reading.state.kind === 'processing' && mark !== null && mark !== reading.progress;
+  const isSure = mayShowForMs(before.turn, reading.at, step.ctx.policy) === 0;
+  const isDone = before.turn.phase.kind !== 'none' && showsEnd(reading, before.turn) && isSure;
+  if (!goesOn && !isDone) return step;
+  const told = record(rule(step, 'account:answered'), { kind: 'account', event: 'answered', resetAt: null });
+  return set(told, {
+    account: openAccount(account),
+    incident: wasLimited ? setTrouble(incident, null) : incident,
+  });
+}

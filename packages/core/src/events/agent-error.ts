@@ -1,0 +1,137 @@
+/**
+ * The agent shows an error while its program lives: does it pass by itself, with time, with another try, with a
+ * fresh context, or only with a person? (docs/recovery.md, errors that the agent shows)
+ */
+import type { AgentErrorKind, AgentState } from '../agent-state.ts';
+import { note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { parseResetTime } from '../limits/reset-time.ts';
+import { backoffDelay } from '../policy/retry.ts';
+import { continueText } from '../policy/texts.ts';
+import { beginAttempt, logFailure, notBefore, openIncident } from '../recovery/incident.ts';
+import { giveUp, recover } from '../recovery/ladder.ts';
+import { sendText } from '../recovery/mail.ts';
+import { mayRetry } from '../recovery/plans.ts';
+import { codeForAgentError } from '../taxonomy/agent-codes.ts';
+import { setTrouble } from '../worker/incident.ts';
+import type { Trouble } from '../worker/incident.ts';
+import { isLimit } from '../worker/limit.ts';
+import { newText } from '../worker/mailbox.ts';
+import { isReplaced, seenOf } from '../worker/session.ts';
+
+type AgentError = Extract<AgentState, { kind: 'error' }>;
+
+/** What is known of a limit of which only the program's own dialog has told yet. */
+export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset';
+
+/** A busy worker's screen shows an error. One that is waited out already is not counted again. */
+export function handleAgentError(step: Step, state: AgentError): Step {
+  const { incident, mailbox, command, session, checkpoint, task } = step.worker;
+  const { trouble } = incident;
+  if (trouble !== null && trouble.until !== null) return whileWaiting(step, trouble, state);
+  const isBusyWithIt = command.inFlight !== null && command.inFlight.command.kind !== 'checkpoint';
+  if (mailbox.current !== null || isBusyWithIt || isReplaced(session) || checkpoint.restore !== null) return step;
+  // A resumed conversation shows how it ended. Its task is given again first; what follows that is news.
+  const isGivenAgain = mailbox.restoreDue && task.kind === 'in-hand' && task.taken;
+  if (isGivenAgain && state.composer.kind !== 'none') return step;
+  const known: Trouble = {
+    error: state.error,
+    text: state.text,
+    since: trouble?.since ?? step.ctx.now,
+    attempts: trouble?.attempts ?? 0,
+    own: false,
+    until: null,
+  };
+  const code = codeForAgentError(state.error, state.text);
+  const named = rule(step, `agent-error:${state.error}`);
+  if (needsPayment(state)) return giveUp(named, { code, why: `its account cannot pay: ${state.text}` });
+  if (state.error === 'auth' && !state.recoverable)
+    return giveUp(named, { code, why: `its agent is not logged in: ${state.text}` });
+  if (isLimit(state.error)) return limited(named, known, state);
+  if (state.error === 'context-exhausted')
+    return recover(named, { code, why: `its context is full: ${state.text}` }, null);
+  return state.recoverable ? waitForItsOwnRetry(named, known) : tryAgain(named, known);
+}
+
+/** It is waited out already. What only a dialog told of may be stated now: then it is waited until then. */
+function whileWaiting(step: Step, trouble: Trouble, state: AgentError): Step {
+  const isNews = trouble.text === LIMIT_OFFERED && state.text !== LIMIT_OFFERED && isLimit(state.error);
+  if (!isNews || resetOf(step, state) === null) return note(step, noteOf(state));
+  const { attempts } = trouble;
+  return limited(rule(step, 'limit-stated'), { ...trouble, text: state.text, attempts: attempts - 1 }, state);
+}
+
+/** No reset ends this: only a person does. */
+function needsPayment({ text }: AgentError): boolean {
+  return /\b(credit balance|insufficient (?:funds|credits?|quota)|payment required|add funds)\b/i.test(text);
+}
+
+/** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
+function limited(step: Step, known: Trouble, state: AgentError): Step {
+  const { now, policy, random } = step.ctx;
+  const { waitMs, waitMaxMs, spread } = policy.limit;
+  const attempts = known.attempts + 1;
+  const code = codeForAgentError(known.error, known.text);
+  const resetAt = resetOf(step, state);
+  const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
+  if (!mayRetry(code, { spent: known.attempts, policy }))
+    return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
+  const delayMs = resetAt === null ? Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs) : resetAt - now;
+  const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));
+  const failure = { code, why: known.text } as const;
+  const logged = logFailure(openIncident(told, failure), failure, 'retry');
+  const waiting = awaitTrouble(logged, { ...known, attempts, until });
+  const action = `wait ${Math.round((until - now) / 1000)} s for the limit to reset`;
+  return beginAttempt(waiting, { action, strategy: 'retry', at: until, isWait: true });
+}
+
+/** When the limit resets, epoch milliseconds; null if that is not said or over. A screen quotes the bare time: `7pm (UTC)`. */
+function resetOf({ ctx }: Step, { resets, text }: AgentError): number | null {
+  const reset = parseResetTime(resets === null ? text : `resets ${resets}`, ctx);
+  return reset.kind === 'at' && reset.atMs > ctx.now ? reset.atMs : null;
+}
+
+/** The program retries by itself; only if that does not help is it asked to go on, and only that counts. */
+function waitForItsOwnRetry(step: Step, known: Trouble): Step {
+  const until = step.ctx.now + step.ctx.policy.agentError.patienceMs;
+  return awaitTrouble(step, { ...known, own: true, until });
+}
+
+/** Asks it to go on, with growing pauses. */
+function tryAgain(step: Step, known: Trouble): Step {
+  const { now, policy, random } = step.ctx;
+  const attempts = known.attempts + 1;
+  const until = notBefore(step, now + backoffDelay(policy.agentError.backoff, attempts, random));
+  return recover(
+    step,
+    { code: codeForAgentError(known.error, known.text), why: `its agent's requests fail: ${known.text}` },
+    {
+      counts: 'incident',
+      attempt: { action: `ask it to go on in ${until - now} ms`, at: until },
+      act: (counted) => awaitTrouble(counted, { ...known, attempts, until }),
+    },
+  );
+}
+
+/** The time of waiting is over: unless the agent went on by itself, it is asked to. */
+export function troubleOver(step: Step): Step {
+  const { incident, session } = step.worker;
+  const { trouble } = incident;
+  if (trouble === null) return step;
+  const rested = set(rule(step, 'trouble-over'), {
+    incident: setTrouble(incident, { ...trouble, own: false, until: null }),
+  });
+  const kind = seenOf(session)?.state.kind;
+  if (kind !== 'error' && kind !== 'ready') return rested;
+  // Its own retries did not help: from now on they are Drover's, and count.
+  if (trouble.own) return tryAgain(rested, { ...trouble, own: false, until: null });
+  return sendText(rested, newText(step.ctx.fresh, 'continue', continueText(trouble.text)));
+}
+
+function awaitTrouble(step: Step, trouble: Trouble): Step {
+  return note(set(step, { incident: setTrouble(step.worker.incident, trouble) }), noteOf(trouble));
+}
+
+function noteOf({ error, text }: { error: AgentErrorKind; text: string }): string {
+  return isLimit(error) ? `waits for a limit to reset: ${text}` : `waits out an error of its agent: ${text}`;
+}

@@ -1,0 +1,56 @@
+/** How a save ended, and how the way back to a checkpoint failed. A save that fails is a row of the error log and nothing more. */
+import { note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { onlyLog } from '../recovery/incident.ts';
+import { tryNextWay } from '../recovery/ladder.ts';
+import { endRestore, endSave } from '../worker/checkpoint.ts';
+import { isAtTask } from '../worker/lifecycle.ts';
+import { setRestoreDue } from '../worker/mailbox.ts';
+import { markTaken } from '../worker/task.ts';
+
+/** The component of the error of a save that failed. The next save that succeeds shows that this is over. */
+export const SAVING = 'checkpoint';
+
+/** A save is there. */
+export function saveEnded(step: Step, { commit }: { readonly commit: string | null }): Step {
+  const { checkpoint, session } = step.worker;
+  if (checkpoint.due === null) return step;
+  const { id, type, why, incident } = checkpoint.due;
+  const { now } = step.ctx;
+  const last = commit === null ? null : { id, commit, at: now };
+  const kept = set(rule(step, `checkpoint:${type}`), { checkpoint: endSave(checkpoint, now, last) });
+  const { conversation } = session;
+  return record(kept, {
+    kind: 'checkpoint',
+    id,
+    type,
+    commit,
+    conversation: conversation?.used === true ? conversation.id : null,
+    incident,
+    why,
+  });
+}
+
+/** No save: a row of the error log, and the work goes on. */
+export function saveFailed(step: Step, message: string): Step {
+  const why = `its work could not be saved: ${message}`;
+  const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message, component: SAVING } as const;
+  const logged = onlyLog(rule(step, 'checkpoint-failed'), failure);
+  return set(logged, { checkpoint: endSave(logged.worker.checkpoint, step.ctx.now, null) });
+}
+
+/** Nothing was restored, and the worktree is as it was: the next way out, or on with what is there. */
+export function restoreFailed(step: Step, message: string): Step {
+  const why = `the checkpoint could not be restored: ${message}`;
+  const failure = { code: 'GIT_WORKTREE_FAILED', why, details: message } as const;
+  const { task, mailbox, incident, lifecycle, checkpoint } = step.worker;
+  const going = set(note(onlyLog(rule(step, 'restore-failed'), failure), why), {
+    checkpoint: endRestore(checkpoint),
+    // Its text was taken back when the restore was requested: it is given again, also if the agent had never had it.
+    task: mailbox.current?.purpose === 'task' ? task : markTaken(task),
+    mailbox: setRestoreDue(mailbox, isAtTask(lifecycle)),
+  });
+  const told = record(going, { kind: 'notice', text: why });
+  const { open } = incident;
+  return open === null ? told : tryNextWay(told, { code: open.code, why: open.why });
+}

@@ -1,0 +1,111 @@
+/** What a deadline that passed changes. Nothing, unless it is armed and due: a repeated one finds neither (R8). */
+import { disarm } from '../decision/deadlines.ts';
+import { become, note, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { codeOfCommand } from '../recovery/command-codes.ts';
+import { notBefore, onlyLog } from '../recovery/incident.ts';
+import { recover } from '../recovery/ladder.ts';
+import { mayRetry } from '../recovery/plans.ts';
+import { wantCheckpoint } from '../recovery/save.ts';
+import { renewAgent, SAME_AGENT } from '../recovery/second-signal.ts';
+import { awaitLonger, holdUntil, land } from '../worker/command.ts';
+import type { InFlight } from '../worker/command.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+import { isMerging } from '../worker/merge.ts';
+import { awaitPrompt, countAsUp, countStarts, seenOf } from '../worker/session.ts';
+import { setJudgeDue } from '../worker/turn.ts';
+import { pauseOver } from './account.ts';
+import { troubleOver } from './agent-error.ts';
+import { lackProgress } from './progress.ts';
+import { concludeCommand } from './results.ts';
+
+/** What each deadline changes when it passes. Those that change nothing here are acted on by the next command. */
+const PASSED: Readonly<Record<DeadlineName, (step: Step) => Step>> = {
+  command: (step) => {
+    const { inFlight } = step.worker.command;
+    return inFlight === null ? step : overdue(step, inFlight);
+  },
+  'start-up': startedTooSlowly,
+  settle: (step) => {
+    const { session, turn } = step.worker;
+    return seenOf(session)?.state.kind === 'ready' ? set(step, { turn: setJudgeDue(turn, true) }) : step;
+  },
+  check: (step) => set(step, { turn: setJudgeDue(step.worker.turn, true) }),
+  nudge: lackProgress,
+  trouble: troubleOver,
+  checkpoint: (step) =>
+    step.worker.checkpoint.due === null
+      ? wantCheckpoint(step, 'periodic', 'every minute while something changes')
+      : step,
+  account: pauseOver,
+  restart: unchanged,
+  delivery: unchanged,
+  hold: unchanged,
+  accept: unchanged,
+};
+
+/** Takes one deadline from the armed ones and changes what it stands for. */
+export function deadlineExpired(step: Step, name: DeadlineName): Step {
+  const due = step.worker.deadlines[name];
+  if (due === undefined || step.ctx.now < due) return rule(step, `stale:deadline:${name}`);
+  return PASSED[name](disarm(rule(step, `deadline:${name}`), name));
+}
+
+function unchanged(step: Step): Step {
+  return step;
+}
+
+/** No result in time. While the machine is away that says nothing; otherwise the outcome is unknown. */
+function overdue(step: Step, inFlight: InFlight): Step {
+  const { now, policy, machineConnected } = step.ctx;
+  const { overdueMax, timeoutMs } = policy.command;
+  const { command: slot } = step.worker;
+  const { command, since } = inFlight;
+  const count = inFlight.overdue + 1;
+  if (!machineConnected || count < overdueMax) {
+    const late = { dueAt: now + timeoutMs[command.kind], overdue: machineConnected ? count : inFlight.overdue };
+    return set(step, { command: awaitLonger(slot, inFlight, late) });
+  }
+  const durationMs = now - since;
+  const why = `no answer to "${command.kind}" from the machine in ${Math.round(durationMs / 1_000)} s`;
+  const landed = note(set(rule(step, 'overdue'), { command: land(slot) }), why);
+  const late = onlyLog(landed, { code: codeOfCommand(command, 'timed-out'), why, durationMs });
+  return concludeCommand(late, command, { seq: inFlight.seq, result: { kind: 'unknown', why } });
+}
+
+function startedTooSlowly(step: Step): Step {
+  const { worker, ctx } = step;
+  const { session, lifecycle } = worker;
+  const { pane } = session;
+  if (pane.kind !== 'starting') return step;
+  // Its work is being merged, which needs no agent, and after which the session is closed anyway.
+  if (isMerging(worker.merge))
+    return set(rule(step, 'start-up:while-merging'), { session: countAsUp(session, ctx.now) });
+  // A person is asked already, or their answer is on its way: it is not started over and over meanwhile.
+  if (worker.incident.open?.escalated === true || worker.dialog.inHand?.by === 'person') {
+    const up = set(rule(step, 'start-up:person-asked'), { session: countAsUp(session) });
+    return lifecycle.status === 'offline' ? become(up, lifecycle.before, 'its session is there, without a prompt') : up;
+  }
+  const failure = {
+    code: 'AGENT_SPAWN_FAILED',
+    why: `its agent showed no prompt within ${ctx.policy.startUp.timeoutMs / 1000} s`,
+    durationMs: ctx.now - pane.since,
+  } as const;
+  // What a person starts, or Drover after the session was lost, is another matter with a budget of its own.
+  if (!mayRetry('AGENT_SPAWN_FAILED', { spent: session.startFailures, policy: ctx.policy }))
+    return recover(set(step, { session: countStarts(countAsUp(session, ctx.now), 0) }), failure, null);
+  const at = notBefore(step, ctx.now);
+  const awaited = countStarts(awaitPrompt(session, pane, ctx.now), session.startFailures + 1);
+  return recover(set(step, { session: awaited }), failure, {
+    counts: 'incident',
+    attempt: { action: 'start it again', at },
+    act: (known) => {
+      const { command } = known.worker;
+      const held = set(note(known, failure.why), {
+        command: holdUntil(command, at > ctx.now ? at : worker.command.holdUntil),
+      });
+      // R3: a fresh check must agree that no prompt is there.
+      return renewAgent(held, SAME_AGENT);
+    },
+  });
+}

@@ -1,0 +1,150 @@
+/**
+ * A dialog is on the screen: is it answered by the policy, or does a person choose? Always by the words of an option,
+ * only in the incarnation and on the screen that was decided upon (R4), and not over and over.
+ */
+import type { AgentState } from '../agent-state.ts';
+import { become, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Command } from '../machine/commands.ts';
+import type { Reading } from '../machine/reading.ts';
+import { chooseLabel, dialogRule } from '../policy/dialogs.ts';
+import { closeQuestion } from '../recovery/close-question.ts';
+import {
+  closeGoneDialog,
+  dialogOf,
+  incarnationOf,
+  isInHand,
+  isLimitDialog,
+  isStartDialog,
+  keyOfDialog,
+  mayAnswer,
+} from '../recovery/dialogs.ts';
+import { setEscalated } from '../recovery/incident.ts';
+import { askForAgent, waitForPerson } from '../recovery/questions.ts';
+import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
+import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
+import { canMove } from '../worker/status.ts';
+import { beginLimit, limitAnswered } from './limit-dialog.ts';
+
+type Asking = Extract<AgentState, { kind: 'question' | 'permission' | 'dialog' }>;
+
+/** A busy worker, or one that waits for input, shows a dialog. */
+export function dialogShown(before: Step, reading: Reading, state: Asking): Step {
+  const step = isLimitDialog(state) ? beginLimit(before, state.dialog) : before;
+  const { lifecycle, session, dialog } = step.worker;
+  if (lifecycle.takenOver) return note(step, wordsOf(state));
+  const key = keyOfDialog(step.worker, state);
+  // R2: the limit held too often, and another way than waiting is taken, or a person is asked.
+  if (isLimitDialog(state) && (lifecycle.status === 'error' || isReplaced(session))) return step;
+  if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
+  if (isLimitDialog(state) && dialog.inHand === null && mayAnswer(step, key)) return rule(step, 'limit-dialog');
+  if (isInHand(step, state)) return followDialog(step, reading);
+  return takeNewDialog(closeGoneDialog(step), reading, { state, key });
+}
+
+function takeNewDialog(step: Step, reading: Reading, { state, key }: { state: Asking; key: string }): Step {
+  const { dialogs } = step.ctx.policy;
+  const { dialog, session, lifecycle, incident } = step.worker;
+  const why = wordsOf(state);
+  const seen = { key, incarnation: incarnationOf(session.pane), fingerprint: reading.fingerprint };
+  const wish = dialogRule(dialogs, state);
+  const label = wish === 'ask' ? null : chooseLabel(state.dialog.options, wish);
+  if (label !== null && mayAnswer(step, key)) {
+    const said = `${why}; the policy says "${label}"`;
+    const inHand = { ...seen, label, by: 'policy' } as const;
+    const known = note(set(rule(step, `dialog:${wish}`), { dialog: takeDialog(dialog, inHand) }), said);
+    return record(known, { kind: 'notice', text: said });
+  }
+  const inHand = { ...seen, label: null, by: 'person' } as const;
+  const asked = set(rule(step, `asks:${state.kind}`), { dialog: takeDialog(dialog, inHand) });
+  const told = label === null ? why : `${why} (answered ${dialogs.answersMax} times already)`;
+  const isAsked = lifecycle.status === 'needs_input' && incident.open?.escalated === true;
+  return isAsked ? note(asked, told) : waitForPerson(asked, told, state.dialog);
+}
+
+/** The dialog in hand is still on the screen; its highlight may have moved. */
+function followDialog(step: Step, { fingerprint }: Reading): Step {
+  const { dialog } = step.worker;
+  return dialog.inHand === null ? step : set(step, { dialog: takeDialog(dialog, { ...dialog.inHand, fingerprint }) });
+}
+
+/**
+ * A worker in error shows a dialog. It is not asked about a new one, but a person may have been asked about the one in
+ * hand; if another is on the screen when their answer is on its way, the question is open again.
+ */
+export function dialogShownInError(step: Step, reading: Reading, state: Asking): Step {
+  const { dialog, command } = step.worker;
+  const { inHand } = dialog;
+  if (isInHand(step, state)) return followDialog(step, reading);
+  if (inHand === null || inHand.label === null || command.inFlight?.command.kind === 'answer') return step;
+  return askAgain(rule(step, 'answer-stale'), 'rejected_stale');
+}
+
+/** The machine chose the option. Only a screen seen after it says whether it helped. */
+export function dialogAnswered(step: Step, { label }: { readonly label: string }): Step {
+  const { dialog, incident, lifecycle } = step.worker;
+  const { open } = incident;
+  const counted = dropAnswered(countAnswered(rule(step, 'answered')));
+  if (dialog.inHand?.by !== 'person' || open === null) return counted;
+  const told = record(counted, { kind: 'answer-applied', incident: open.id, application: 'applied' });
+  const closed = closeQuestion(told, 'resolved', label);
+  return lifecycle.status === 'error'
+    ? become(closed, open.before, `"${label}" was chosen`)
+    : limitAnswered(closed, label);
+}
+
+/** The screen was another one by then: nothing was pressed, and the question is open again. */
+export function answerStale(step: Step): Step {
+  return forgetSeen(askAgain(countAnswered(rule(step, 'answer-stale')), 'rejected_stale'));
+}
+
+/** The option could not be chosen: a person is asked, or asked again; one who is asked about something graver is not. */
+export function answerFailed(step: Step, command: Command<'answer'>, message: string): Step {
+  const { session, lifecycle, dialog, incident } = step.worker;
+  const { status } = lifecycle;
+  const seen = seenOf(session);
+  if (dialog.inHand?.by === 'person') return askAgain(rule(step, 'answer-failed'), 'failed');
+  if (status === 'error' && incident.open?.escalated === true)
+    return dropAnswered(countAnswered(rule(step, 'answer-failed')));
+  const shown = seen === null ? null : dialogOf(seen.state);
+  if (seen === null || shown === null || seen.fingerprint !== command.fingerprint) return dropAnswered(step);
+  const { incarnation, fingerprint } = command;
+  const key = keyOfDialog(step.worker, seen.state);
+  const asked = set(rule(step, 'answer-failed'), {
+    dialog: takeDialog(dialog, { key, incarnation, fingerprint, label: null, by: 'person' }),
+  });
+  const why = `asks: ${shown.title} (${message})`;
+  if (canMove(status, 'needs_input') && status !== 'offline') return waitForPerson(asked, why, shown);
+  return become(askForAgent(asked, why, shown), 'error', why);
+}
+
+function askAgain(step: Step, application: 'rejected_stale' | 'failed'): Step {
+  const { dialog, incident } = step.worker;
+  const { open } = incident;
+  const { inHand } = dialog;
+  if (inHand === null || inHand.by !== 'person' || open === null) return set(step, { dialog: dropDialog(dialog) });
+  const told = record(step, { kind: 'answer-applied', incident: open.id, application });
+  return setEscalated(set(told, { dialog: takeDialog(dialog, { ...inHand, label: null }) }), true);
+}
+
+/** What the screen shows now is not known; one that is older than the last is late all the same (R7). */
+function forgetSeen(step: Step): Step {
+  return set(step, { session: forgetScreen(step.worker.session) });
+}
+
+function dropAnswered(step: Step): Step {
+  return set(forgetSeen(step), { dialog: dropDialog(step.worker.dialog) });
+}
+
+function countAnswered(step: Step): Step {
+  const { dialog, session } = step.worker;
+  const seen = seenOf(session);
+  const key = dialog.inHand?.key ?? (seen === null ? null : keyOfDialog(step.worker, seen.state));
+  return key === null ? step : set(step, { dialog: countAnswer(dialog, key) });
+}
+
+function wordsOf(state: Asking): string {
+  return state.kind === 'permission'
+    ? `asks for permission: ${state.tool} ${state.command}`.trim()
+    : `asks: ${state.dialog.title}`;
+}

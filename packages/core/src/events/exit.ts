@@ -1,0 +1,161 @@
+/** What the end of a program changes: was it a person, a limit or a crash, and what follows? (docs/recovery.md, session crash) */
+import { happen, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { parseResetTime } from '../limits/reset-time.ts';
+import { closeGoneDialog } from '../recovery/dialogs.ts';
+import { beginAttempt, logFailure, notBefore, openIncident } from '../recovery/incident.ts';
+import { giveUp, recover } from '../recovery/ladder.ts';
+import { requeueTexts } from '../recovery/mail.ts';
+import { mayRetry } from '../recovery/plans.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
+import type { ExitFacts } from '../worker/event.ts';
+import { stateOf } from '../worker/lifecycle.ts';
+import { emptyMailbox, setRestoreDue } from '../worker/mailbox.ts';
+import { isMerging } from '../worker/merge.ts';
+import { countCrashes, endProgram, isAlive, scheduleRestart, setConversation } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+import { setJudgeDue } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** A program that cannot even be started, in words for people. Started again it could not be either. */
+const CANNOT_START = {
+  AGENT_CLI_NOT_FOUND: 'it, or what runs it, is not installed',
+  PERMISSION_DENIED: 'it may not be run',
+} as const;
+
+/** Takes the end of a program, unless it is of another incarnation or its end is known already. */
+export function paneExited(step: Step, exit: ExitFacts): Step {
+  const { pane } = step.worker.session;
+  if (!isAlive(pane) || pane.incarnation !== exit.incarnation) return rule(step, 'stale:incarnation');
+  return judgeExit(closeGoneDialog(requeueTexts(step)), exit);
+}
+
+/**
+ * Judges how a program ended and arms what follows: nothing by itself after a person's exit, a restart after a crash or
+ * a limit, `error` when the budget of `policy.crash` is spent. The exit is of the present incarnation, so an exit told twice is
+ * counted once (R8).
+ */
+function judgeExit(step: Step, exit: ExitFacts): Step {
+  const { worker } = step;
+  const { lifecycle, session, mailbox } = worker;
+  const isCutOff = isBusy(lifecycle.status) && inHand(worker.task)?.taken === true;
+  const lost = happen(step, 'session-lost');
+  const ended = set(lost, {
+    session: endProgram(lost.worker.session, exit.incarnation, null),
+    mailbox: setRestoreDue(lost.worker.mailbox, mailbox.restoreDue || isCutOff),
+  });
+  // Its work is being merged, after which the session is closed anyway.
+  if (isMerging(worker.merge)) return rule(ended, 'exit:while-merging');
+  // A program that never came up was not ended by its user, whatever its status says. And a user who ended one that had not
+  // been given its task yet did not end the task.
+  const cameUp = session.pane.kind === 'up' && lifecycle.status !== 'offline';
+  const code = codeForExit({ cause: 'unknown', status: exit.status, signal: exit.signal });
+  if (cameUp && mailbox.current?.purpose !== 'task' && code === null) return userExit(ended);
+  if (session.pane.kind === 'starting' && (code === 'AGENT_CLI_NOT_FOUND' || code === 'PERMISSION_DENIED'))
+    return notStarted(ended, exit, code);
+  if (exit.limit !== null) return limitReached(ended, exit, exit.limit.resets);
+  return countedCrash(ended, exit);
+}
+
+/** No agent runs until somebody starts a task; what was committed is judged first. */
+function userExit(step: Step): Step {
+  const left = rule(step, 'exit:user');
+  const { lifecycle, mailbox, turn } = left.worker;
+  if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return left;
+  const why = 'its agent was ended by a person, perhaps before it had read';
+  return set(tellUnread(left, unreadTexts(left.worker), why), {
+    turn: setJudgeDue(turn, true),
+    mailbox: emptyMailbox(mailbox),
+  });
+}
+
+/** A limit is waited for until its stated reset, and is no crash; all workers of the account learn of it. */
+function limitReached(step: Step, exit: ExitFacts, resets: string | null): Step {
+  const { now, policy, zone, random } = step.ctx;
+  const reset = parseResetTime(resets === null ? exit.lastLines.join('\n') : `resets ${resets}`, { now, zone });
+  const resetAt = reset.kind === 'at' && reset.atMs > now ? reset.atMs : null;
+  const spread = Math.round(policy.limit.spread * random * policy.limit.waitMs);
+  const restartAt = resetAt === null ? now + policy.crash.limitWaitMs : resetAt + spread;
+  const waiting = set(note(rule(step, 'exit:limit'), 'waits for a limit to reset'), {
+    session: scheduleRestart(step.worker.session, restartAt),
+  });
+  const told = record(waiting, { kind: 'account', event: 'limit-hit', resetAt });
+  const failure = {
+    code: 'USAGE_LIMIT',
+    why: 'its program ended at a limit',
+    details: exit.lastLines.join('\n'),
+  } as const;
+  const known = logFailure(openIncident(told, failure), failure, 'retry');
+  const seconds = Math.round((restartAt - now) / 1_000);
+  return beginAttempt(known, {
+    action: `wait ${seconds} s, then start it again`,
+    strategy: 'retry',
+    at: restartAt,
+    isWait: true,
+  });
+}
+
+/** A person installs it, or lets it be run, and says "retry". */
+function notStarted(step: Step, exit: ExitFacts, code: keyof typeof CANNOT_START): Step {
+  const details = exit.lastLines.join('\n');
+  const why = `its program "${step.ctx.profile}" cannot be started: ${CANNOT_START[code]}`;
+  return giveUp(step, { code, why, details, context: contextOf(exit) });
+}
+
+function countedCrash(step: Step, exit: ExitFacts): Step {
+  const { worker, ctx } = step;
+  const { countMax, forgetAfterMs, restartAfterMs } = ctx.policy.crash;
+  const { crashes } = worker.session;
+  // R2: where a person was asked nothing is started again, so nothing is spent.
+  const isOver = stateOf(worker.lifecycle) === 'error';
+  const count = (ctx.now - crashes.lastAt > forgetAfterMs ? 0 : crashes.count) + (isOver ? 0 : 1);
+  const how = describeExit(exit);
+  const about = { code: 'AGENT_CRASHED', details: exit.lastLines.join('\n'), context: contextOf(exit) } as const;
+  const counted = set(step, { session: countCrashes(worker.session, { count, lastAt: ctx.now }) });
+  const isFatal = saysFatal(about.details);
+  if (isFatal || !(isOver || mayRetry('AGENT_CRASHED', { spent: count - 1, policy: ctx.policy }))) {
+    const why = isFatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
+    return giveUp(counted, { ...about, why });
+  }
+  const at = notBefore(counted, ctx.now + restartAfterMs);
+  const failure = { ...about, why: `its agent crashed (${how})` } as const;
+  const restarted = (known: Step): Step => set(known, { session: scheduleRestart(known.worker.session, at) });
+  // The question is still open when the agent comes up again: the person is not asked a second time.
+  if (isAskedForWords(worker)) return restarted(logFailure(rule(counted, 'exit:crash'), failure, 'restart'));
+  const clean = count > 1 && mayStartClean(worker);
+  return recover(counted, failure, {
+    counts: 'caller',
+    attempt: {
+      action: `restart ${clean ? 'without its conversation ' : ''}in ${at - ctx.now} ms (${how})`,
+      at,
+      ...(clean && { alternative: { kind: 'respawn-clean' } }),
+    },
+    act: (known) => {
+      const named = restarted(rule(known, clean ? 'exit:crash-again' : 'exit:crash'));
+      const noted = note(named, `its agent crashed (${how}); restart ${count} of ${countMax - 1}`);
+      return clean ? set(noted, { session: setConversation(noted.worker.session, null) }) : noted;
+    },
+  });
+}
+
+/** It crashed before the last restart led anywhere: its conversation may be what it crashes of. Tried once (R2). */
+function mayStartClean({ incident, session: { conversation } }: Worker): boolean {
+  const wasTried = incident.open?.tried.some(({ kind }) => kind === 'respawn-clean') === true;
+  return incident.open?.code === 'AGENT_CRASHED' && conversation?.used === true && !wasTried;
+}
+
+/** Whether a person was asked something that no dialog of the program that ended asks. */
+function isAskedForWords({ lifecycle, incident, dialog }: Worker): boolean {
+  return lifecycle.status === 'needs_input' && incident.open?.escalated === true && dialog.inHand === null;
+}
+
+function contextOf({ status, signal }: ExitFacts): { exitStatus?: number; signal?: number } {
+  return { ...(status !== null && { exitStatus: status }), ...(signal !== null && { signal }) };
+}
+
+function describeExit({ status, signal }: ExitFacts): string {
+  if (signal !== null) return `signal ${signal}`;
+  return status === null ? 'status not known' : `status ${status}`;
+}

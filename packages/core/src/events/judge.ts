@@ -1,0 +1,202 @@
+/** Is the work done? Judged from git and a fresh screen, never from the agent's words. (docs/recovery.md, stuck) */
+import { arm, disarm } from '../decision/deadlines.ts';
+import { become, happen, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Command, Success } from '../machine/commands.ts';
+import { showsNothing } from '../machine/reading.ts';
+import type { DeliveryEvidence, GitFacts, Reading } from '../machine/reading.ts';
+import { onlyLog, showSign } from '../recovery/incident.ts';
+import { askForAgent, waitForPerson } from '../recovery/questions.ts';
+import { wantCheckpoint } from '../recovery/save.ts';
+import { leaveAgentAtWork, settleDoubt } from '../recovery/second-signal.ts';
+import { loseSession } from '../recovery/session-lost.ts';
+import { isAtLimit } from '../recovery/silence.ts';
+import { setTrouble } from '../worker/incident.ts';
+import { giveBack } from '../worker/lifecycle.ts';
+import { emptyQueue } from '../worker/mailbox.ts';
+import { setRebaseDue } from '../worker/merge.ts';
+import { doubtOf, forgetCrashes, isAlive, seenOf } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+import { endTurn, showsEnd, mayShowForMs, setClock, setJudgeDue } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+import { setGit } from '../worker/worktree.ts';
+import { conflictsLeft } from './conflicts.ts';
+import { deliveryVerified } from './delivery.ts';
+import { noteCommit, showTurnByGit } from './progress.ts';
+import { returnToWork, takeScreen } from './screen.ts';
+import { worktreeLost } from './worktree-lost.ts';
+
+type Checked = Success<'look'>;
+
+/**
+ * Takes what a check found. Where the check asked after a delivery, only that is concluded (R5); otherwise a turn that is
+ * over is judged: new commit → review, none → a person's words, ended by its user → idle.
+ */
+export function checked(step: Step, { delivery }: Command<'look'>, found: Checked): Step {
+  // A text that was found to be taken was taken before the screen was seen: it may show the end of that turn already.
+  if (delivery !== null) {
+    const known = takeFacts(
+      deliveryVerified(step, evidenceOf(step, found), { at: beforeScreen(found), delivery }),
+      found,
+    );
+    return leaveAgentAtWork(known, screenOf(known, found));
+  }
+  const fresh = takeFacts(step, found);
+  // What was closed meanwhile needs no second signal: it is judged like any other.
+  if (doubtOf(step.worker.session) !== null && isAlive(fresh.worker.session.pane))
+    return settleDoubt(fresh, screenOf(fresh, found), step.worker.session.pane);
+  const undue = set(fresh, { turn: setJudgeDue(fresh.worker.turn, false) });
+  if (isBetweenTurns(step.worker, fresh.worker)) return undue;
+  const judged = disarm(disarm(undue, 'check'), 'settle');
+  return found.git === null ? worktreeLost(judged) : judge(judged, found.git, found.screen);
+}
+
+/** What a check says of a text. Between two turns it may have gone into the program's own queue, which no prompt shows. */
+function evidenceOf(step: Step, found: Checked): DeliveryEvidence | null {
+  if (found.delivery?.kind !== 'absent') return found.delivery;
+  if (!isBetweenTurns(step.worker, takeFacts(step, found).worker)) return found.delivery;
+  return { kind: 'unclear', why: 'its program has yet to begin what it had queued' };
+}
+
+/**
+ * Whether "ready" has yet to settle while texts wait in the program's own queue: their turn may begin in a moment. A check
+ * that comes earlier does not judge.
+ */
+function isBetweenTurns(before: Worker, { session, mailbox, deadlines }: Worker): boolean {
+  const hasSettled = seenOf(before.session)?.state.kind === 'ready' && before.deadlines.settle === undefined;
+  const isReady = seenOf(session)?.state.kind === 'ready';
+  return mailbox.queued.length > 0 && isReady && deadlines.settle !== undefined && !hasSettled;
+}
+
+/** The screen that a check found, if it is of the present incarnation. */
+function screenOf({ worker: { session } }: Step, { incarnation, screen }: Checked): Reading | null {
+  const { pane } = session;
+  return pane.kind !== 'absent' && pane.incarnation === incarnation ? screen : null;
+}
+
+function beforeScreen({ screen }: Checked): number {
+  return Math.max(0, (screen?.at ?? 0) - 1);
+}
+
+function takeFacts(step: Step, { incarnation, screen, git }: Checked): Step {
+  const { pane } = step.worker.session;
+  const known = git === null ? step : takeGit(step, git);
+  if (!isAlive(pane)) return known;
+  if (incarnation === null) return loseSession(known);
+  if (incarnation !== pane.incarnation || screen === null) return known;
+  const newest = pane.seen !== null && screen.at < pane.seen.at ? pane.seen : screen;
+  return takeScreen(known, newest);
+}
+
+function takeGit(step: Step, git: GitFacts): Step {
+  const shown = showTurnByGit(noteCommit(step, git), git);
+  return set(shown, { worktree: setGit(shown.worker.worktree, git) });
+}
+
+function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
+  const { lifecycle, checkpoint, session, mailbox } = step.worker;
+  if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return step;
+  // What is there now is about to be taken back.
+  if (checkpoint.restore !== null) return step;
+  const ended = session.pane.kind === 'dead' && session.pane.restartAt === null;
+  const unseenMs = ended ? 0 : unseenForMs(step, screen);
+  if (unseenMs > 0) return arm(rule(step, 'turn-unseen'), 'settle', step.ctx.now + unseenMs);
+  const over = isOver(step.worker, screen);
+  // Ready again: whatever the program had queued has had its turn.
+  if (mailbox.queued.length > 0 && over) return judge(set(step, { mailbox: emptyQueue(mailbox) }), git, screen);
+  if (!ended && !over) return askUnasked(step, screen);
+  // At a limit it has not stopped: it is asked to go on when that is over.
+  if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
+  if (lifecycle.status === 'rebasing') return judgeRebase(step, git);
+  if (isNewWork(step.worker, git)) return sendToReview(step, git);
+  // A person who took over works there also while no agent runs.
+  if (ended) return lifecycle.takenOver ? step : endByUser(step);
+  return stopWithoutCommit(step, screen);
+}
+
+/** A turn is over when a fresh screen shows ready and nothing is on its way into the agent. */
+function isOver({ session, mailbox, turn }: Worker, screen: Reading | null): boolean {
+  if (session.pane.kind !== 'up' || mailbox.current !== null || mailbox.restoreDue || screen === null) return false;
+  return showsEnd(screen, turn);
+}
+
+/** Milliseconds for which a turn that looks over may not have shown yet: only the program's record tells of it. */
+function unseenForMs({ worker, ctx }: Step, screen: Reading | null): number {
+  return screen !== null && isOver(worker, screen) ? mayShowForMs(worker.turn, screen.at, ctx.policy) : 0;
+}
+
+function isNewWork({ task }: Worker, git: GitFacts): boolean {
+  const headBefore = task.kind === 'none' ? undefined : task.headBefore;
+  return git.ahead > 0 && git.head !== headBefore && !git.rebasing && git.unmerged === 0;
+}
+
+function sendToReview(step: Step, git: GitFacts): Step {
+  const dirty = git.dirty > 0 ? `, ${git.dirty} file(s) not committed` : '';
+  const why = `committed "${git.subject}"${dirty}`;
+  const moved = showSign(become(rule(step, 'commit-found'), 'needs_review', why), 'turn-over');
+  const { lifecycle, turn, incident, session } = moved.worker;
+  const over = set(moved, {
+    turn: endTurn(turn),
+    incident: setTrouble(incident, null),
+    lifecycle: giveBack(lifecycle),
+    session: forgetCrashes(session),
+  });
+  const told = record(wantCheckpoint(over, 'stage_complete', why), { kind: 'notice', text: why });
+  const task = inHand(step.worker.task);
+  return task === null ? told : record(told, { kind: 'task', id: task.id, status: 'review' });
+}
+
+function stopWithoutCommit(step: Step, screen: Reading | null): Step {
+  const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
+  const why = asked ? 'stopped with a question' : 'stopped without a new commit';
+  const { lifecycle, incident, turn } = step.worker;
+  const over = set(step, { turn: endTurn(turn) });
+  if (lifecycle.takenOver) return over;
+  if (lifecycle.status !== 'needs_input') return waitForPerson(rule(over, asked ? 'asked' : 'no-commit'), why, null);
+  // It was told of already; but what it asked then is not on the screen any more.
+  return incident.open === null ? ask(over, why) : note(over, why);
+}
+
+/** No person is asked anything, and the screen is not one that asks: its turn goes on unseen, or a person is asked about it. */
+function askUnasked(step: Step, screen: Reading | null): Step {
+  const { lifecycle, incident, turn, session } = step.worker;
+  const isUnasked = lifecycle.status === 'needs_input' && incident.open === null && !lifecycle.takenOver;
+  if (!isUnasked || screen === null) return step;
+  const isUnreadable = showsNothing(screen) && session.pane.kind === 'up';
+  const isInTurn = turn.phase.kind !== 'none';
+  // R1: what it asked is answered. Its silence has a clock as that of any other turn.
+  if (isUnreadable && isInTurn) return returnToWork(set(step, { turn: setClock(turn, step.ctx.now) }));
+  if (isInTurn) return step;
+  if (screen.state.kind === 'error') return ask(step, `its agent shows an error: ${screen.state.text}`);
+  return isUnreadable ? ask(step, 'its agent shows nothing that Drover can read') : step;
+}
+
+function ask(step: Step, why: string): Step {
+  return askForAgent(note(step, why), why, null);
+}
+
+/** Its user ended the agent and nothing new is committed: the task is over. */
+function endByUser(step: Step): Step {
+  const task = inHand(step.worker.task);
+  const moved = become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user');
+  const idle = happen(showSign(moved, 'task-done'), 'task-ended');
+  return task === null ? idle : record(idle, { kind: 'task', id: task.id, status: 'ended' });
+}
+
+/** Git judges whether the conflicts are resolved, never the agent's words. */
+function judgeRebase(step: Step, git: GitFacts): Step {
+  if (git.rebasing || git.unmerged > 0) return conflictsLeft(step, git.unmerged);
+  const { merge, incident } = step.worker;
+  const wasGivenUp = git.head === merge.conflicts?.headBefore;
+  const why = wasGivenUp ? 'its agent gave the rebase up; the work is as it was' : 'the conflicts are resolved';
+  const named = rule(step, wasGivenUp ? 'rebase-aborted' : 'rebase-over');
+  const back = showSign(become(named, 'needs_review', why), 'turn-over');
+  const over = set(back, {
+    turn: endTurn(back.worker.turn),
+    // Git is asked whether it holds; that ends the incident.
+    merge: setRebaseDue(back.worker.merge, !wasGivenUp && incident.open !== null),
+  });
+  const told = record(over, { kind: 'notice', text: why });
+  return wasGivenUp ? onlyLog(told, { code: 'REBASE_ABORTED', why }) : told;
+}

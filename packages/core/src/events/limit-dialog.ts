@@ -1,0 +1,43 @@
+/**
+ * The program itself offers to stop and wait for a limit to reset: that is a usage limit like any other. The dialog is answered by
+ * the agent's profile, and waiting is never a person's matter (docs/recovery.md, limits).
+ */
+import type { Dialog } from '../agent-state.ts';
+import { become, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { parseResetTime } from '../limits/reset-time.ts';
+import { setTrouble } from '../worker/incident.ts';
+import { isWaitingAtLimit } from '../worker/limit.ts';
+import type { Worker } from '../worker/worker.ts';
+import { handleAgentError, LIMIT_OFFERED } from './agent-error.ts';
+
+/** The limit begins with its dialog: the account learns of it, and the reset is read where the dialog states one. */
+export function beginLimit(step: Step, { title, body }: Dialog): Step {
+  if (isAskedOf(step.worker) || step.worker.incident.trouble?.until != null) return step;
+  const words = `${title}\n${body}`;
+  const resets = parseResetTime(words, step.ctx).kind === 'at' ? words : null;
+  const composer = { kind: 'none' } as const;
+  const error = { kind: 'error', error: 'usage-limit', recoverable: false } as const;
+  return handleAgentError(returnToLimit(step), { ...error, text: LIMIT_OFFERED, resets, composer });
+}
+
+/**
+ * A person has answered, and the agent is at its limit: it waits like every worker at a limit, and needs no input any more.
+ * Any other answer, such as to pay for more, leaves the worker to the person who gave it.
+ */
+export function limitAnswered(step: Step, label: string): Step {
+  const { incident } = step.worker;
+  if (!isWaitingAtLimit(incident)) return step;
+  return /\bwait\b/iu.test(label) ? returnToLimit(step) : set(step, { incident: setTrouble(incident, null) });
+}
+
+/** A worker that waited for input is at work again, at its limit. */
+export function returnToLimit(step: Step): Step {
+  if (step.worker.lifecycle.status !== 'needs_input') return step;
+  return become(rule(step, 'waits-at-limit'), 'working', 'waits for a limit to reset');
+}
+
+/** Whether a person has a question of it, or took it over. */
+export function isAskedOf({ lifecycle, incident }: Worker): boolean {
+  return lifecycle.takenOver || (lifecycle.status === 'needs_input' && incident.open?.escalated === true);
+}

@@ -1,0 +1,41 @@
+/** What the silence of a machine, its return and its removal change. */
+import { record, rule } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
+import { escalate } from '../recovery/questions.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { QuestionOption } from '../worker/incident.ts';
+
+/** What a person can answer when the machine is gone. */
+const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
+
+/** The machine was silent for longer than its lease. Its workers are not replaced; of one with a task a person is asked. */
+export function machineLost(step: Step, silentMs: number): Step {
+  const { incident, task, lifecycle } = step.worker;
+  const { open } = incident;
+  // A worker in error has asked already, or waits for its answer to be carried out: that stays its matter.
+  const isAsked = open !== null && (open.escalated || open.code === 'MACHINE_LOST' || lifecycle.status === 'error');
+  if (isAsked) return rule(step, 'machine-lost:known');
+  const why = `its machine has been silent for ${duration(silentMs)}; nobody takes its place`;
+  const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
+  const known = logFailure(openIncident(rule(step, 'machine-lost'), failure), failure, 'escalate');
+  if (task.kind === 'none') return known;
+  return escalate(known, { kind: 'choice', title: why, body: '', options: MACHINE_OPTIONS });
+}
+
+/** The machine speaks: what was said of its silence is over. */
+export function machineBack(step: Step): Step {
+  const { open } = step.worker.incident;
+  if (open?.code !== 'MACHINE_LOST') return step;
+  const answered = open.escalated
+    ? record(step, { kind: 'escalation-closed', incident: open.id, how: 'resolved', option: null })
+    : step;
+  return showSign(setEscalated(rule(answered, 'machine-back'), false), 'command-done');
+}
+
+/** The worker is forgotten. No command is issued: its session, worktree and branch stay on the machine as they are. */
+export function machineRemoved(step: Step): Step {
+  const told = rule(step, 'machine-removed');
+  const free = step.ctx.mergeLease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
+  return record(free, { kind: 'gone' });
+}

@@ -1,0 +1,22 @@
+/** What the list of panes changes that a machine sends at each hello. */
+import { rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { loseSession } from '../recovery/session-lost.ts';
+import type { ListedPane } from '../worker/event.ts';
+import { setRestoreDue } from '../worker/mailbox.ts';
+import { endProgram, startProgram } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+
+/** Takes what the machine has of this worker; null: no pane. */
+export function panesListed(step: Step, found: ListedPane | null): Step {
+  const { session, command, lifecycle, mailbox, task } = step.worker;
+  if (found === null) return session.pane.kind === 'absent' ? step : loseSession(step);
+  if (session.pane.kind !== 'absent' || command.inFlight !== null) return step;
+  const isCutOff = found.dead && isBusy(lifecycle.status) && inHand(task)?.taken === true;
+  const { now } = step.ctx;
+  return set(rule(step, 'adopt'), {
+    mailbox: setRestoreDue(mailbox, mailbox.restoreDue || isCutOff),
+    session: found.dead ? endProgram(session, found.incarnation, now) : startProgram(session, found.incarnation, now),
+  });
+}

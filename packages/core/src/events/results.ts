@@ -1,0 +1,272 @@
+/** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
+import { happen, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
+import { belongsTo } from '../machine/results.ts';
+import { codeOfCommand } from '../recovery/command-codes.ts';
+import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
+import type { Failure } from '../recovery/incident.ts';
+import { giveUp, recover } from '../recovery/ladder.ts';
+import { requeueTexts } from '../recovery/mail.ts';
+import { finishRestore } from '../recovery/restore.ts';
+import { closeSession, leaveSession } from '../recovery/session-lost.ts';
+import { countFailures, holdUntil, land } from '../worker/command.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { isLeaving, want } from '../worker/lifecycle.ts';
+import { isMerging, setRebaseDue } from '../worker/merge.ts';
+import { startProgram } from '../worker/session.ts';
+import { setHeadBefore } from '../worker/task.ts';
+import { moveHead, setResetDue, standOn } from '../worker/worktree.ts';
+import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
+import { conflicted } from './conflicts.ts';
+import { deliveryEnded, deliveryUnknown } from './delivery.ts';
+import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
+import { checked } from './judge.ts';
+import { mergeStepEnded, stopMerge } from './merge.ts';
+import { worktreeLost } from './worktree-lost.ts';
+
+/** A command that has ended, with what it came to. */
+interface Ended<K extends CommandKind, R = Success<K>> {
+  readonly command: Command<K>;
+  readonly seq: number;
+  readonly result: R;
+}
+
+/** What each command changes that was carried out: no result can answer a command of another kind. */
+const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) => Step } = {
+  prepare: (step, { result }) => prepared(step, result),
+  open: (step, { result }) => opened(step, result),
+  respawn: (step, { result }) => opened(step, result),
+  close: closeSession,
+  deliver: deliveryEnded,
+  look: (step, { command, result }) => checked(step, command, result),
+  answer: (step, { result }) => answered(step, result),
+  checkpoint: (step, { result }) => saveEnded(step, result),
+  restore: finishRestore,
+  rebase: (step, { result }) => rebased(step, result),
+  validate: noLongerMerging,
+  squash: noLongerMerging,
+  'fast-forward': noLongerMerging,
+  recycle: noLongerMerging,
+  remove: (step, { result }) => removed(step, result),
+};
+
+/** Takes the result of the command in flight. A result under any other sequence number changes nothing. */
+export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent, { kind: 'command-finished' }>): Step {
+  const { command: slot } = step.worker;
+  const { inFlight } = slot;
+  if (inFlight === null || inFlight.seq !== seq) return rule(step, 'stale:command');
+  return concludeCommand(set(step, { command: land(slot) }), inFlight.command, { seq, result });
+}
+
+/** Commands that only a merge gives. An update may end one while its command is under way: nothing is to be repaired then. */
+const ONLY_OF_MERGE: ReadonlySet<CommandKind> = new Set(['validate', 'squash', 'fast-forward']);
+
+/** Draws the conclusions from a result; also used when a command is given up as unknown. */
+export function concludeCommand(
+  step: Step,
+  command: Command,
+  { seq, result }: { readonly seq: number; readonly result: CommandResult },
+): Step {
+  if (!belongsTo(command, result)) {
+    // What the machine says belongs to another command: how this one ended is not known.
+    const why = `its machine answered "${result.kind}" to the order "${command.kind}"`;
+    const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
+    return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
+  }
+  const isOver = ONLY_OF_MERGE.has(command.kind) && !isMerging(step.worker.merge);
+  if (isOver && (result.kind === 'failed' || result.kind === 'unknown'))
+    return rule(step, `not-merging:${result.kind}`);
+  if (result.kind === 'unknown') return outcomeUnknown(step, command, { seq, result });
+  if (result.kind === 'failed') return failed(step, command, result);
+  return succeeded(step, { command, seq, result });
+}
+
+function succeeded(before: Step, ended: Ended<CommandKind>): Step {
+  const { command, result } = ended;
+  const step = isSave(command) ? before : countSuccess(before);
+  const { accept } = step.worker.merge;
+  if (accept !== null && isMerging(step.worker.merge) && command.kind !== 'look')
+    return mergeStepEnded(step, accept, result);
+  // `belongsTo` has seen that the result is one of this command.
+  const carriedOut = CARRIED_OUT[command.kind] as (step: Step, ended: Ended<CommandKind>) => Step;
+  return carriedOut(step, ended);
+}
+
+/** Commands that nothing waits for, whether or not they fail. */
+function isSave({ kind }: Command): boolean {
+  return kind === 'checkpoint' || kind === 'restore';
+}
+
+/** A command that is carried out ends the failures in a row. */
+function countSuccess(step: Step): Step {
+  const well = step.worker.command.failures > 0 ? showSign(step, 'command-done') : step;
+  return set(well, { command: countFailures(well.worker.command, 0) });
+}
+
+function prepared(step: Step, { base, head, saved }: Success<'prepare'>): Step {
+  const { worktree, task } = step.worker;
+  const isUntaken = task.kind === 'in-hand' && !task.taken;
+  const ready = set(rule(step, 'prepared'), {
+    worktree: setResetDue(standOn(worktree, base), false),
+    // A worktree that is made again in the midst of a task has the task's commits already.
+    task: isUntaken ? setHeadBefore(task, head) : task,
+  });
+  if (saved === null) return ready;
+  return record(ready, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
+}
+
+/** A new incarnation: what the program before had queued went with it. */
+function opened(step: Step, result: Success<'open'>): Step {
+  if (result.kind === 'pane-gone') return leaveSession(rule(step, 'pane-gone'));
+  const begun = happen(rule(requeueTexts(step), 'opened'), 'session-opened');
+  return set(begun, { session: startProgram(begun.worker.session, result.incarnation, step.ctx.now) });
+}
+
+function answered(step: Step, result: Success<'answer'>): Step {
+  switch (result.kind) {
+    case 'answered':
+      return dialogAnswered(step, result);
+    case 'stale':
+      return answerStale(step);
+    case 'pane-gone':
+      return leaveSession(rule(step, 'pane-gone'));
+    default:
+      return result satisfies never;
+  }
+}
+
+function rebased(step: Step, result: Success<'rebase'>): Step {
+  switch (result.kind) {
+    case 'rebased': {
+      const known = showSign(rule(step, result.moved ? 'rebased' : 'rebase-not-needed'), 'rebased');
+      const { worktree, merge } = known.worker;
+      return set(known, {
+        worktree: standOn(moveHead(worktree, result.head), result.base),
+        merge: setRebaseDue(merge, false),
+      });
+    }
+    case 'conflict':
+      return conflicted(step, result);
+    case 'changed':
+      return rule(step, 'not-merging:changed');
+    default:
+      return result satisfies never;
+  }
+}
+
+/** A step of a merge that was given up meanwhile. */
+function noLongerMerging(step: Step, { result }: { readonly result: Success }): Step {
+  return rule(step, `not-merging:${result.kind}`);
+}
+
+function removed(step: Step, result: Success<'remove'>): Step {
+  if (result.kind === 'removed') return record(rule(step, 'removed'), { kind: 'gone' });
+  return keepWorker(rule(step, 'not-removed'), `not removed: ${result.why}`, result.why);
+}
+
+function keepWorker(step: Step, why: string, told: string): Step {
+  const kept = set(step, { lifecycle: want(step.worker.lifecycle, 'up') });
+  return record(note(kept, why), { kind: 'notice', text: told });
+}
+
+/** Commands are safe to repeat after a check; a delivery is looked for in its own way (R5). */
+function outcomeUnknown(
+  step: Step,
+  command: Command,
+  { seq, result: { why, receipt } }: { readonly seq: number; readonly result: Unknown },
+): Step {
+  switch (command.kind) {
+    case 'deliver':
+      return deliveryUnknown(step, command, { seq, receipt });
+    case 'checkpoint':
+      return saveFailed(rule(step, 'unknown:checkpoint'), why);
+    case 'answer':
+      return answerStale(rule(step, 'unknown:answer'));
+    default: {
+      // R2: an unknown outcome spends the retry budget too.
+      const failures = step.worker.command.failures + 1;
+      const named = setFailures(rule(step, `unknown:${command.kind}`), failures);
+      if (failures < step.ctx.policy.command.retry.attemptsMax) return named;
+      return beyondRepair(setFailures(named, 0), command, { code: codeOfCommand(command, 'timed-out'), why });
+    }
+  }
+}
+
+/** A failed command cools down and is given again while the budget lasts. */
+function failed(step: Step, command: Command, { code, message, retry }: Failed): Step {
+  const named = rule(step, `failed:${command.kind}:${code}`);
+  switch (command.kind) {
+    case 'checkpoint':
+      return saveFailed(named, message);
+    case 'restore':
+      return restoreFailed(named, message);
+    case 'answer':
+      return answerFailed(named, command, message);
+    default:
+      break;
+  }
+  if (code === 'worktree-missing') return worktreeLost(named);
+  const { lifecycle, merge, command: slot } = step.worker;
+  const { now, policy } = step.ctx;
+  const { waitMs, attemptsMax } = policy.command.retry;
+  const failures = slot.failures + 1;
+  const failure = {
+    code: codeOfCommand(command, code),
+    why: `"${command.kind}" failed: ${message}`,
+    details: message,
+  };
+  // It is not repeated before the work is in review again: what the worker waits for now goes on. R2: that may be soon.
+  if (command.kind === 'rebase' && merge.accept === null && lifecycle.status !== 'needs_review')
+    return hold(onlyLog(named, failure), now + waitMs);
+  if (!retry || failures >= attemptsMax) return beyondRepair(setFailures(named, 0), command, failure);
+  const at = notBefore(step, now + waitMs);
+  return recover(note(hold(setFailures(named, failures), at), failure.why), failure, {
+    counts: 'caller',
+    attempt: { action: `repeat "${command.kind}" in ${at - now} ms`, at },
+    act: (known) => known,
+  });
+}
+
+/** Commands of a merge before it is one. */
+const MERGING: ReadonlySet<CommandKind> = new Set(['rebase', 'validate', 'squash', 'fast-forward']);
+
+function beyondRepair(step: Step, command: Command, failure: Failure): Step {
+  const { merge, lifecycle } = step.worker;
+  const { wanted } = lifecycle;
+  const { why } = failure;
+  const { now, policy } = step.ctx;
+  const soon = now + policy.command.retry.waitMs;
+  const later = now + policy.checkEveryMs;
+  if (isLeaving(lifecycle)) return notRemoved(onlyLog(step, failure), command, why);
+  // A step of a merge would fail again and again, whatever is wanted afterwards.
+  if (merge.accept !== null && (MERGING.has(command.kind) || wanted === 'up')) {
+    // R2: nor is the command that failed so often begun at once by what else was waiting, or by a default branch that moves.
+    const spent = command.kind === 'rebase' ? dropRebase(step) : step;
+    const stopped = stopMerge(onlyLog(spent, failure), why);
+    return wanted === 'up' ? hold(stopped, soon) : stopped;
+  }
+  if (wanted === 'down') return hold(onlyLog(step, failure), later);
+  if (command.kind === 'rebase') return hold(note(dropRebase(onlyLog(step, failure)), why), soon);
+  const asked = giveUp(note(set(step, { worktree: setResetDue(step.worker.worktree, false) }), why), failure);
+  // What is tried again while a person is asked is tried at leisure (R2).
+  return hold(asked, asked.worker.worktree.place.kind === 'none' ? later : soon);
+}
+
+/** A command from before says nothing of the removal, which goes on. R2: it may come again if nothing is removed. */
+function notRemoved(step: Step, { kind }: Command, why: string): Step {
+  const held = hold(step, step.ctx.now + step.ctx.policy.command.retry.waitMs);
+  return kind === 'close' || kind === 'remove' ? keepWorker(held, why, `not removed: ${why}`) : held;
+}
+
+function dropRebase(step: Step): Step {
+  return set(step, { merge: setRebaseDue(step.worker.merge, false) });
+}
+
+function setFailures(step: Step, failures: number): Step {
+  return set(step, { command: countFailures(step.worker.command, failures) });
+}
+
+function hold(step: Step, at: number): Step {
+  return set(step, { command: holdUntil(step.worker.command, at) });
+}

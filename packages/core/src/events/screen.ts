@@ -1,0 +1,157 @@
+/** What a screen changes. Nothing, if it is of another incarnation or came late (R4, R7). */
+import type { AgentState } from '../agent-state.ts';
+import { arm, disarm } from '../decision/deadlines.ts';
+import { become, note, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Reading } from '../machine/reading.ts';
+import type { Policy } from '../policy/policy.ts';
+import { closeGoneDialog } from '../recovery/dialogs.ts';
+import { showSign } from '../recovery/incident.ts';
+import { isNudgedOut } from '../recovery/silence.ts';
+import { isAnswerPending } from '../worker/dialog.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { awaitNoTrouble } from '../worker/incident.ts';
+import { isLimit } from '../worker/limit.ts';
+import type { Mailbox } from '../worker/mailbox.ts';
+import { isAlive, markUp, recordScreen, seenOf } from '../worker/session.ts';
+import type { LivingPane } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { continueTurn, setJudgeDue, sinceOf, turnShownBy } from '../worker/turn.ts';
+import { answerOfAccount } from './account.ts';
+import { handleAgentError } from './agent-error.ts';
+import { dialogShown, dialogShownInError } from './dialog.ts';
+import { isAskedOf, returnToLimit } from './limit-dialog.ts';
+import { noteProgress } from './progress.ts';
+
+/** Takes a screen, unless it is of another incarnation or older, by the machine's clock, than the last one known. */
+export function screenSeen(step: Step, { incarnation, look }: Extract<WorkerEvent, { kind: 'screen-seen' }>): Step {
+  const { pane } = step.worker.session;
+  if (!isAlive(pane) || pane.incarnation !== incarnation) return rule(step, 'stale:incarnation');
+  if (pane.seen !== null && look.at < pane.seen.at) return rule(step, 'stale:time');
+  return takeScreen(step, look);
+}
+
+/** Takes a screen of the present incarnation. */
+export function takeScreen(step: Step, reading: Reading): Step {
+  const { session, turn } = step.worker;
+  const shown = set(step, { session: recordScreen(session, reading), turn: turnShownBy(turn, reading) });
+  // R8: what a screen says of progress it says once, whatever was concluded from it.
+  const isKnown = seenOf(session)?.at === reading.at;
+  const noted = isKnown ? shown : noteProgress(shown, reading);
+  return conclude(answerOfAccount(noted, step.worker, reading), reading);
+}
+
+/** Draws the conclusions from a screen of the present incarnation. */
+function conclude(step: Step, reading: Reading): Step {
+  const { pane } = step.worker.session;
+  if (pane.kind === 'starting') return whileStarting(step, pane, reading);
+  return pane.kind === 'up' ? whileUp(step, reading) : step;
+}
+
+/** The program counts as up when it shows something that only a started program shows. */
+function whileStarting(step: Step, pane: LivingPane, reading: Reading): Step {
+  switch (reading.state.kind) {
+    case 'ready':
+    case 'processing':
+    case 'question':
+    case 'permission':
+    case 'error':
+      return whileUp(comeUp(step, pane), reading);
+    case 'dialog':
+      return rule(step, `start-dialog:${reading.state.dialog.kind}`);
+    case 'starting':
+    case 'exited':
+    case 'unknown':
+      return step;
+    default:
+      return reading.state satisfies never;
+  }
+}
+
+function comeUp(step: Step, pane: LivingPane): Step {
+  const { worker, ctx } = step;
+  const up = set(rule(step, 'came-up'), { session: markUp(worker.session, pane, ctx.now) });
+  const { status, before } = worker.lifecycle;
+  const back = status === 'offline' ? become(up, before, 'its session is there again') : up;
+  const { lifecycle, mailbox, dialog, turn } = back.worker;
+  // R1: what a person answered is on its way, and the question may be open again when it comes too late.
+  if (isAnswerPending(dialog)) return back;
+  // With nothing pending, coming up resolves the incident.
+  const isFree = !isBusy(lifecycle.status) && !mailbox.restoreDue && mailbox.current === null;
+  const well = showSign(back, isFree ? 'task-done' : 'up');
+  // What it waited for was closed with its session: a check says what it waits for now.
+  const knowsWhat = well.worker.incident.open !== null || lifecycle.takenOver;
+  const isUnclear = lifecycle.status === 'needs_input' && !knowsWhat;
+  return isUnclear ? set(well, { turn: setJudgeDue(turn, true) }) : well;
+}
+
+function whileUp(step: Step, reading: Reading): Step {
+  const { state } = reading;
+  const isDialog = state.kind === 'question' || state.kind === 'permission' || state.kind === 'dialog';
+  const isUnclear = state.kind === 'unknown' || state.kind === 'starting';
+  const plain = isDialog || isUnclear ? step : closeGoneDialog(step);
+  const { status } = plain.worker.lifecycle;
+  if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
+  if (!isBusy(status) && status !== 'needs_input') return plain;
+  // What it asks goes with its session, which is about to be closed.
+  if (isDialog) return step.worker.checkpoint.restore === null ? dialogShown(step, reading, state) : step;
+  switch (state.kind) {
+    case 'ready':
+      return settleTurn(plain, reading);
+    case 'processing':
+      return goOn(plain, reading);
+    case 'error':
+      return errorShown(plain, state);
+    case 'starting':
+    case 'exited':
+    case 'unknown':
+      return plain;
+    default:
+      return state satisfies never;
+  }
+}
+
+/** Ready after a turn: the screen must show it for a while before the turn is judged. */
+function settleTurn(step: Step, reading: Reading): Step {
+  const { turn, mailbox, deadlines } = step.worker;
+  const since = sinceOf(turn);
+  if (since === null || reading.at <= since || deadlines.settle !== undefined) return step;
+  return arm(rule(step, 'turn-ended'), 'settle', step.ctx.now + settlesInMs(mailbox, step.ctx.policy));
+}
+
+/**
+ * Milliseconds for which the screen must show "ready" before the work is judged. Texts that wait in the program's own queue begin
+ * the next turn, which must have had time to show.
+ */
+function settlesInMs({ queued }: Mailbox, { settleMs, turnShowsMs }: Policy): number {
+  return queued.length === 0 ? settleMs : Math.max(settleMs, turnShowsMs);
+}
+
+/** At work, also when a person set it to work by hand. */
+function goOn(step: Step, reading: Reading): Step {
+  const { lifecycle, turn, incident } = step.worker;
+  const isWaiting = lifecycle.status === 'needs_input';
+  // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
+  if (isWaiting && (isNudgedOut(turn.progress) || lifecycle.takenOver)) return step;
+  const working = set(disarm(step, 'settle'), {
+    // It went on by itself: nothing is waited for any more.
+    incident: awaitNoTrouble(incident),
+    turn: continueTurn(turn, reading.at),
+  });
+  return isWaiting ? returnToWork(working) : working;
+}
+
+/** It waited for a person, and does so no more. */
+export function returnToWork(step: Step): Step {
+  return become(rule(step, 'goes-on'), 'working', 'the agent goes on');
+}
+
+/** A busy worker's error is handled; of one that waits for a person anyway the note tells, unless what it asked is answered. */
+function errorShown(step: Step, state: Extract<AgentState, { kind: 'error' }>): Step {
+  const { lifecycle, dialog, turn } = step.worker;
+  if (lifecycle.status !== 'needs_input') return handleAgentError(step, state);
+  if (!isAskedOf(step.worker) && isLimit(state.error)) return handleAgentError(returnToLimit(step), state);
+  // Somebody answered by hand, and the turn went on unseen until it failed.
+  const wentOnUnseen = !isAskedOf(step.worker) && dialog.inHand === null && turn.phase.kind !== 'none';
+  return wentOnUnseen ? handleAgentError(returnToWork(step), state) : note(step, state.text);
+}

@@ -1,0 +1,117 @@
+/** A worker whose account is paused, open again, or to be probed. */
+import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../../agent-state.ts';
+import { BUSY, READY, working } from '../../testing/story.ts';
+import type { Story } from '../../testing/story.ts';
+
+type AgentError = Extract<AgentState, { kind: 'error' }>;
+
+const QUESTION = {
+  kind: 'question',
+  form: 'multiple-choice',
+  dialog: { kind: 'question', title: 'Which way?', body: '', options: [{ label: 'Yes', highlighted: true }] },
+} as const;
+
+describe('a limit of the account', () => {
+  test('given a paused account, when a message is given, then it waits until the account is open', () => {
+    const story = working().hear({ kind: 'account-changed', state: 'paused', until: null });
+    story.hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+    expect(story.worker.command.inFlight).toBeNull();
+    expect(story.worker.deadlines.nudge).toBeUndefined();
+
+    story.hear({ kind: 'account-changed', state: 'open', until: null });
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'and this' });
+  });
+
+  test('given a limit, when this worker probes and works again, then the account answers', () => {
+    const story = working().see(failing('usage-limit'));
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'account', event: 'limit-hit' }));
+
+    story.hear({ kind: 'account-changed', state: 'paused', until: null });
+    story.hear({ kind: 'account-changed', state: 'probe', until: null }).delivered().see(BUSY).see(BUSY);
+
+    expect(story.records).toContainEqual({ kind: 'account', event: 'answered', resetAt: null });
+    expect(story.worker.account).toEqual({ kind: 'open' });
+  });
+
+  test('given waits at a limit, when there are many, then none of them spends the budget', () => {
+    const story = working();
+    for (let time = 0; time < 12; time += 1) story.see(failing('rate-limit')).pass('trouble').delivered().see(BUSY);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, task: { attempts: 0 } });
+  });
+});
+
+describe('a limit of the account', () => {
+  test('given a pause of which no word comes, when its time and the wait after it are over, then the worker asks for itself', () => {
+    const story = working();
+    story.hear({ kind: 'account-changed', state: 'paused', until: story.now + 60_000 });
+    story.hear({ kind: 'message-ordered', id: 'm1', text: 'words' });
+    expect(story.worker.command.inFlight).toBeNull();
+
+    story.pass('account');
+
+    expect(story.rules).toContain('account:no-word');
+    expect(story.worker.account).toEqual({ kind: 'open' });
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'words' });
+  });
+});
+
+test('R8: given a worker on its way down, when it is to try whether a limit is over, then another shall, and it does not hold the place', () => {
+  const story = working().pass('check').hear({ kind: 'down-ordered' });
+
+  story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+  expect(story.records).toContainEqual({ kind: 'account', event: 'left', resetAt: null });
+  expect(story.worker.account).toMatchObject({ kind: 'paused' });
+});
+
+test('given an account whose probe hangs, when it is asked again and again, then the probe is nudged all the same', () => {
+  const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
+  const due = story.worker.deadlines.nudge;
+
+  for (let times = 0; times < 5; times += 1) {
+    story.now += 60_000;
+    story.hear({ kind: 'account-changed', state: 'probe', until: null });
+  }
+
+  expect(story.worker.deadlines.nudge).toBe(due);
+});
+
+test('given a worker that waited out an error and then a person, when it is to probe its account, then another one shall', () => {
+  const story = blocked();
+  const trouble = {
+    error: 'overloaded',
+    text: 'overloaded',
+    since: 1,
+    attempts: 1,
+    own: false,
+    until: story.now + 1e6,
+  } as const;
+  story.change({ incident: { trouble } });
+
+  story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+  expect(story.rules).toContain('account:nothing-to-ask');
+  expect(story.records).toContainEqual({ kind: 'account', event: 'left', resetAt: null });
+});
+
+test('given a probe that stops and waits for a person, when it is asked again, then another one shall probe', () => {
+  const story = working().hear({ kind: 'account-changed', state: 'probe', until: null });
+  story.see(QUESTION);
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input' }, account: { kind: 'probe' } });
+
+  story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+  expect(story.rules).toContain('account:nothing-to-ask');
+});
+
+function failing(error: AgentError['error']): AgentError {
+  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
+}
+
+/** An agent that stopped with a question: a person is asked. */
+function blocked(): Story {
+  return working().see(READY).pass('settle').checked(READY);
+}

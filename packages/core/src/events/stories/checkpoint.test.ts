@@ -1,0 +1,30 @@
+/** When the work is saved, and what follows if that fails. */
+import { describe, expect, test } from 'vitest';
+import { BUSY, working } from '../../testing/story.ts';
+import { SAVING } from '../checkpoint.ts';
+
+describe('checkpoints', () => {
+  test('given a task, when its work changes, then it is saved at the start and once a minute', () => {
+    const story = working().see(BUSY).see(BUSY);
+
+    story.pass('checkpoint');
+
+    expect(story.saves.map(({ type }) => type)).toEqual(['session_start', 'periodic']);
+    expect(story.worker.deadlines.checkpoint).toBeUndefined();
+  });
+
+  test('given a save that fails, when it does, then it is a row of the error log and nothing waits for it', () => {
+    const story = working();
+    story.savesAtOnce = false;
+    story.hear({ kind: 'checkpoint-ordered', id: 'c', why: 'by hand' });
+
+    story.answer({ kind: 'failed', code: 'disk-full', message: 'no space left', retry: true });
+
+    expect(story.records).toEqual([expect.objectContaining({ kind: 'error', incident: null, component: SAVING })]);
+    expect(story.worker).toMatchObject({
+      incident: { open: null },
+      checkpoint: { due: null },
+      command: { holdUntil: null },
+    });
+  });
+});

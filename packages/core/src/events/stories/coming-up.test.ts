@@ -1,0 +1,96 @@
+/** The start of an agent, from the request to its prompt, and what is done if no prompt shows. */
+import { describe, expect, test } from 'vitest';
+import { idle, READY, Story, working } from '../../testing/story.ts';
+
+describe('coming up', () => {
+  test('given a new worker, when a person asks for it, then worktree, session and prompt come one after the other', () => {
+    const story = idle();
+
+    expect(story.commands.map(({ kind }) => kind)).toEqual(['prepare', 'open']);
+    expect(story.worker.lifecycle.status).toBe('idle');
+  });
+
+  test('given a bypass dialog at the start, when it is seen, then it is answered once and the start goes on', () => {
+    const dialog = { kind: 'bypass', title: 'Bypass?', body: '', options: [] } as const;
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    story.see({ kind: 'dialog', dialog }).see({ kind: 'dialog', dialog });
+    story.answer({ kind: 'answered', label: 'Yes' }).see(READY);
+
+    expect(story.commands.filter(({ kind }) => kind === 'answer')).toHaveLength(1);
+    expect(story.worker.lifecycle.status).toBe('idle');
+  });
+
+  test('given a session without a prompt, when the time for its start is over thrice, then a person is told', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    const starting = { kind: 'starting' } as const;
+
+    story.pass('start-up').checked(starting).opened().pass('start-up').checked(starting).opened().pass('start-up');
+
+    expect(story.worker.lifecycle.status).toBe('error');
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_SPAWN_FAILED' }));
+    expect(story.worker.command.inFlight).toBeNull();
+  });
+
+  test('given a program that is not there, when opening fails, then it is not tried again and a person is told', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null });
+
+    story.answer({ kind: 'failed', code: 'program-missing', message: 'no "claude" on this machine', retry: false });
+
+    expect(story.worker.lifecycle.status).toBe('error');
+    expect(story.worker.lifecycle.note).toContain('no "claude"');
+  });
+
+  test('given a program that env cannot find, when it ends at once, then it is no crash, and a person is told that it is not installed', () => {
+    const story = new Story()
+      .hear({ kind: 'up-ordered' })
+      .answer({ kind: 'prepared', base: 'a', head: 'a', saved: null })
+      .opened();
+
+    story.exit(127, null, ["env: 'claude': No such file or directory"]);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { crashes: { count: 0 } } });
+    expect(story.worker.deadlines.restart).toBeUndefined();
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'AGENT_CLI_NOT_FOUND' }));
+  });
+
+  test('given an agent that may not be run, when its start ends with status 126, then a person is told so at once', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened();
+
+    story.exit(126, null, ["env: 'claude': Permission denied"]);
+
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'error', note: expect.stringContaining('may not be run') },
+      session: { crashes: { count: 0 } },
+    });
+    expect(story.worker.incident.open?.code).toBe('PERMISSION_DENIED');
+  });
+
+  test('given an agent that had come up, when it ends with status 127, then that is a crash like any other', () => {
+    const story = working().exit(127);
+
+    expect(story.rules).toContain('exit:crash');
+  });
+});
+
+describe('a start that was too slow', () => {
+  test('given a program that is about to be started again, when a person ends it, then the session does not stay empty', () => {
+    const story = new Story().hear({ kind: 'up-ordered' });
+    story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).opened().pass('start-up').exit(0);
+
+    story.answer({ kind: 'unknown', why: 'the agent died' }).pass('restart');
+
+    expect(story.worker.lifecycle.status).toBe('offline');
+    expect(story.last).toMatchObject({ kind: 'respawn' });
+  });
+});

@@ -1,0 +1,62 @@
+/** A machine that answers a command with the result of another. */
+import { describe, expect, test } from 'vitest';
+import type { CommandResult } from '../../machine/commands.ts';
+import { belongsTo, RESULTS } from '../../machine/results.ts';
+import { inReview, treeOf, working } from '../../testing/story.ts';
+
+const VALID = { kind: 'valid', head: 'bbbb', tree: treeOf('bbbb') } as const;
+
+describe('a merge', () => {
+  test.each<[string, CommandResult]>([
+    ['that its checks passed', VALID],
+    ['that it was merged', { kind: 'merged', commit: 'eeee' }],
+    ['that the worktree is fresh', { kind: 'recycled', base: 'eeee' }],
+    ['that there is nothing to merge', { kind: 'nothing-to-merge' }],
+  ])('given a rebase in flight, when the machine answers %s, then the work is rebased again', (_what, result) => {
+    const story = inReview().accepted();
+    expect(story.last).toMatchObject({ kind: 'rebase' });
+
+    story.answer(result);
+
+    expect(story.rules[0]).toBe(`misplaced:rebase:${result.kind}`);
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'needs_review' },
+      merge: { accept: { step: 'rebase', commit: null } },
+    });
+    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.records.filter(({ kind }) => kind === 'default-branch-moved')).toEqual([]);
+  });
+
+  test('given a machine that answers every command of a merge with the result of another, then the merge ends with words, not in a loop', () => {
+    const story = inReview().accepted();
+
+    for (let times = 0; times < 10 && story.worker.merge.accept !== null; times += 1) story.answer(VALID);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the order "rebase"');
+  });
+});
+
+test('given a delivery in flight, when the machine answers that a session was opened, then the text is looked for before it is typed again', () => {
+  const story = working().hear({ kind: 'message-ordered', id: 'm', text: 'and this' });
+  expect(story.last).toMatchObject({ kind: 'deliver' });
+  const { pane } = story.worker.session;
+
+  story.answer({ kind: 'opened', incarnation: 'of another' });
+
+  expect(story.rules).toContain('misplaced:deliver:opened');
+  expect(story.worker.session.pane).toEqual(pane);
+  expect(story.last).toMatchObject({ kind: 'look' });
+});
+
+test('given the table of results, when a command is answered with its own, then it belongs, as do a failure and an unknown end', () => {
+  const rebase = { kind: 'rebase', at: null } as const;
+  const ended = { base: 'a', from: 'b', head: 'b', tree: 't', moved: true, unseen: null } as const;
+  const failed = { kind: 'failed', code: 'c', message: 'm', retry: true } as const;
+
+  expect(RESULTS.rebase).toEqual(['rebased', 'conflict', 'changed']);
+  expect(belongsTo(rebase, { kind: 'rebased', ...ended })).toBe(true);
+  expect(belongsTo(rebase, failed)).toBe(true);
+  expect(belongsTo(rebase, { kind: 'unknown', why: '' })).toBe(true);
+  expect(belongsTo(rebase, VALID)).toBe(false);
+});

@@ -1,0 +1,129 @@
+/** Dialogs at the start of a program. Each start has its own: they do not use up the answers of the task. */
+import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../../agent-state.ts';
+import type { CommandResult } from '../../machine/commands.ts';
+import { BUSY, idle, READY, Story, working } from '../../testing/story.ts';
+
+const BYPASS: AgentState = {
+  kind: 'dialog',
+  dialog: {
+    kind: 'bypass',
+    title: 'Bypass Permissions mode',
+    body: '',
+    options: [
+      { label: 'No, exit', highlighted: true },
+      { label: 'Yes, I accept', highlighted: false },
+    ],
+  },
+};
+
+const TRUST: AgentState = {
+  kind: 'dialog',
+  dialog: { kind: 'trust', title: 'Trust it?', body: '', options: [{ label: 'Yes', highlighted: true }] },
+};
+
+const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
+
+const NO_PROGRAM: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no tmux', retry: false };
+
+test('given a task whose agent was started again many times, when its start dialog comes once more, then it is answered', () => {
+  const story = working();
+
+  for (let life = 0; life < 6; life += 1) {
+    const from = { id: 'c', commit: 'cccc', conversation: 'talk', prompt: null };
+    story.hear({ kind: 'restore-ordered', checkpoint: from, resetAgent: false });
+    story.answer({ kind: 'closed' }).answer({ kind: 'restored', head: 'aaaa', saved: null });
+    story.answer({ kind: 'opened', incarnation: `life ${life}` });
+    story.see(BYPASS);
+
+    expect(story.worker.command.inFlight?.command.kind).toBe('answer');
+    story.answer({ kind: 'answered', label: 'Yes, I accept' }).see(READY);
+    story.answer({ kind: 'refused', why: 'pane-gone', detail: '' });
+  }
+});
+
+test('given a worker that was asked for words before its start dialog, when that goes away, then a check asks for the words again at once', () => {
+  const story = working().see(READY).pass('settle').checked(READY);
+  expect(story.worker.incident.open?.escalated).toBe(true);
+  story.exit(null, 9).pass('restart').answer({ kind: 'opened', incarnation: 'second' }).see(BYPASS);
+  story.answer({ kind: 'failed', code: 'timed-out', message: 'tmux did not answer in time', retry: true });
+
+  story.see(READY);
+
+  expect(story.rules).toContain('dialog-gone');
+  expect(story.last).toMatchObject({ kind: 'look' });
+  story.checked(READY);
+  expect(story.worker.incident.open).toMatchObject({ code: 'AGENT_BLOCKED', escalated: true });
+  expect(story.worker.lifecycle.note).toBe('stopped without a new commit');
+});
+
+test('given a start dialog that a person answers, when the time to start is over before the answer arrives, then the start has not failed and the task goes out', () => {
+  const story = working();
+  story.exit(null, 9).pass('restart').answer({ kind: 'opened', incarnation: 'second' }).see(BYPASS);
+  story.answer({ kind: 'failed', code: 'no-such-option', message: 'it has no such option', retry: false });
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_input' }, session: { pane: { kind: 'starting' } } });
+  const incident = story.worker.incident.open?.id ?? '';
+  story.hear({ kind: 'escalation-answered', incident, option: 'Yes, I accept', text: null, by: 'somebody' });
+
+  story.pass('start-up');
+
+  expect(story.rules).toContain('start-up:person-asked');
+  story.answer({ kind: 'answered', label: 'Yes, I accept' }).see(READY);
+  expect(story.last?.kind).toBe('deliver');
+});
+
+describe('a dialog of the start', () => {
+  const trust: AgentState = { kind: 'dialog', dialog: { kind: 'trust', title: 'Trust?', body: '', options: [] } };
+
+  test('given a ready that flickered, when the trust dialog comes after it, then it is answered as at the start', () => {
+    const story = idle().see(trust);
+
+    expect(story.last).toMatchObject({ kind: 'answer', choice: { kind: 'policy', dialog: 'trust' } });
+    story.answer({ kind: 'answered', label: 'Yes' }).see(READY);
+    expect(story.worker.lifecycle.status).toBe('idle');
+  });
+
+  test('given a profile without an answer, when it says so, then a person is asked, and hands that answer it settle it', () => {
+    const story = idle().see(trust);
+
+    story.answer({ kind: 'failed', code: 'no-answer', message: 'the profile has none', retry: false });
+    expect(story.worker).toMatchObject({
+      lifecycle: { status: 'error' },
+      incident: { open: { code: 'AGENT_BLOCKED', escalated: true } },
+    });
+    story.see(READY);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'idle' }, incident: { open: null } });
+  });
+});
+
+test('R1: given an answer to a dialog of the start, when the agent comes up before it is carried out, then the question is open again', () => {
+  const { story, incident } = askedInError();
+  story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);
+
+  story.answer({ kind: 'stale', why: 'another screen' });
+
+  expect(story.worker).toMatchObject({
+    lifecycle: { status: 'error' },
+    incident: { open: { id: incident, escalated: true } },
+  });
+});
+
+test('R1: given a question in error whose answer is being carried out, when the machine is lost and the answer fails, then the question is open again', () => {
+  const { story, incident } = askedInError();
+  story.hear({ kind: 'escalation-answered', incident, option: 'Yes', text: null, by: 'somebody' }).see(BUSY);
+
+  story.hear({ kind: 'machine-lost', silentMs: 600_000 }).answer(NO_PROGRAM);
+
+  expect(story.worker).toMatchObject({
+    lifecycle: { status: 'error' },
+    incident: { open: { code: 'AGENT_BLOCKED', escalated: true } },
+  });
+});
+
+/** A dialog of the start that could not be answered: the worker is in error, and a person is asked. */
+function askedInError(): { story: Story; incident: string } {
+  const story = new Story().hear({ kind: 'up-ordered' });
+  story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).opened().see(TRUST).answer(FULL);
+  return { story, incident: story.worker.incident.open?.id ?? '' };
+}

@@ -1,0 +1,48 @@
+/**
+ * A worktree is gone, and no request asked for that. It is made again and the work comes back from the last checkpoint;
+ * commits are on the branch anyway. (docs/recovery.md, checkpoints)
+ */
+import { happen, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { onlyLog } from '../recovery/incident.ts';
+import { recover } from '../recovery/ladder.ts';
+import { beginRestore } from '../worker/checkpoint.ts';
+import type { LastCheckpoint } from '../worker/checkpoint.ts';
+import { isAtTask } from '../worker/lifecycle.ts';
+import { setRestoreDue } from '../worker/mailbox.ts';
+import { isMerging } from '../worker/merge.ts';
+import { inHand } from '../worker/task.ts';
+import { stopMerge } from './merge.ts';
+
+/** A check found no worktree. The agent in it works into the void: it is started again with its conversation. */
+export function worktreeLost(step: Step): Step {
+  const { merge, worktree, checkpoint, task, lifecycle, incident } = step.worker;
+  // A merge that waits for its lease needs none yet, and one that has begun cannot go on.
+  if (isMerging(merge)) return makeAgain(stopMerge(rule(step, 'worktree-lost'), 'its worktree is gone'));
+  if (lifecycle.wanted !== 'up' || worktree.place.kind === 'none' || checkpoint.restore !== null) return step;
+  const from = task.kind === 'none' ? null : checkpoint.last;
+  const action =
+    from === null
+      ? 'make the worktree anew'
+      : `make the worktree anew, with the work of checkpoint ${from.id.slice(-8)}`;
+  const failure = { code: 'GIT_WORKTREE_FAILED', why: 'its worktree is gone' } as const;
+  const lost = rule(step, 'worktree-lost');
+  const act = (known: Step): Step => (from === null ? makeAgain(known) : bringBack(known, from));
+  // A person is asked already, and has the worktree to look at.
+  if (incident.open?.escalated === true) return act(onlyLog(lost, failure));
+  return recover(lost, failure, { counts: 'caller', attempt: { action, strategy: 'rollback' }, act });
+}
+
+function bringBack(step: Step, { id, commit }: LastCheckpoint): Step {
+  const begun = happen(step, 'restore-begun');
+  const { session, checkpoint } = begun.worker;
+  const conversation = session.conversation?.used === true ? session.conversation.id : null;
+  return set(begun, { checkpoint: beginRestore(checkpoint, { id, commit, conversation, prompt: null }) });
+}
+
+function makeAgain(step: Step): Step {
+  const lost = happen(step, 'worktree-lost');
+  const { mailbox, task, lifecycle } = lost.worker;
+  const restoreDue = inHand(task)?.taken === true && isAtTask(lifecycle);
+  return set(lost, { mailbox: setRestoreDue(mailbox, restoreDue) });
+}

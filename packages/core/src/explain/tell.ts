@@ -1,0 +1,127 @@
+/** How is a decision told to people? The same words in logs, in `drover why` and on pages. */
+import { duration } from '../taxonomy/wording.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import type { Repair } from '../worker/repair.ts';
+import type { DecisionRecord } from '../decision/records.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
+
+/** What each deadline is waited for, in words. */
+export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
+  command: 'the machine should have answered the last order by then',
+  'start-up': 'the agent should show its prompt by then, or it is started again',
+  restart: 'the agent is started again',
+  delivery: 'the text is typed again',
+  hold: 'the failed order is repeated',
+  nudge: 'the agent is asked how it is getting on, or a person is told',
+  trouble: 'the error of the agent should be over, and it is asked to go on',
+  check: 'somebody looks at the screen and at git',
+  settle: 'the turn counts as over if the agent is still ready',
+  accept: 'it asks again for its turn to merge',
+  checkpoint: 'its uncommitted work is saved',
+  account: 'the limit of its account should be over',
+};
+
+const ACCOUNT_WORDS = {
+  'limit-hit': 'its account is at a limit: all workers of the account wait',
+  answered: 'its account answers again',
+  left: 'it has nothing to ask its account; another worker shall find out',
+} as const;
+
+/** One sentence for each thing that a decision wrote down. */
+export function tell(entry: DecisionRecord): string {
+  switch (entry.kind) {
+    case 'moved':
+      return `${entry.from} → ${entry.to}: ${entry.why}`;
+    case 'recovery':
+      return `recovery of ${entry.code}, level ${entry.level}, attempt ${entry.attempt}: ${entry.action}`;
+    case 'recovered':
+      return `recovered from ${entry.code} after ${(entry.sinceMs / 1000).toFixed(1)} s and ${entry.attempts} attempt(s)`;
+    case 'escalated':
+      return `needs a person (${entry.code}): ${entry.why}`;
+    case 'receipt':
+      return `${entry.purpose} ${entry.outcome} (${entry.receipt.bytes} bytes by "${entry.receipt.method}", Enter pressed ${entry.receipt.enters} time(s))`;
+    case 'task':
+      return `task ${entry.id.slice(0, 8)}: ${entry.status}`;
+    case 'lease':
+      return entry.action === 'acquire' ? 'its turn to merge' : 'gave up its turn to merge';
+    case 'default-branch-moved':
+      return `merged as ${entry.commit.slice(0, 12)}`;
+    case 'notice':
+      return entry.text;
+    case 'gone':
+      return 'removed';
+    case 'error':
+      return `${entry.code}: ${entry.message}`;
+    case 'escalation-closed':
+      return entry.how === 'resolved' ? `answered: ${entry.option ?? 'by an order'}` : 'the question is moot';
+    case 'answer-applied':
+      return `the answer was ${entry.application}`;
+    case 'queued':
+      return `filed for later (${entry.priority}): ${entry.title}`;
+    case 'checkpoint':
+      return entry.commit === null
+        ? `checkpoint (${entry.type}): nothing to save`
+        : `checkpoint ${entry.id.slice(-8)} (${entry.type})`;
+    case 'account':
+      return ACCOUNT_WORDS[entry.event];
+    case 'profile-changed':
+      return `its agent is "${entry.to}" from now on, instead of "${entry.from}"`;
+    default:
+      return entry satisfies never;
+  }
+}
+
+/** What was heard, in words. */
+export function tellEvent(event: WorkerEvent): string {
+  switch (event.kind) {
+    case 'screen-seen':
+      return `the screen shows "${event.look.state.kind}" (by the rule "${event.look.rule}")`;
+    case 'pane-exited':
+      return `the agent's program ended with ${event.exit.signal === null ? `status ${event.exit.status ?? 'unknown'}` : `signal ${event.exit.signal}`}`;
+    case 'panes-listed':
+      return event.pane === null
+        ? 'the machine has no session of this worker'
+        : 'the machine has a session of this worker';
+    case 'tool-failed':
+      return `a tool failed (${event.report.class}): ${event.report.name}: ${event.report.evidence}`;
+    case 'command-finished':
+      return event.result.kind === 'failed'
+        ? `order ${event.seq} failed: ${event.result.message}`
+        : `order ${event.seq} ended: ${event.result.kind}`;
+    case 'deadline-expired':
+      return `the deadline "${event.name}" passed`;
+    case 'default-branch-moved':
+      return 'it was time to see whether the default branch has moved';
+    case 'account-changed':
+      return `its account is ${event.state}`;
+    case 'machine-lost':
+      return `its machine has been silent for ${duration(event.silentMs)}`;
+    case 'machine-removed':
+      return 'its machine was removed from the fleet';
+    case 'escalation-answered':
+      return `${event.by} answered "${event.option}"`;
+    case 'repair-ordered':
+      return REPAIRED[event.repair.kind];
+    case 'checkpoint-ordered':
+    case 'restore-ordered':
+    case 'up-ordered':
+    case 'down-ordered':
+    case 'nuke-ordered':
+    case 'start-ordered':
+    case 'message-ordered':
+    case 'reject-ordered':
+      return `a person ordered "${event.kind.replace('-ordered', '')}"`;
+    case 'accept-ordered':
+      return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person ordered "accept"';
+    default:
+      return event satisfies never;
+  }
+}
+
+const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
+  'take-head': '"drover doctor" took the commit at HEAD for the work under review',
+  'hand-over': '"drover doctor" handed the worker to a person',
+  rebuilt: '"drover doctor" brought the worker back after its row was lost',
+  times: '"drover doctor" set times that lay in the future to now',
+  orders: '"drover doctor" counted on from the last order that the machine has seen',
+};

@@ -1,0 +1,109 @@
+/** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+import { selectStrategy } from '../recovery/strategies.ts';
+import type { Strategy } from '../taxonomy/strategy.ts';
+import { ERRORS } from '../taxonomy/codes.ts';
+import { duration } from '../taxonomy/wording.ts';
+import type { Incident } from '../worker/incident.ts';
+import { doubtOf } from '../worker/session.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** Which worker, by the name that commands take, and when it is asked, epoch milliseconds. */
+export interface Asked {
+  readonly name: string;
+  readonly now: number;
+  /** The id of the open escalation as commands take it; null when none is on record. */
+  readonly escalation: string | null;
+}
+
+/** What there is to say beyond the last decision; nothing for a worker that is well. */
+export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
+  return [...aboutIncident(worker, asked), ...aboutPauses(worker, asked), ...aboutWork(worker, asked)];
+}
+
+const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;
+
+function aboutIncident({ incident, task, dialog }: Worker, asked: Asked): readonly string[] {
+  const { open } = incident;
+  if (open === null) return [];
+  const { code, why, openedAt, level, attempts, action, lastAttemptAt } = open;
+  const ofTask = task.kind === 'none' ? 0 : task.attempts;
+  const since = `${code} since ${duration(asked.now - openedAt)}: ${why}${/[.?!]$/.test(why) ? '' : '.'}`;
+  const count = `Tried so far: ${times(attempts)} in this incident, ${times(ofTask)} for this task; level ${level}, ${LEVELS[level]}.`;
+  const when =
+    lastAttemptAt > asked.now
+      ? `in ${duration(lastAttemptAt - asked.now)}`
+      : `${duration(asked.now - lastAttemptAt)} ago`;
+  const last = action === '' ? [] : [`Last: ${action} (${when}).`];
+  const pending = dialog.inHand?.label != null ? [`The option "${dialog.inHand.label}" is being chosen.`] : [];
+  return [since, count, ...last, ...ahead(open), ...pending, ...(open.escalated ? toAnswer(open, asked) : [])];
+}
+
+/** What comes when the same again does not help. */
+function ahead({ code, level, escalated, attempts }: Incident): readonly string[] {
+  if (escalated || level !== 1 || attempts === 0) return [];
+  const { fallback } = selectStrategy(code, { mayRepeat: true, alternative: null });
+  return [`If that does not help: ${FALLBACKS[fallback]}.`];
+}
+
+const FALLBACKS: Readonly<Record<Strategy, string>> = {
+  retry: 'the same again',
+  restart: 'its agent is started anew in another way',
+  skip: 'it goes on without',
+  substitute: 'another profile or worker, if there is one',
+  rollback: 'back to the last checkpoint, if there is one',
+  escalate: 'a person is asked',
+  abort: 'nothing more is tried',
+};
+
+function times(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
+}
+
+/** The exact commands. */
+function toAnswer({ code, options, why }: Incident, { name, escalation }: Asked): readonly string[] {
+  const answers = options.map(
+    (option) =>
+      `  drover escalations resolve ${escalation ?? 'ID'} --option ${quoted(option.id)}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
+  );
+  const remedies = code === 'AGENT_BLOCKED' ? [] : ERRORS[code].remediation({ worker: name, said: why });
+  return ['It waits for a person. One of these answers it:', ...answers, ...remedies];
+}
+
+function quoted(words: string): string {
+  return /^[\w-]+$/.test(words) ? words : `'${words.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+function aboutPauses({ account, incident, lifecycle }: Worker, { name, now }: Asked): readonly string[] {
+  const said: string[] = [];
+  const { trouble, coolUntil, open } = incident;
+  if (lifecycle.takenOver)
+    said.push(`A person works there by hand: Drover types nothing until "drover message ${name} …".`);
+  if (account.kind === 'paused') {
+    const until =
+      account.until === null || account.until <= now ? '' : `, for about ${duration(account.until - now)} more`;
+    said.push(
+      `Its account is at a limit${until}: nothing is sent. One worker tries then; if that goes well, all go on.`,
+    );
+  }
+  if (account.kind === 'probe') said.push('It tries for all workers of its account whether the limit is over.');
+  if (trouble?.until != null && trouble.own)
+    said.push(`Its agent retries by itself; it is asked to go on in ${duration(Math.max(0, trouble.until - now))}.`);
+  if (coolUntil !== null && coolUntil > now && open === null)
+    said.push(`It has just recovered; a new failure is acted on in ${duration(coolUntil - now)} at the soonest.`);
+  return said;
+}
+
+function aboutWork({ session, checkpoint, mailbox, incident }: Worker, { name, now }: Asked): readonly string[] {
+  const said: string[] = [];
+  const { restore, last } = checkpoint;
+  if (restore !== null) said.push(`It is being brought back to checkpoint ${restore.id.slice(-8)}.`);
+  if (doubtOf(session) !== null)
+    said.push('Before its agent is ended by force, a second look must find it not at work.');
+  if (mailbox.restoreDue && incident.open?.escalated !== true)
+    said.push('Its task is given again as soon as its agent shows a prompt.');
+  if (last !== null)
+    said.push(
+      `Its work was last saved ${duration(now - last.at)} ago: "drover checkpoints ${name}" lists what is kept.`,
+    );
+  return said;
+}

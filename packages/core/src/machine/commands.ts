@@ -1,0 +1,237 @@
+/**
+ * What a coordinator can tell a machine to do, and what can come back. Typed commands only: none holds a shell string, a key or an
+ * escape sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are
+ * resolved there, from the project.
+ */
+import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
+
+/** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
+export const CHECKPOINT_TYPES = [
+  'session_start',
+  'stage_complete',
+  'periodic',
+  'before_retry',
+  'error_recovery',
+  'hiccup',
+  'manual',
+] as const;
+
+/** One of `CHECKPOINT_TYPES`. */
+export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
+
+/** How the agent program is to be started. */
+export type Launch =
+  | { readonly kind: 'fresh'; readonly conversation: string }
+  | { readonly kind: 'resume'; readonly conversation: string };
+
+/** How a text is typed. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
+export type TypingMethod = 'profile' | 'typed' | 'buffer';
+
+/** How an option of a dialog is named: as the profile says for this kind of dialog, or by the option's own words. */
+export type AnswerChoice =
+  | { readonly kind: 'policy'; readonly dialog: string }
+  | { readonly kind: 'label'; readonly label: string };
+
+/**
+ * A commit with its tree. What a person has seen of a worker's work is one, and each step of a merge acts on one and says so.
+ * `tree` is null where a person named the commit alone, which names its tree.
+ */
+export interface Pin {
+  readonly head: string;
+  readonly tree: string | null;
+}
+
+/** What a `deliver` command came to. */
+export type DeliverResult =
+  | { readonly kind: 'delivered'; readonly at: number; readonly receipt: Receipt }
+  | { readonly kind: 'queued'; readonly at: number; readonly receipt: Receipt }
+  | {
+      readonly kind: 'refused';
+      readonly why: 'not-ready' | 'dialog' | 'draft' | 'pane-gone' | 'too-long' | 'busy';
+      readonly detail: string;
+    }
+  | { readonly kind: 'lost'; readonly receipt: Receipt }
+  | { readonly kind: 'partial'; readonly receipt: Receipt };
+
+interface Opened {
+  readonly kind: 'opened';
+  readonly incarnation: Incarnation;
+}
+
+interface PaneGone {
+  readonly kind: 'pane-gone';
+}
+
+/** It is not what the command names, and nothing was done. `head` is it now. */
+interface Changed {
+  readonly kind: 'changed';
+  readonly head: string;
+  readonly why: string;
+}
+
+/** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
+export interface Commands {
+  /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
+  readonly prepare: {
+    readonly args: { readonly reset: boolean; readonly saveAs: string };
+    readonly result: {
+      readonly kind: 'prepared';
+      readonly base: string;
+      readonly head: string;
+      readonly saved: string | null;
+    };
+  };
+  /** Open the worker's session with the agent in it. A session that exists already is answered, not replaced. */
+  readonly open: { readonly args: { readonly launch: Launch }; readonly result: Opened | PaneGone };
+  /** Start the agent again in the pane of `incarnation`; with `force` even if its program still lives. */
+  readonly respawn: {
+    readonly args: { readonly incarnation: Incarnation; readonly launch: Launch; readonly force: boolean };
+    readonly result: Opened | PaneGone;
+  };
+  /** Close the worker's session. */
+  readonly close: { readonly args: object; readonly result: { readonly kind: 'closed' } };
+  /** Give the agent a text. */
+  readonly deliver: {
+    readonly args: {
+      readonly incarnation: Incarnation;
+      readonly text: string;
+      readonly method: TypingMethod;
+      /** Extra time to let the program settle before Enter, in milliseconds. */
+      readonly settleMs: number;
+      /** The agent may be busy: the text may be queued by the program. */
+      readonly mayQueue: boolean;
+      /** Drover's own partial text is in the box: clear it first. */
+      readonly clearFirst: boolean;
+      /** The whole text is in the box already: press Enter only. */
+      readonly enterOnly: boolean;
+    };
+    readonly result: DeliverResult;
+  };
+  /** Check: screen, git and, with `delivery`, what became of the delivery with that sequence number. */
+  readonly look: {
+    readonly args: { readonly base: string | null; readonly delivery: number | null };
+    readonly result: {
+      readonly kind: 'looked';
+      readonly incarnation: Incarnation | null;
+      readonly screen: Reading | null;
+      readonly git: GitFacts | null;
+      readonly delivery: DeliveryEvidence | null;
+    };
+  };
+  /** Answer the dialog on the screen with this fingerprint, and no other. */
+  readonly answer: {
+    readonly args: {
+      readonly incarnation: Incarnation;
+      readonly fingerprint: string;
+      readonly choice: AnswerChoice;
+    };
+    readonly result:
+      | { readonly kind: 'answered'; readonly label: string }
+      | { readonly kind: 'stale'; readonly why: string }
+      | PaneGone;
+  };
+  /** Save the worktree as it is under the name `id`, touching neither index nor files. */
+  readonly checkpoint: {
+    readonly args: { readonly id: string; readonly type: CheckpointType; readonly why: string };
+    readonly result: {
+      readonly kind: 'checkpointed';
+      /** Null when there is nothing to save: the worktree is as its HEAD. */
+      readonly commit: string | null;
+      readonly head: string;
+      /** Files with uncommitted changes. */
+      readonly dirty: number;
+    };
+  };
+  /** Bring branch, index and files back to a saved commit; what is there now is saved as `saveAs` first. */
+  readonly restore: {
+    readonly args: { readonly id: string; readonly commit: string; readonly saveAs: string };
+    readonly result: { readonly kind: 'restored'; readonly head: string; readonly saved: string | null };
+  };
+  /** Put the branch on the newest default branch. `at`: only if it is that, or was made of it by an earlier rebase; null: whatever it is. */
+  readonly rebase: {
+    readonly args: { readonly at: Pin | null };
+    readonly result:
+      | {
+          readonly kind: 'rebased';
+          readonly base: string;
+          /** What was to be rebased, or HEAD before it; empty: an older machine does not say. */
+          readonly from: string;
+          readonly head: string;
+          readonly tree: string;
+          readonly moved: boolean;
+          /**
+           * Of a rebase for a merge: null if it is `from` merged into `base` and nothing else, so that a person who has seen the
+           * one has seen the other. Else why not.
+           */
+          readonly unseen: string | null;
+        }
+      | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly prompt: string }
+      | Changed;
+  };
+  /** Run the project's checks on exactly this. */
+  readonly validate: {
+    readonly args: { readonly at: Pin };
+    readonly result:
+      | { readonly kind: 'valid'; readonly head: string; readonly tree: string }
+      | { readonly kind: 'invalid'; readonly command: string; readonly output: string }
+      | Changed;
+  };
+  /** Make one commit, with this tree, of exactly this; the message loses agent attribution. */
+  readonly squash: {
+    readonly args: { readonly base: string; readonly at: Pin };
+    readonly result:
+      | { readonly kind: 'squashed'; readonly commit: string; readonly tree: string; readonly expected: string }
+      | { readonly kind: 'nothing-to-merge' }
+      | Changed;
+  };
+  /** Move the default branch of the source from `expected` to `commit`, at which the branch must be, or not at all. */
+  readonly 'fast-forward': {
+    readonly args: { readonly expected: string; readonly commit: string };
+    readonly result:
+      | { readonly kind: 'merged'; readonly commit: string }
+      | { readonly kind: 'moved'; readonly now: string }
+      | { readonly kind: 'blocked'; readonly why: string }
+      | Changed;
+  };
+  /** After proof that `commit` is merged: remove worktree and branch and make them fresh. */
+  readonly recycle: {
+    readonly args: { readonly commit: string };
+    readonly result: { readonly kind: 'recycled'; readonly base: string } | Changed;
+  };
+  /** Remove worktree and branch. Without `force` only if everything is merged. */
+  readonly remove: {
+    readonly args: { readonly force: boolean };
+    readonly result:
+      | { readonly kind: 'removed'; readonly kept: string | null }
+      | { readonly kind: 'not-removed'; readonly why: string };
+  };
+}
+
+/** The names of commands: the key of their time limits in the policy. */
+export type CommandKind = keyof Commands;
+
+/** One typed command; of one kind where it is named. */
+export type Command<K extends CommandKind = CommandKind> = {
+  [Kind in K]: { readonly kind: Kind } & Commands[Kind]['args'];
+}[K];
+
+/** What a command came to that was carried out. */
+export type Success<K extends CommandKind = CommandKind> = Commands[K]['result'];
+
+/** The command could not be carried out; `code` is stable, `message` is for people. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly code: string;
+  readonly message: string;
+  readonly retry: boolean;
+}
+
+/** Nobody knows, because the agent died between act and record; of a delivery with what was seen of it. Check before repeating. */
+export interface Unknown {
+  readonly kind: 'unknown';
+  readonly why: string;
+  readonly receipt?: Receipt | undefined;
+}
+
+/** How a command ended; of one kind where it is named, so that no result answers another kind. */
+export type CommandResult<K extends CommandKind = CommandKind> = Success<K> | Failed | Unknown;

@@ -1,0 +1,70 @@
+/** What machines report of a worker: its screen, its git, and the evidence that a text was taken. */
+import type { AgentState, Composer } from '../agent-state.ts';
+
+/** One life of a worker's pane: `<server pid>.<server start>.<pane id>.<pane pid>`. Opaque to the policy. */
+export type Incarnation = string;
+
+/** What git says about a worktree. */
+export interface GitFacts {
+  readonly head: string;
+  /** Commits in HEAD that the base does not have. */
+  readonly ahead: number;
+  /** Files with uncommitted changes, untracked ones included. */
+  readonly dirty: number;
+  readonly subject: string;
+  readonly rebasing: boolean;
+  readonly unmerged: number;
+}
+
+/** What became of a delivery whose result is not known, judged from evidence. */
+export type DeliveryEvidence =
+  | { readonly kind: 'taken'; readonly by: 'transcript' | 'hook' | 'screen' }
+  | { readonly kind: 'in-box-whole' }
+  | { readonly kind: 'in-box-part' }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'unclear'; readonly why: string };
+
+/** One step of a delivery and when it ended, in epoch milliseconds of the machine's clock. */
+export interface ReceiptStep {
+  readonly step: 'preflight' | 'typed' | 'seen-in-box' | 'entered' | 'taken';
+  readonly at: number;
+}
+
+/** The evidence that a delivery ended as its result says. */
+export interface Receipt {
+  /**
+   * In words; that of a text that was taken begins with who says so: `transcript: `, `hook: `, `screen: ` (its turn was seen) or
+   * `conversation: ` (more of it is on the screen, and no work was seen).
+   */
+  readonly evidence: readonly string[];
+  readonly steps: readonly ReceiptStep[];
+  readonly method: string;
+  readonly bytes: number;
+  /** Times that Enter was pressed. */
+  readonly enters: number;
+}
+
+/** What a screen says. `at` is the machine's clock, comparable only with other times of the same machine. */
+export interface Reading {
+  readonly at: number;
+  readonly state: AgentState;
+  readonly fingerprint: string;
+  /** A mark that changes with real progress (words, transcript) and not with a spinner. */
+  readonly progress: string;
+  readonly rule: string;
+}
+
+/** Whether the agent is in a turn. One that retries a failed request by itself is: what is typed then waits in its queue. */
+export function isAtWork(state: AgentState): boolean {
+  return state.kind === 'processing' || (state.kind === 'error' && state.recoverable);
+}
+
+/** What stands in the composer, if the state shows one. */
+export function composerOfState(state: AgentState): Composer {
+  return 'composer' in state ? state.composer : { kind: 'none' };
+}
+
+/** Whether a screen tells nothing of what its agent does. */
+export function showsNothing(seen: Reading | null): boolean {
+  return seen?.state.kind === 'unknown' || seen?.state.kind === 'starting';
+}

@@ -1,0 +1,23 @@
+/** Issues the answer to the dialog on the screen that was decided upon (R4). */
+import { issue } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { isForProfile, keyOfDialog, mayAnswer } from '../recovery/dialogs.ts';
+import { isAlive } from '../worker/session.ts';
+
+/** Issues the answer; nothing when there is none, or the screen is another one. */
+export function issueAnswer(step: Step): Step {
+  const { session, lifecycle, dialog } = step.worker;
+  const { pane } = session;
+  if (!isAlive(pane) || pane.seen === null || lifecycle.takenOver) return step;
+  const { incarnation } = pane;
+  const { fingerprint, state } = pane.seen;
+  const { inHand } = dialog;
+  if (inHand !== null) {
+    const isHere = inHand.incarnation === incarnation && inHand.fingerprint === fingerprint;
+    if (inHand.label === null || !isHere) return step;
+    return issue(step, { kind: 'answer', incarnation, fingerprint, choice: { kind: 'label', label: inHand.label } });
+  }
+  if (state.kind !== 'dialog' || !isForProfile(state) || !mayAnswer(step, keyOfDialog(step.worker, state))) return step;
+  const choice = { kind: 'policy', dialog: state.dialog.kind } as const;
+  return issue(step, { kind: 'answer', incarnation, fingerprint, choice });
+}

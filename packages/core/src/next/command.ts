@@ -1,0 +1,193 @@
+/**
+ * What comes next, from the worker's slices alone? The first row of the table that applies gives at most one command; while one is
+ * in flight nothing else is begun. Read the table as the worker's plan, from its end to its beginning.
+ */
+import { become, issue, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { restoredText } from '../policy/texts.ts';
+import { issueSecondCheck } from '../recovery/second-signal.ts';
+import { holdUntil } from '../worker/command.ts';
+import { comeBackTo } from '../worker/lifecycle.ts';
+import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
+import { isMerging } from '../worker/merge.ts';
+import { doubtOf, isAlive, isReplaced, setConversation } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { issueAnswer } from './answer.ts';
+import { issueRestore, issueSave, issueUrgentSave } from './checkpoint.ts';
+import { issueDelivery } from './delivery.ts';
+import { issueMergeStep } from './merge.ts';
+
+/** One row: when it applies, and what it does. A row without a step of its own ends the plan: nothing is to be done. */
+interface Row {
+  readonly when: (worker: Worker) => boolean;
+  readonly act: (step: Step) => Step;
+}
+
+/** A worker that is wanted up. */
+const PLAN: readonly Row[] = [
+  { when: ({ worktree }) => worktree.place.kind === 'none', act: issuePrepare },
+  { when: ({ merge }) => merge.accept !== null, act: issueMergeStep },
+  { when: ({ checkpoint }) => checkpoint.restore !== null, act: issueRestore },
+  // R3: nothing that a check could find comes between the second signal and the end.
+  { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
+  { when: (worker) => worker.turn.judgeDue && !isEndDecided(worker), act: issueJudgement },
+  {
+    when: ({ merge, lifecycle }) => merge.rebaseDue && lifecycle.status === 'needs_review',
+    act: (step) => issue(step, { kind: 'rebase', at: null }),
+  },
+  { when: () => true, act: issueUrgentSave },
+  // What is to be ended is not told to go on.
+  { when: (worker) => !isEndDecided(worker), act: issueAnswer },
+  { when: ({ lifecycle }) => lifecycle.status === 'error', act: endPlan },
+  { when: isUnsure, act: issueVerification },
+  { when: ({ worktree }) => worktree.resetDue, act: issuePrepare },
+  { when: () => true, act: bringAgentUp },
+];
+
+/**
+ * Issues the next command that the slices ask for, or nothing while one is in flight or a failed one cools down.
+ *
+ * @returns the step with at most one command more than before.
+ */
+export function issueNext(step: Step): Step {
+  const { command, lifecycle, merge, session } = step.worker;
+  if (command.inFlight !== null) return step;
+  if (command.holdUntil !== null && step.ctx.now < command.holdUntil) return step;
+  const ready = command.holdUntil === null ? step : set(step, { command: holdUntil(command, null) });
+  switch (lifecycle.wanted) {
+    case 'gone':
+    case 'gone-by-force':
+      return issueRemoval(ready, lifecycle.wanted === 'gone-by-force');
+    case 'down':
+      // A merge that has begun goes to its end, which closes the session too; others wait for its lease.
+      if (isMerging(merge)) return issueMergeStep(ready);
+      return session.pane.kind === 'absent' ? markDown(ready) : issue(ready, { kind: 'close' });
+    case 'up':
+      return followPlan(ready);
+    default:
+      return lifecycle.wanted satisfies never;
+  }
+}
+
+/** The first row that applies and changes the step ends the plan. */
+function followPlan(step: Step): Step {
+  for (const { when, act } of PLAN) {
+    if (!when(step.worker)) continue;
+    const next = act(step);
+    if (next !== step || act === endPlan) return next;
+  }
+  return step;
+}
+
+function endPlan(step: Step): Step {
+  return step;
+}
+
+/** Its session is gone already, in whatever way: there is nothing to close. */
+function markDown(step: Step): Step {
+  const { lifecycle, mailbox } = step.worker;
+  const { status } = lifecycle;
+  if (status === 'offline') return step;
+  const left = set(step, {
+    lifecycle: comeBackTo(lifecycle, status),
+    mailbox: setRestoreDue(mailbox, isBusy(status)),
+  });
+  return become(left, 'offline', 'taken down by order');
+}
+
+/** Removal: the session first, so that no agent writes into a worktree that goes. */
+function issueRemoval(step: Step, force: boolean): Step {
+  if (step.worker.session.pane.kind !== 'absent') return issue(step, { kind: 'close' });
+  return issue(step, { kind: 'remove', force });
+}
+
+function issuePrepare(step: Step): Step {
+  const { task, worktree } = step.worker;
+  const reset = task.kind === 'none' || worktree.resetDue;
+  return issue(step, { kind: 'prepare', reset, saveAs: step.ctx.fresh });
+}
+
+function issueJudgement(step: Step): Step {
+  const { place } = step.worker.worktree;
+  return issue(step, { kind: 'look', base: place.kind === 'none' ? null : place.base, delivery: null });
+}
+
+function issueVerification(step: Step): Step {
+  return issue(step, { kind: 'look', base: null, delivery: step.worker.mailbox.current?.verify ?? null });
+}
+
+/** Whether the outcome of an attempt with the text on its way is unknown (R5). */
+function isUnsure({ mailbox }: Worker): boolean {
+  return mailbox.current !== null && mailbox.current.verify !== null;
+}
+
+/** R3: the end of a living program is decided. A check that comes after that could only speak against it, and too late. */
+function isEndDecided({ session, lifecycle }: Worker): boolean {
+  return isAlive(session.pane) && session.replacement.kind === 'due' && lifecycle.status !== 'error';
+}
+
+/** Brings the agent up; only then are texts delivered. */
+function bringAgentUp(step: Step): Step {
+  const { worker, ctx } = step;
+  const { session } = worker;
+  const { pane } = session;
+  switch (pane.kind) {
+    case 'absent':
+      return issue(prepareConversation(step), { kind: 'open', launch: launchOf(step) });
+    case 'dead':
+      if (pane.restartAt === null || ctx.now < pane.restartAt) return step;
+      return issueRespawn(step, pane.incarnation, false);
+    case 'starting':
+      return isReplaced(session) ? endByForce(step, pane.incarnation) : step;
+    case 'up':
+      return isReplaced(session) ? endByForce(step, pane.incarnation) : deliverOrSave(step, pane.incarnation);
+    default:
+      return pane satisfies never;
+  }
+}
+
+/**
+ * Ends a living program: at a person's word, such as a new task, whose context is a fresh process
+ * (docs/adr/0031-fresh-context.md), or when two signals agree (R3).
+ */
+function endByForce(step: Step, incarnation: string): Step {
+  if (doubtOf(step.worker.session) !== null) return issueSecondCheck(step);
+  return issueRespawn(step, incarnation, true);
+}
+
+function issueRespawn(step: Step, incarnation: string, force: boolean): Step {
+  return issue(prepareConversation(step), { kind: 'respawn', incarnation, launch: launchOf(step), force });
+}
+
+/** What is to be told is told; where nothing is, the work is saved. */
+function deliverOrSave(step: Step, incarnation: string): Step {
+  const told = issueDelivery(giveTaskAgain(step), incarnation);
+  return told.worker.command.inFlight === null ? issueSave(told) : told;
+}
+
+/** A used conversation is resumed; an unused one may not exist for the program yet, so it gets a new name. */
+function launchOf({ worker, ctx }: Step): { kind: 'resume' | 'fresh'; conversation: string } {
+  const { conversation } = worker.session;
+  if (conversation?.used === true) return { kind: 'resume', conversation: conversation.id };
+  return { kind: 'fresh', conversation: ctx.fresh };
+}
+
+function prepareConversation(step: Step): Step {
+  const { session } = step.worker;
+  if (session.conversation?.used === true) return step;
+  return set(step, { session: setConversation(session, { id: step.ctx.fresh, used: false }) });
+}
+
+/** A task that the agent had taken before its program was cut off is given again, with a note that says so. */
+function giveTaskAgain(step: Step): Step {
+  const { worker, ctx } = step;
+  const { lifecycle, mailbox } = worker;
+  if (!mailbox.restoreDue || lifecycle.takenOver) return step;
+  const task = inHand(worker.task);
+  const settled = setRestoreDue(mailbox, false);
+  if (task === null || !task.taken || mailbox.current?.purpose === 'restored') return set(step, { mailbox: settled });
+  const again = newText(ctx.fresh, 'restored', restoredText(task.text, lifecycle.status));
+  return set(rule(step, 'restore'), { mailbox: putFirst(settled, again) });
+}

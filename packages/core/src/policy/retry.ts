@@ -1,0 +1,60 @@
+/** How long Drover waits before it tries again, and how often it tries: the named retry configurations. */
+
+/** How patiently something is tried again. Times in milliseconds. */
+export interface Backoff {
+  readonly firstDelayMs: number;
+  /** No delay grows beyond this, jitter aside. */
+  readonly capMs: number;
+  readonly factor: number;
+  /** The share of a delay that chance may add, 0 to 1. It only ever adds: nothing comes sooner than the backoff says. */
+  readonly jitter: number;
+}
+
+/** How often and how patiently one kind of operation is tried. */
+export interface RetryConfig extends Backoff {
+  /** How many retries follow the first try. */
+  readonly retriesMax: number;
+}
+
+const DOUBLING = { factor: 2, jitter: 0.2 } as const;
+const STEADY = { factor: 1, jitter: 0 } as const;
+
+/** The same pause before each retry. */
+export function steady(retriesMax: number, delayMs: number): RetryConfig {
+  return { ...STEADY, retriesMax, firstDelayMs: delayMs, capMs: delayMs };
+}
+
+/**
+ * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Where a number
+ * differs from the first requirements it was measured or decided since (docs/adr/0085-slices-plans-and-tables.md).
+ */
+export const RETRY_CONFIGS = {
+  /** Level 1 of a failure whose code has no configuration of its own. */
+  levelOne: { ...DOUBLING, retriesMax: 3, firstDelayMs: 5_000, capMs: 20_000 },
+  /** An agent that crashed, or showed no prompt. */
+  agentSpawn: { ...DOUBLING, retriesMax: 2, firstDelayMs: 2_000, capMs: 30_000 },
+  /** A text that the screen does not invite: a person may be typing, or a menu is open. */
+  messageSend: steady(30, 2_000),
+  /** A limit that does not say when it resets. */
+  rateLimited: { ...DOUBLING, retriesMax: 24, firstDelayMs: 300_000, capMs: 3_600_000 },
+  /** A command that its machine could not carry out. */
+  command: steady(2, 2_000),
+} as const satisfies Record<string, RetryConfig>;
+
+/**
+ * The delay before a retry: min(first × factor^(n−1), cap), plus up to `jitter` of it.
+ *
+ * @param attempt Which retry this is, from 1. Anything below counts as 1.
+ * @param random A number in [0, 1).
+ * @returns Whole milliseconds, never below the backoff and never above the cap with all its jitter.
+ */
+export function backoffDelay(config: Backoff, attempt: number, random: number): number {
+  const n = Math.max(1, Math.floor(attempt));
+  const delayMs = Math.min(config.firstDelayMs * config.factor ** (n - 1), config.capMs);
+  return Math.ceil(delayMs) + Math.floor(delayMs * config.jitter * clampUnit(random));
+}
+
+/** A caller's random outside [0, 1] would break the bounds above, so it is cut to them. */
+function clampUnit(random: number): number {
+  return Number.isFinite(random) ? Math.min(Math.max(random, 0), 1) : 0;
+}

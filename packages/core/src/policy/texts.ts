@@ -1,0 +1,105 @@
+/** Which words does Drover itself give to an agent? All of them stand here. */
+
+/** What surrounds a person's prompt. Empty parts are left out. */
+export interface PromptParts {
+  readonly worktree: string;
+  readonly root: string;
+  readonly preamble: string;
+  readonly rolePrompt: string;
+  readonly validate: readonly string[];
+  readonly prompt: string;
+}
+
+/** The text of a task: where the agent is, what is expected, then the person's words. */
+export function taskText({ worktree, root, preamble, rolePrompt, validate, prompt }: PromptParts): string {
+  const finish = [
+    'When you are finished:',
+    ...validate.map((command) => `- run: ${command}`),
+    '- make a single commit with a message that says what and why',
+    '- do not push to any remote',
+  ];
+  const where = [`You are working in: ${worktree}`, `Repository root: ${root}`];
+  return [where.join('\n'), preamble.trim(), rolePrompt.trim(), finish.join('\n'), prompt.trim()]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+const WHAT_WAS_CUT: Readonly<Partial<Record<string, string>>> = {
+  rejected: 'while you were improving rejected work',
+  rebasing: 'while you were resolving conflicts',
+};
+
+/** The task once more, after the agent's program was cut off in the middle of it. */
+export function restoredText(task: string, status: string): string {
+  const when = WHAT_WAS_CUT[status] ?? 'while you were working on this task';
+  return [
+    `Note: the session was cut off ${when}. Partial work may be visible in the git diff or in new commits.`,
+    'Look at it first, then continue from where you left off. The task was:',
+    '',
+    task,
+  ].join('\n');
+}
+
+/** A task that a person changed after it had failed. */
+export function changedTaskText(task: string, words: string): string {
+  return `${task}\n\nA person looked at what went wrong, and says:\n${words}`;
+}
+
+/** What a silent agent is asked, first and second. Source: docs/recovery.md, stuck. */
+export const NUDGES: readonly string[] = [
+  'Status check: you have been at this task for a while without visible progress. Are you making progress, or are you blocked on something? Please give a brief update, then go on.',
+  'This task will be handed to a person if nothing comes back within five minutes. If you are blocked, say what blocks you. If you are still at work, commit your progress so far and go on.',
+];
+
+/** What an agent is asked whose turn ended with an error that may be over. */
+export function continueText(error: string): string {
+  return `The last turn ended with an error (${error.trim()}). It may be over now: please continue from where you left off.`;
+}
+
+/** What an agent is asked that a person has looked after. */
+export function resumeText(): string {
+  return 'A person has looked at what went wrong before. Please look at the state of your work, then continue from where you left off.';
+}
+
+/** What an agent is told that stopped with conflicts left. Source: docs/recovery.md, merge. */
+export function rebaseHelpText(unmerged: number): string {
+  return [
+    `The rebase is not finished: ${unmerged} file(s) are not merged yet. Run "git status" and look at each of them.`,
+    '',
+    'The usual causes: a file still has conflict markers (<<<<<<<, =======, >>>>>>>); a resolved file was not added with',
+    '"git add"; "git rebase --continue" was not run after it. In a rebase "ours" is the default branch and "theirs" is your work.',
+    'Resolve what is left, run "git rebase --continue" until no rebase is in progress, and then the checks.',
+    'If you cannot resolve it, run "git rebase --abort" and say why.',
+  ].join('\n');
+}
+
+/** Feedback on rejected work; `head` names the commit that was looked at. */
+export function rejectionText(feedback: string, head: string): string {
+  return [
+    `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
+    '',
+    feedback.trim(),
+    '',
+    'Please make the changes and commit them. Do not push to any remote.',
+  ].join('\n');
+}
+
+/** What the project's own checks said about work that was about to be merged. */
+export function validationText(command: string, output: string): string {
+  return [
+    `Your work was rebased, but the check "${command}" failed:`,
+    '',
+    output.trim(),
+    '',
+    'Please fix this and commit the fix.',
+  ].join('\n');
+}
+
+/** Enough of a text to know it again by, in characters. */
+const EXCERPT_MAX = 200;
+
+/** The beginning of a text on one line, for a notice that names it. */
+export function excerpt(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length <= EXCERPT_MAX ? line : `${line.slice(0, EXCERPT_MAX)}…`;
+}

@@ -1,0 +1,69 @@
+/** What is done about each class of tool failure? The table of docs/recovery.md, as data. */
+
+import type { FailureClass } from '../tool-failures/failure.ts';
+import type { Backoff } from './retry.ts';
+
+/** How urgent a filed item is: S0 stops other work, S3 is for a quiet day. */
+export type QueuePriority = 'S0' | 'S1' | 'S2' | 'S3';
+
+/** The row of one class. */
+export interface ClassPolicy {
+  /** How many times the agent is told to do the same again. 0: never. */
+  readonly retriesMax: number;
+  readonly backoff: Backoff;
+  /** By what the agent's time limit is multiplied at each retry; empty: it stays. */
+  readonly timeoutFactors: readonly number[];
+  /** What is done when there are no retries, or none left. */
+  readonly whenSpent: 'queue' | 'escalate' | 'block' | 'log';
+  /** The priority of what is filed. */
+  readonly priority: QueuePriority;
+  /** From this retry on, all use of the service's account is paused; null: never. */
+  readonly pauseAccountFrom: number | null;
+  /** A service's own wait beyond this, in milliseconds, is not sat out within a turn: retries count as spent. */
+  readonly statedWaitMsMax: number;
+  /** That many of the same within a task are told to a person; null: not counted. */
+  readonly sameToEscalate: number | null;
+}
+
+/** The policy of all classes. */
+export type ToolFailurePolicy = Readonly<Record<FailureClass, ClassPolicy>>;
+
+const JITTER = { factor: 2, jitter: 0.2 } as const;
+const NO_WAIT: Backoff = { ...JITTER, firstDelayMs: 0, capMs: 0 };
+
+const NONE = {
+  retriesMax: 0,
+  backoff: NO_WAIT,
+  timeoutFactors: [],
+  priority: 'S1',
+  pauseAccountFrom: null,
+  statedWaitMsMax: 3_600_000,
+  sameToEscalate: null,
+} as const;
+
+/**
+ * Source: docs/recovery.md, tool failures. The wait for a resource is ours: 10 s, then 20 s, as processes end and
+ * files go; so is the hour beyond which a stated wait is not sat out: an agent that sleeps longer holds a worker for nothing.
+ */
+export const DEFAULT_TOOL_FAILURE_POLICY: ToolFailurePolicy = {
+  network: { ...NONE, retriesMax: 3, backoff: { ...JITTER, firstDelayMs: 2_000, capMs: 60_000 }, whenSpent: 'queue' },
+  rate_limit: {
+    ...NONE,
+    retriesMax: 3,
+    backoff: { ...JITTER, firstDelayMs: 60_000, capMs: 300_000 },
+    whenSpent: 'block',
+    pauseAccountFrom: 2,
+  },
+  timeout: { ...NONE, retriesMax: 2, timeoutFactors: [1.5, 2], whenSpent: 'queue' },
+  syntax: { ...NONE, whenSpent: 'queue', priority: 'S0' },
+  permission: { ...NONE, whenSpent: 'escalate' },
+  resource: {
+    ...NONE,
+    retriesMax: 2,
+    backoff: { ...JITTER, firstDelayMs: 10_000, capMs: 60_000 },
+    whenSpent: 'escalate',
+  },
+  validation: { ...NONE, whenSpent: 'queue' },
+  external: { ...NONE, retriesMax: 2, backoff: { ...JITTER, firstDelayMs: 2_000, capMs: 60_000 }, whenSpent: 'block' },
+  unknown: { ...NONE, whenSpent: 'log', sameToEscalate: 3 },
+};

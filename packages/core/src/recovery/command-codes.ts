@@ -1,0 +1,23 @@
+/** The code of the taxonomy for a command that failed on its machine. */
+import { codeOfFailure } from '../taxonomy/foreign-codes.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { Command, CommandKind } from '../machine/commands.ts';
+
+/** What packages/host calls a program that is not there: for a command that is the agent's own, or one that its session needs. */
+const PROGRAM_MISSING = 'program-missing';
+
+/** Commands that talk to the terminal; all others work on the worktree. */
+const ON_SESSION: ReadonlySet<CommandKind> = new Set<CommandKind>([
+  'open',
+  'respawn',
+  'close',
+  'deliver',
+  'look',
+  'answer',
+]);
+
+/** The code for what the machine called `code` while it carried the command out. Total. */
+export function codeOfCommand({ kind }: Command, code: string): ErrorCode {
+  if (code === PROGRAM_MISSING) return 'AGENT_CLI_NOT_FOUND';
+  return codeOfFailure({ code }, ON_SESSION.has(kind) ? 'tmux' : 'worktree');
+}

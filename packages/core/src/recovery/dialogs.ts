@@ -1,0 +1,92 @@
+/** What a dialog on the screen is recognised by, who may answer it, and what follows when it is gone. */
+import type { AgentState, Dialog } from '../agent-state.ts';
+import { become, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { dropDialog, isAnswerPending, timesAnswered } from '../worker/dialog.ts';
+import { seenOf } from '../worker/session.ts';
+import { setJudgeDue } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+import { closeQuestion } from './close-question.ts';
+
+const START_DIALOGS: ReadonlySet<Dialog['kind']> = new Set(['trust', 'bypass', 'api-key']);
+
+/** Whether a state shows a dialog of the start, which the agent's profile answers whenever it comes. */
+export function isStartDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
+  return state.kind === 'dialog' && START_DIALOGS.has(state.dialog.kind);
+}
+
+/** Whether a state shows the dialog of a limit. */
+export function isLimitDialog(state: AgentState): state is Extract<AgentState, { kind: 'dialog' }> {
+  return state.kind === 'dialog' && state.dialog.kind === 'limit';
+}
+
+/** Whether the agent's profile answers it: whatever a project allows, these need no person. */
+export function isForProfile(state: AgentState): boolean {
+  return isStartDialog(state) || isLimitDialog(state);
+}
+
+/** The dialog that a state shows; null when it shows none. */
+export function dialogOf(state: AgentState): Dialog | null {
+  return 'dialog' in state ? state.dialog : null;
+}
+
+/** A dialog of the start comes with each life of the program, one of a limit with each limit: each is counted by itself. */
+export function keyOfDialog({ incident, session }: Worker, state: AgentState): string {
+  const { trouble } = incident;
+  if (isLimitDialog(state)) return `limit ${trouble?.since ?? 0} ${trouble?.attempts ?? 0}\n${wordsKey(state)}`;
+  return isStartDialog(state) ? `${incarnationOf(session.pane)}\n${wordsKey(state)}` : wordsKey(state);
+}
+
+/** The incarnation of a pane; empty when there is none. */
+export function incarnationOf(pane: Worker['session']['pane']): string {
+  return pane.kind === 'absent' ? '' : pane.incarnation;
+}
+
+/** Enough of the words of a dialog to know it again by, in characters. */
+const KEY_CHARS_MAX = 500;
+
+/** Its words, not where its highlight is. */
+function wordsKey(state: AgentState): string {
+  const dialog = dialogOf(state);
+  const what = state.kind === 'permission' ? `${state.tool} ${state.command}` : '';
+  const labels = dialog?.options.map(({ label }) => label).join('|') ?? '';
+  return [state.kind, dialog?.title ?? '', what, labels].join('\n').slice(0, KEY_CHARS_MAX);
+}
+
+/** Whether Drover may answer the dialog with this key once more. */
+export function mayAnswer({ worker, ctx }: Step, key: string): boolean {
+  return timesAnswered(worker.dialog, key) < ctx.policy.dialogs.answersMax;
+}
+
+/** Whether the dialog that a screen shows is the one that is to be answered, or that a person was asked about. */
+export function isInHand({ worker }: Step, state: AgentState): boolean {
+  const { inHand } = worker.dialog;
+  if (inHand === null || inHand.incarnation !== incarnationOf(worker.session.pane)) return false;
+  return inHand.key === keyOfDialog(worker, state);
+}
+
+/** Whether an answer names an option of the dialog that was asked about, and that dialog is on the screen now (R4). */
+export function isOptionOfDialog(step: Step, option: string): boolean {
+  const seen = seenOf(step.worker.session);
+  if (seen === null || !isInHand(step, seen.state)) return false;
+  return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
+}
+
+/** A text, a prompt or an error is where a dialog was: somebody answered it by hand, or it went away. */
+export function closeGoneDialog(step: Step): Step {
+  const { dialog, incident, command } = step.worker;
+  if (dialog.inHand === null || command.inFlight?.command.kind === 'answer') return step;
+  const gone = set(rule(step, 'dialog-gone'), { dialog: dropDialog(dialog) });
+  const { open } = incident;
+  if (open === null || open.code !== 'AGENT_BLOCKED') return gone;
+  const told = isAnswerPending(dialog)
+    ? record(gone, { kind: 'answer-applied', incident: open.id, application: 'rejected_stale' })
+    : gone;
+  const closed = closeQuestion(told, 'resolved');
+  // A worker that could not be asked otherwise was stopped by its dialog alone.
+  const back = closed.worker.lifecycle.status === 'error' ? become(closed, open.before, 'its dialog is gone') : closed;
+  const { lifecycle, turn } = back.worker;
+  // No turn shows what it waits for without its dialog: a check says, and Drover asks again.
+  const isUnclear = lifecycle.status === 'needs_input' && turn.phase.kind === 'none';
+  return isUnclear ? set(back, { turn: setJudgeDue(turn, true) }) : back;
+}

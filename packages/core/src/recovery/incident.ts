@@ -1,0 +1,200 @@
+/**
+ * The failure that is being handled. It opens an incident or continues the open one, each attempt is counted against the
+ * budgets (R2) and recorded, and the level only rises (R6).
+ */
+import { record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { firstLevel } from '../taxonomy/codes.ts';
+import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
+import type { ErrorContext } from '../taxonomy/definition.ts';
+import type { Strategy } from '../taxonomy/strategy.ts';
+import { changeIncident, coolDown, endIncident, setIncident } from '../worker/incident.ts';
+import type { Alternative, Incident } from '../worker/incident.ts';
+import { stateOf } from '../worker/lifecycle.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import { countAttempts } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { closeAnsweredQuestion } from './close-question.ts';
+import { isOverAt } from './plans.ts';
+import type { Sign } from './plans.ts';
+import { wantCheckpoint } from './save.ts';
+
+/** What went wrong. */
+export interface Failure {
+  readonly code: ErrorCode;
+  /** In words for people. */
+  readonly why: string;
+  /** What the failing part itself said. */
+  readonly details?: string | null;
+  /** Which part noticed it; the policy itself if it is not said. */
+  readonly component?: string;
+  readonly context?: ErrorContext;
+  readonly durationMs?: number | null;
+}
+
+/** What is done about it. */
+export interface Attempt {
+  readonly action: string;
+  readonly strategy: Strategy;
+  /** When it acts, epoch milliseconds; now if it is not said. */
+  readonly at?: number;
+  readonly alternative?: Alternative;
+  /** A wait at a limit spends no budget. */
+  readonly isWait?: boolean;
+  /** The level at which it is tried, if that is above the incident's own. */
+  readonly level?: RecoveryLevel;
+}
+
+/** The incident that a failure belongs to: the open one, if there is one, whatever its code was until now. */
+export function openIncident(before: Step, { code, why }: Failure): Step {
+  const step = code === 'AGENT_BLOCKED' ? before : closeAnsweredQuestion(before);
+  const { worker, ctx } = step;
+  const { open } = worker.incident;
+  const next: Incident =
+    open === null
+      ? {
+          ...NEW_INCIDENT,
+          id: ctx.fresh,
+          openedAt: ctx.now,
+          lastAttemptAt: ctx.now,
+          before: stateOf(worker.lifecycle),
+          code,
+          why,
+        }
+      : { ...open, code, why, before: goesBackTo(worker, open) };
+  const level = higher(next.level, firstLevel(code) ?? 1);
+  return set(step, { incident: setIncident(worker.incident, { ...next, level }) });
+}
+
+/**
+ * Where the worker goes on when the failure is over: a person may have given it a task or sent the work back since the incident
+ * began. Work whose checks fail is repaired for the review.
+ */
+function goesBackTo({ lifecycle }: Worker, { code, before }: Incident): WorkerStatus {
+  const state = stateOf(lifecycle);
+  return state === 'error' || state === 'needs_input' || code === 'VALIDATION_FAILED' ? before : state;
+}
+
+const NEW_INCIDENT = {
+  level: 1,
+  attempts: 0,
+  tried: [],
+  escalated: false,
+  options: [],
+  action: '',
+  held: [],
+} as const;
+
+/** Writes the row of the error log. */
+export function logFailure(step: Step, failure: Failure, strategy: Strategy | null): Step {
+  return logFailureOf(step, step.worker.incident.open, { failure, strategy });
+}
+
+/** Writes down an error that needs no recovery: a row of the log, no incident. */
+export function onlyLog(step: Step, failure: Failure): Step {
+  return logFailureOf(step, null, { failure, strategy: 'skip' });
+}
+
+function logFailureOf(
+  step: Step,
+  incident: Incident | null,
+  { failure, strategy }: { readonly failure: Failure; readonly strategy: Strategy | null },
+): Step {
+  return record(step, {
+    kind: 'error',
+    incident: incident?.id ?? null,
+    code: failure.code,
+    message: failure.why,
+    details: failure.details ?? null,
+    component: failure.component ?? 'policy',
+    context: failure.context ?? {},
+    retryCount: incident?.attempts ?? 0,
+    strategy,
+    durationMs: failure.durationMs ?? null,
+  });
+}
+
+/** Attempts that count against the budget of the task. A worker without a task has no budget but that of its incident. */
+function attemptsOf({ task, incident }: Worker): number {
+  return Math.max(task.kind === 'none' ? 0 : task.attempts, incident.open?.attempts ?? 0);
+}
+
+/**
+ * R2: whether one more attempt is within the budgets. `caller`: its code counts by a number of its own (rungs, crashes), so
+ * only the budget of the task holds beside it. `incident`: that of level 1 holds too.
+ */
+export function mayTry({ worker, ctx }: Step, counts: 'caller' | 'incident'): boolean {
+  const { maxTotalAttempts, maxAttemptsPerError } = ctx.policy.incident;
+  const { open } = worker.incident;
+  if (open === null || attemptsOf(worker) >= maxTotalAttempts) return false;
+  if (counts === 'caller') return open.level < 4;
+  return open.level === 1 && open.attempts < maxAttemptsPerError;
+}
+
+/** Writes down that an attempt begins. The caller has asked `mayTry` first, and does what the attempt says. */
+export function beginAttempt(step: Step, attempt: Attempt): Step {
+  const { worker, ctx } = step;
+  const { open } = worker.incident;
+  if (open === null) return step;
+  const { action, strategy, alternative } = attempt;
+  const spent = attempt.isWait === true ? 0 : 1;
+  const next: Incident = {
+    ...open,
+    level: higher(open.level, attempt.level ?? (alternative === undefined ? 1 : 2)),
+    attempts: open.attempts + spent,
+    tried: alternative === undefined ? open.tried : [...open.tried, alternative],
+    lastAttemptAt: attempt.at ?? ctx.now,
+    action,
+  };
+  const counted = set(step, {
+    incident: setIncident(worker.incident, next),
+    task: countAttempts(worker.task, spent),
+  });
+  return record(counted, {
+    kind: 'recovery',
+    incident: next.id,
+    code: next.code,
+    level: next.level,
+    attempt: next.attempts,
+    action,
+    strategy,
+    alternative: alternative ?? null,
+  });
+}
+
+/** R2: nothing is tried before this time while the last incident has only just ended. Epoch milliseconds. */
+export function notBefore({ worker }: Step, at: number): number {
+  const { coolUntil, open } = worker.incident;
+  const isNext = open === null || open.attempts === 0 || open.escalated;
+  return isNext ? Math.max(at, coolUntil ?? 0) : at;
+}
+
+/** Something works (again). Ends the incident if that is what it waited for. */
+export function showSign(step: Step, sign: Sign): Step {
+  const { open } = step.worker.incident;
+  if (open === null || open.escalated) return step;
+  return isOverAt(open.code, sign) ? endRecovered(step, open) : step;
+}
+
+/** It works again: the incident is over and its level falls to none. */
+function endRecovered(step: Step, { id, code, attempts, level, openedAt }: Incident): Step {
+  const { worker, ctx } = step;
+  const ended = startCooldown(set(rule(step, `recovered:${code}`), { incident: endIncident(worker.incident) }));
+  const saved = worker.task.kind === 'none' ? ended : wantCheckpoint(ended, 'error_recovery', `recovered from ${code}`);
+  return record(saved, { kind: 'recovered', incident: id, code, attempts, level, sinceMs: ctx.now - openedAt });
+}
+
+/** A pause before the next incident is acted on. */
+export function startCooldown(step: Step): Step {
+  const until = step.ctx.now + step.ctx.policy.incident.cooldownMs;
+  return set(step, { incident: coolDown(step.worker.incident, until) });
+}
+
+/** A person's answer is on its way, or the machine speaks again: the question is open no more, or open again. */
+export function setEscalated(step: Step, escalated: boolean): Step {
+  return set(step, { incident: changeIncident(step.worker.incident, { escalated }) });
+}
+
+function higher(one: RecoveryLevel, other: RecoveryLevel): RecoveryLevel {
+  return one > other ? one : other;
+}

@@ -1,0 +1,19 @@
+/** Puts a text on its way to the agent, and starts an agent again that its user had ended: a text needs one that takes it. */
+import { rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { putLast, requeue } from '../worker/mailbox.ts';
+import type { Text } from '../worker/mailbox.ts';
+import { restartIfLeft } from '../worker/session.ts';
+
+/** Texts go out one after the other, in the order in which they were given. */
+export function sendText(step: Step, text: Text): Step {
+  const { mailbox, session } = step.worker;
+  return set(step, { mailbox: putLast(mailbox, text), session: restartIfLeft(session, step.ctx.now) });
+}
+
+/** The program ended: what it had in its own queue is looked for, and typed again if it was not taken (R5). */
+export function requeueTexts(step: Step): Step {
+  const { mailbox } = step.worker;
+  if (mailbox.queued.length === 0) return step;
+  return set(rule(step, 'queue-lost'), { mailbox: requeue(mailbox) });
+}

@@ -1,0 +1,131 @@
+/**
+ * What Drover does about each error: one row per code. A new code does not compile without its row. The way through a row is the
+ * same for all (recovery/ladder.ts): the same again while its budget lasts, then each alternative once, then a person.
+ */
+import { REBASE_HELPS_MAX } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
+import { steady } from '../policy/retry.ts';
+import type { RetryConfig } from '../policy/retry.ts';
+import { NUDGES } from '../policy/texts.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { Strategy } from '../taxonomy/strategy.ts';
+import type { AlternativeKind } from './alternatives.ts';
+
+/** What shows that a failure is over. */
+export type Sign = 'command-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'valid' | 'turn-over' | 'task-done';
+
+/** How often, and after which pauses, the same is tried again: by name, with the numbers of the policy. */
+export const RETRIES = {
+  levelOne: ({ incident, agentError }) => ({ ...agentError.backoff, retriesMax: incident.maxAttemptsPerError }),
+  agentSpawn: ({ crash }) => steady(crash.countMax - 1, crash.restartAfterMs),
+  startUp: ({ startUp }) => steady(startUp.attemptsMax - 1, 0),
+  rateLimited: ({ limit }) => ({
+    retriesMax: limit.attemptsMax,
+    firstDelayMs: limit.waitMs,
+    capMs: limit.waitMaxMs,
+    factor: 2,
+    jitter: limit.spread,
+  }),
+  command: ({ command }) => steady(command.retry.attemptsMax - 1, command.retry.waitMs),
+  nudge: ({ silence }) => steady(NUDGES.length, silence.againMs),
+  lostInput: ({ lostInput }) => steady(lostInput.length, lostInput[0]?.waitMs ?? 0),
+  partialInput: ({ partial }) => steady(partial.attemptsMax, partial.waitMs),
+  sameConflicts: ({ rework }) => steady(rework.sameConflictsMax - 1, 0),
+  rebaseHelp: () => steady(REBASE_HELPS_MAX, 0),
+} as const satisfies Record<string, (policy: Policy) => RetryConfig>;
+
+/** The name of a retry configuration. */
+export type RetryName = keyof typeof RETRIES;
+
+/** What is done about one error. */
+export interface RecoveryPlan {
+  /** Level 1: what "the same again" is. */
+  readonly again: Strategy;
+  /** How often, and after which pauses. */
+  readonly retry: RetryName;
+  /** Level 2: what can help where the same again does not, gentlest first. Empty: a person is asked. */
+  readonly alternatives: readonly AlternativeKind[];
+  /** Signs that end the incident before the turn does. Without one it ends with the turn, or with progress that lasts. */
+  readonly endsOn: readonly Sign[];
+  /** The failure is one of the work: a turn that ends does not cure it. */
+  readonly ofTheWork: boolean;
+}
+
+/** Where the cause may lie: with the conversation, with the process, with the work, with the provider, or with the place. */
+const CONTEXT: readonly AlternativeKind[] = ['fresh-context', 'rollback', 'other-profile', 'other-worker'];
+const PROCESS: readonly AlternativeKind[] = ['respawn-resumed', 'respawn-clean', 'other-profile', 'other-worker'];
+const WORK: readonly AlternativeKind[] = ['rollback', 'other-profile', 'other-worker'];
+const PROVIDER: readonly AlternativeKind[] = ['other-profile', 'other-worker'];
+const PLACE: readonly AlternativeKind[] = ['other-worker'];
+
+/** A row without anything of its own: level 1, then a person, and the turn ends it. */
+const PLAIN: RecoveryPlan = { again: 'retry', retry: 'levelOne', alternatives: [], endsOn: [], ofTheWork: false };
+
+/** What Drover does about each error. Source: docs/recovery-reference.md, which is drawn from it. */
+export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
+  // The agent.
+  AGENT_SPAWN_FAILED: {
+    ...PLAIN,
+    retry: 'startUp',
+    alternatives: ['respawn-clean', 'other-profile', 'other-worker'],
+    endsOn: ['up', 'taken'],
+  },
+  AGENT_TIMEOUT: { ...PLAIN, retry: 'nudge', alternatives: PROCESS, endsOn: ['progress'] },
+  AGENT_CRASHED: { ...PLAIN, again: 'restart', retry: 'agentSpawn', endsOn: ['taken'] },
+  AGENT_INVALID_OUTPUT: { ...PLAIN, alternatives: CONTEXT },
+  AGENT_BLOCKED: PLAIN,
+  AGENT_CLI_NOT_FOUND: { ...PLAIN, endsOn: ['up', 'command-done'] },
+  AGENT_AUTH_REQUIRED: PLAIN,
+  AGENT_AUTH_EXPIRED: PLAIN,
+  AGENT_CONTEXT_EXHAUSTED: { ...PLAIN, alternatives: CONTEXT },
+  // The agent itself tries again, as its hook tells it: policy/tool-failures.ts.
+  TOOL_FAILED: { ...PLAIN, again: 'skip' },
+  INPUT_LOST: { ...PLAIN, retry: 'lostInput', endsOn: ['taken'] },
+  INPUT_PARTIAL: { ...PLAIN, retry: 'partialInput', endsOn: ['taken'] },
+  AGENT_STUCK: { ...PLAIN, retry: 'nudge', endsOn: ['progress'] },
+  // The way home of the work.
+  REBASE_CONFLICT: { ...PLAIN, retry: 'sameConflicts', endsOn: ['rebased'], ofTheWork: true },
+  REBASE_ABORTED: PLAIN,
+  REBASE_STUCK: { ...PLAIN, retry: 'rebaseHelp', endsOn: ['rebased'], ofTheWork: true },
+  REBASE_CONFLICT_LOOP: PLAIN,
+  VALIDATION_FAILED: { ...PLAIN, alternatives: WORK, endsOn: ['valid'], ofTheWork: true },
+  // The machine and its programs.
+  SESSION_ORPHANED: { ...PLAIN, again: 'restart', alternatives: PLACE, endsOn: ['up', 'taken'] },
+  MACHINE_LOST: { ...PLAIN, endsOn: ['up', 'command-done'] },
+  TMUX_NOT_FOUND: { ...PLAIN, retry: 'command' },
+  TMUX_SESSION_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  GIT_WORKTREE_FAILED: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  DATABASE_ERROR: { ...PLAIN, retry: 'command' },
+  FILESYSTEM_ERROR: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  PERMISSION_DENIED: { ...PLAIN, retry: 'command', endsOn: ['up', 'command-done'] },
+  INTERNAL_ERROR: { ...PLAIN, retry: 'command', endsOn: ['command-done'] },
+  // The provider.
+  RATE_LIMITED: { ...PLAIN, retry: 'rateLimited', alternatives: PROVIDER },
+  USAGE_LIMIT: { ...PLAIN, retry: 'rateLimited', alternatives: PROVIDER },
+  AGENT_API_ERROR: { ...PLAIN, alternatives: PROCESS },
+  SERVER_OVERLOADED: { ...PLAIN, alternatives: PROCESS },
+  NETWORK_ERROR: { ...PLAIN, alternatives: PROCESS, endsOn: ['command-done'] },
+  // The caller, who is told.
+  INVALID_ARGUMENT: PLAIN,
+};
+
+/** The retry configuration of a code, with the numbers of this policy. */
+export function retryOf(code: ErrorCode, policy: Policy): RetryConfig {
+  return RETRIES[RECOVERY_PLANS[code].retry](policy);
+}
+
+/** Attempts of the same against this failure: of level 1 in one incident, unless its retry configuration counts otherwise. */
+export function budgetOf(code: ErrorCode, policy: Policy): number {
+  return retryOf(code, policy).retriesMax;
+}
+
+/** Whether the budget allows one more attempt after `spent` of them. */
+export function mayRetry(code: ErrorCode, { spent, policy }: { spent: number; policy: Policy }): boolean {
+  return spent < budgetOf(code, policy);
+}
+
+/** Whether a sign shows that a failure is over. */
+export function isOverAt(code: ErrorCode, sign: Sign): boolean {
+  const { endsOn, ofTheWork } = RECOVERY_PLANS[code];
+  return sign === 'task-done' || (sign === 'turn-over' && !ofTheWork) || endsOn.includes(sign);
+}

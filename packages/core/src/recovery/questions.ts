@@ -1,0 +1,81 @@
+/** What a person is asked, and when the question is moot (docs/recovery.md, the four levels: level 4). */
+import type { Dialog } from '../agent-state.ts';
+import { become, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { changeIncident } from '../worker/incident.ts';
+import type { Question, QuestionOption } from '../worker/incident.ts';
+import { isWaitingAtLimit } from '../worker/limit.ts';
+import { stateOf } from '../worker/lifecycle.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import { closeQuestion } from './close-question.ts';
+import { logFailure, openIncident, showSign, startCooldown } from './incident.ts';
+import { wantCheckpoint } from './save.ts';
+
+const SKIP: QuestionOption = { id: 'skip', label: 'End the task; uncommitted work is saved', needsText: false };
+const TAKE_OVER: QuestionOption = { id: 'take-over', label: 'I take over by hand', needsText: false };
+
+/** What a person can answer when the budget is spent. Source: docs/recovery.md, level 4. */
+export const LEVEL_4_OPTIONS: readonly QuestionOption[] = [
+  { id: 'retry', label: 'Try again, with a fresh budget', needsText: false },
+  { id: 'retry-with-changes', label: 'Go on with other words', needsText: true },
+  SKIP,
+  TAKE_OVER,
+];
+
+/** What a person can answer to an agent that stopped or asked in its own words. */
+const WORDS: readonly QuestionOption[] = [
+  { id: 'retry-with-changes', label: 'Answer it', needsText: true },
+  SKIP,
+  TAKE_OVER,
+];
+
+/** Level 4: the worker stops, its work is saved, and a person is asked. The caller has opened the incident. */
+export function askAPerson(step: Step, why: string): Step {
+  const stopped = become(step, 'error', why);
+  return escalate(wantCheckpoint(stopped, 'hiccup', why), {
+    kind: 'choice',
+    title: why,
+    body: '',
+    options: LEVEL_4_OPTIONS,
+  });
+}
+
+/** Asks, once for each incident. */
+export function escalate(step: Step, question: Question): Step {
+  const { incident } = step.worker;
+  const { open } = incident;
+  if (open === null || open.escalated) return step;
+  const asked = set(step, {
+    incident: changeIncident(incident, { level: 4, escalated: true, options: question.options }),
+  });
+  return record(asked, { kind: 'escalated', incident: open.id, code: open.code, why: question.title, question });
+}
+
+/** The agent itself waits for a person: for words, or for a choice among the options of its dialog. */
+export function waitForPerson(step: Step, why: string, dialog: Dialog | null): Step {
+  // An agent that asks works: what was wrong before is over, unless a text is still to be delivered or a limit to be waited out.
+  const waits = step.worker.mailbox.current !== null || isWaitingAtLimit(step.worker.incident);
+  const over = waits ? step : showSign(step, 'turn-over');
+  const told = record(become(over, 'needs_input', why), { kind: 'notice', text: why });
+  return askForAgent(told, why, dialog);
+}
+
+/** Opens the question of an agent that waits, for a worker that is already where it should be. */
+export function askForAgent(step: Step, why: string, dialog: Dialog | null): Step {
+  const failure = { code: 'AGENT_BLOCKED', why } as const;
+  const known = logFailure(openIncident(step, failure), failure, 'escalate');
+  if (dialog === null) return escalate(known, { kind: 'text', title: why, body: '', options: WORDS });
+  const options = dialog.options.map(({ label }) => ({ id: label, label, needsText: false }));
+  return escalate(known, { kind: 'choice', title: why, body: dialog.body, options: [...options, SKIP, TAKE_OVER] });
+}
+
+const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);
+
+/** A worker that went on by itself, or in a person's hands, has no question any more. */
+export function closeMootQuestion(step: Step): Step {
+  const { incident, lifecycle } = step.worker;
+  const { open } = incident;
+  if (open === null || !open.escalated || open.code === 'MACHINE_LOST') return step;
+  if (WAITS.has(stateOf(lifecycle))) return step;
+  return startCooldown(closeQuestion(rule(step, 'question-moot'), 'resolved'));
+}

@@ -1,0 +1,58 @@
+/** When a turn counts as without progress, and who is asked about it then (docs/recovery.md, stuck). */
+import { showsNothing } from '../machine/reading.ts';
+import type { Policy } from '../policy/policy.ts';
+import { NUDGES } from '../policy/texts.ts';
+import { isWaitingAtLimit } from '../worker/limit.ts';
+import { seenOf } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import { sinceOf } from '../worker/turn.ts';
+import type { Progress } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** When the agent is asked next, epoch milliseconds: soon if it shows nothing at all after a text, later if it works. */
+export function nudgeDueAt(worker: Worker, policy: Policy): number {
+  const { open } = worker.incident;
+  const due = sinceProgress(worker, policy);
+  // Asked late, it has its time to answer all the same: of times that are over already, one nudge comes at once.
+  if (worker.turn.progress.nudges === 0 || open === null) return due;
+  return Math.max(due, open.lastAttemptAt + policy.silence.againMs);
+}
+
+function sinceProgress(worker: Worker, { nudge, silence, rework }: Policy): number {
+  const { at, nudges } = worker.turn.progress;
+  if (isRebaseHelped(worker)) return at + rework.stuckMs;
+  if (isSilent(worker)) return at + silence.firstMs + nudges * silence.againMs;
+  return at + ([nudge.firstMs, nudge.secondMs][nudges] ?? nudge.handOverMs);
+}
+
+/** It has taken a text, and its screen shows neither work nor a prompt nor an error: it may hang, or be dead. */
+export function isSilent({ session, turn }: Worker): boolean {
+  return turn.phase.kind !== 'none' && showsNothing(seenOf(session));
+}
+
+/** A text waits for an agent that is in no turn, and whose screen shows nothing that a text could be typed into. */
+export function isMute({ session, turn, mailbox, lifecycle }: Worker): boolean {
+  const { current } = mailbox;
+  if (sinceOf(turn) !== null || current === null || current.verify !== null || lifecycle.takenOver) return false;
+  return session.pane.kind === 'up' && showsNothing(session.pane.seen);
+}
+
+/** Whether the silence of the agent is watched: it is at its task, and waits neither for an error to pass nor for its account. */
+export function isNudged({ lifecycle, incident, account }: Worker): boolean {
+  return isBusy(lifecycle.status) && incident.trouble?.until == null && account.kind !== 'paused';
+}
+
+/** Whether every nudge was given since the last progress. */
+export function isNudgedOut({ nudges }: Progress): boolean {
+  return nudges >= NUDGES.length;
+}
+
+/** Whether the agent was helped with its conflicts already. */
+export function isRebaseHelped({ lifecycle, merge }: Worker): boolean {
+  return lifecycle.status === 'rebasing' && merge.conflicts?.helped === true;
+}
+
+/** Whether a busy worker waits for a limit to reset. */
+export function isAtLimit({ lifecycle, incident }: Worker): boolean {
+  return isBusy(lifecycle.status) && isWaitingAtLimit(incident);
+}

@@ -1,0 +1,125 @@
+/** Level 2: the alternatives, when the same again did not help. */
+import { describe, expect, test } from 'vitest';
+import type { AgentState } from '../../agent-state.ts';
+import { newText } from '../../worker/mailbox.ts';
+import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { BUSY, READY, working } from '../../testing/story.ts';
+import type { Story } from '../../testing/story.ts';
+import { countAttempts } from '../../worker/task.ts';
+
+type AgentError = Extract<AgentState, { kind: 'error' }>;
+
+describe('level 2', () => {
+  test('given every alternative, when each fails, then they come gentlest first and then a person is asked', () => {
+    const story = withEverything().see(failing('api'));
+    const kinds: string[] = [];
+
+    while (story.worker.lifecycle.status === 'working' && kinds.length < 12) {
+      const incident = story.worker.incident.open;
+      if (incident !== null && incident.tried.length > kinds.length) kinds.push(incident.tried.at(-1)?.kind ?? '');
+      failsAgain(story, failing('api'));
+    }
+
+    expect(kinds).toEqual(['respawn-resumed', 'respawn-clean', 'other-profile']);
+    expect(story.worker.incident.open?.tried.map(({ kind }) => kind)).toEqual([...kinds, 'other-worker']);
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, task: { kind: 'none' } });
+    expect(story.records).toContainEqual(
+      expect.objectContaining({ kind: 'queued', class: 'handed-over', body: 'make it so' }),
+    );
+  });
+
+  test('given words in the own queue of the last alternative, when its task is given to another worker, then a notice names them', () => {
+    const story = withEverything().see(failing('api'));
+    while ((story.worker.incident.open?.tried.length ?? 0) < 3 || story.last?.kind !== 'deliver')
+      failsAgain(story, failing('api'));
+    story.delivered().see(BUSY);
+    const words = { ...newText('m', 'message', 'mind the gap'), lost: 1 };
+    story.change({ mailbox: { queued: [words] } });
+
+    story.see(failing('api'));
+
+    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'queued', class: 'handed-over' }));
+    expect(story.records).toContainEqual({ kind: 'notice', text: expect.stringContaining('"mind the gap"') });
+  });
+
+  test('given a full context, when fresh ones fill too, then the work goes back to its checkpoint', () => {
+    const story = withEverything();
+    story.saveCommit = 'c1';
+    story.hear({ kind: 'checkpoint-ordered', id: 'save-1', why: 'by hand' });
+    const full = failing('context-exhausted');
+
+    story.see(full).checked(full).opened().see(READY).delivered().see(BUSY).see(full);
+
+    expect(story.worker.incident.open?.tried.at(-1)).toMatchObject({ kind: 'rollback' });
+    // R3: its session is closed for it, so a fresh check must agree.
+    expect(story.last).toMatchObject({ kind: 'look' });
+    story.checked(full);
+    expect(story.last).toEqual({ kind: 'close' });
+    story.answer({ kind: 'closed' });
+    expect(story.last).toMatchObject({ kind: 'restore', commit: 'c1' });
+    story.answer({ kind: 'restored', head: 'aaaa', saved: 'refs/x' }).opened().see(READY);
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
+  });
+
+  test('given a resumed conversation that shows the error it ended with, when it is up, then its task is given before that counts as a failure', () => {
+    const story = atLevelTwo();
+
+    story.checked(failing('api')).opened().see(failing('api'));
+
+    expect(story.worker.incident.open?.tried).toHaveLength(1);
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('make it so') });
+  });
+
+  test('given another profile, when it is taken, then that is written down before the agent is started by it', () => {
+    const story = withEverything();
+    const full = failing('usage-limit');
+    story.policy = { ...story.policy, limit: { ...story.policy.limit, attemptsMax: 0 } };
+
+    story.see(full).checked(full);
+
+    expect(story.records).toContainEqual({ kind: 'profile-changed', from: 'sim', to: 'codex' });
+    expect(story.last).toMatchObject({ kind: 'respawn', launch: { kind: 'fresh' } });
+  });
+
+  test('given a task with ten attempts behind it, when something fails, then a person is asked at once', () => {
+    const story = working();
+    story.change({ task: countAttempts(story.worker.task, DEFAULT_POLICY.incident.maxTotalAttempts) });
+
+    story.exit(1);
+
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { crashes: { count: 1 } } });
+  });
+});
+
+function failing(error: AgentError['error']): AgentError {
+  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
+}
+
+function withEverything(): Story {
+  const story = working();
+  story.policy = { ...DEFAULT_POLICY, substitutes: [{ profile: 'sim', by: ['codex'] }] };
+  story.othersIdle = 1;
+  return story;
+}
+
+/** Whatever is tried, the same error comes again. */
+function failsAgain(story: Story, state: AgentState): void {
+  switch (story.worker.command.inFlight?.command.kind) {
+    case 'look':
+      return void story.checked(state);
+    case 'respawn':
+      return void story.opened().see(READY);
+    case 'deliver':
+      return void story.delivered().see(BUSY).see(state);
+    default:
+      return void (story.worker.deadlines.trouble === undefined ? story.see(state) : story.pass('trouble'));
+  }
+}
+
+/** Three tries were spent, and the agent is to be started again. */
+function atLevelTwo(): Story {
+  const story = working().see(failing('api'));
+  while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));
+  expect(story.last).toMatchObject({ kind: 'look' });
+  return story;
+}

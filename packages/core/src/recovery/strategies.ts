@@ -1,0 +1,48 @@
+/** What is done about an error now, and what if that does not help: by its plan and by what is left to try. */
+import { firstLevel } from '../taxonomy/codes.ts';
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { Strategy } from '../taxonomy/strategy.ts';
+import { ALTERNATIVE_ORDER, helpsAgainst } from './alternatives.ts';
+import type { AlternativeKind } from './alternatives.ts';
+import { RECOVERY_PLANS } from './plans.ts';
+
+const ALTERNATIVES: Readonly<Record<AlternativeKind, Strategy>> = {
+  'fresh-context': 'restart',
+  'respawn-resumed': 'restart',
+  'respawn-clean': 'restart',
+  rollback: 'rollback',
+  'other-profile': 'substitute',
+  'other-worker': 'substitute',
+};
+
+/** What the budgets, and the state of the worker, leave to be tried. */
+export interface WaysOut {
+  /** The same again is within its budget, and may help. */
+  readonly mayRepeat: boolean;
+  /** The next alternative that applies; null when there is none. */
+  readonly alternative: AlternativeKind | null;
+}
+
+/** What is done now, at which level (docs/recovery.md, one way for every recovery). */
+export interface StrategyChoice {
+  readonly level: 1 | 2 | 4;
+  readonly strategy: Strategy;
+  /** What is done when it does not help, as far as the code alone can tell. */
+  readonly fallback: Strategy;
+}
+
+/**
+ * Chooses what to do about an error: the same again while that may be, then the next alternative, then a person. An
+ * error of the caller is told to the caller, and nothing is done.
+ */
+export function selectStrategy(code: ErrorCode, { mayRepeat, alternative }: WaysOut): StrategyChoice {
+  if (firstLevel(code) === null) return { level: 4, strategy: 'abort', fallback: 'abort' };
+  if (mayRepeat) return { level: 1, strategy: RECOVERY_PLANS[code].again, fallback: firstAlternative(code) };
+  if (alternative !== null) return { level: 2, strategy: ALTERNATIVES[alternative], fallback: 'escalate' };
+  return { level: 4, strategy: 'escalate', fallback: 'escalate' };
+}
+
+function firstAlternative(code: ErrorCode): Strategy {
+  const kind = ALTERNATIVE_ORDER.find((one) => helpsAgainst(RECOVERY_PLANS[code], one));
+  return kind === undefined ? 'escalate' : ALTERNATIVES[kind];
+}

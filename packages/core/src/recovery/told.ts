@@ -1,0 +1,19 @@
+/** Which texts of people has no agent read, and who is told when none will read them? */
+import { record, rule } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { excerpt } from '../policy/texts.ts';
+import { textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
+import type { Text } from '../worker/mailbox.ts';
+import type { Worker } from '../worker/worker.ts';
+
+/** Everything that the agent has not read: held back when a person was asked, to be typed, or in its program's own queue. */
+export function unreadTexts({ incident, mailbox }: Worker): readonly Text[] {
+  return [...(incident.open?.held ?? []), ...unsentTexts(mailbox), ...mailbox.queued];
+}
+
+/** Tells people which of their texts among these may reach no agent any more. `why` begins the notice. */
+export function tellUnread(step: Step, texts: readonly Text[], why: string): Step {
+  const words = textsOfPeople(texts).map(({ text }) => `"${excerpt(text)}"`);
+  if (words.length === 0) return step;
+  return record(rule(step, 'words-dropped'), { kind: 'notice', text: `${why}: ${words.join(', ')}` });
+}

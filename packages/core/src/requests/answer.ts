@@ -1,0 +1,132 @@
+/** What a person's answer to an escalation changes. A stale or repeated one nothing (R7, R8). */
+import { becomeOrReturnTo, happen, note, record, refuse, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { changedTaskText } from '../policy/texts.ts';
+import { closeQuestion } from '../recovery/close-question.ts';
+import { isOptionOfDialog } from '../recovery/dialogs.ts';
+import { beginAttempt, setEscalated } from '../recovery/incident.ts';
+import { wantCheckpoint } from '../recovery/save.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { dropDialog, takeDialog } from '../worker/dialog.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { changeIncident, setTrouble } from '../worker/incident.ts';
+import type { Incident } from '../worker/incident.ts';
+import { takeOver } from '../worker/lifecycle.ts';
+import { newText, setRestoreDue, unsentTexts } from '../worker/mailbox.ts';
+import { isMerging } from '../worker/merge.ts';
+import { isAlive, isReplaced, seenOf, setConversation, setReplacement } from '../worker/session.ts';
+import { inHand, markTaken, setTaskText } from '../worker/task.ts';
+import { setGit } from '../worker/worktree.ts';
+import { AT_WORK, resumeWith, tryAgain, unknownTask } from './resume.ts';
+import { MERGING } from './way-out.ts';
+
+type Answered = Extract<WorkerEvent, { kind: 'escalation-answered' }>;
+
+/** Takes the answer to the open question of this worker. Refused when that question is not open, or has no such option. */
+export function answerEscalation(step: Step, { incident: id, option, text, by }: Answered): Step {
+  const { open } = step.worker.incident;
+  if (open === null || open.id !== id || !open.escalated)
+    return refuse(step, 'stale', 'That question is not open any more');
+  const chosen = open.options.find((one) => one.id === option);
+  if (chosen === undefined) {
+    const names = open.options.map((one) => `"${one.id}"`).join(', ');
+    return refuse(step, 'no-such-option', `The question has no option "${option}"; it has ${names}`);
+  }
+  const words = text?.trim() ?? '';
+  if (chosen.needsText && words === '')
+    return refuse(step, 'words-missing', `The option "${option}" needs words of yours`);
+  if (isMerging(step.worker.merge) && option !== 'wait') return refuse(step, 'accepting', MERGING);
+  if (isOptionOfDialog(step, option)) return answerDialog(rule(step, 'answer:option'), option, open);
+  const known = rule(step, `answer:${option}`);
+  switch (option) {
+    case 'retry':
+      return tryAgain(closeQuestion(known, 'resolved', option), open);
+    case 'retry-with-changes':
+      return goOnWith(known, words);
+    case 'skip':
+      return endTask(known, by);
+    case 'take-over':
+      return takeOverByHand(known, by);
+    case 'wait':
+      return waitForMachine(known, open);
+    // An option of a dialog that another screen has taken the place of.
+    default:
+      return refuse(step, 'stale', `Its dialog does not stand on the screen now: look at it with "drover attach"`);
+  }
+}
+
+/** A person chose an option: it is carried out by the machine, and counts once it was. */
+function answerDialog(step: Step, label: string, open: Incident): Step {
+  const { dialog, session } = step.worker;
+  const seen = seenOf(session);
+  if (dialog.inHand === null || seen === null) return step;
+  const inHandNow = { ...dialog.inHand, fingerprint: seen.fingerprint, label, by: 'person' } as const;
+  // No person is asked while the answer is on its way; a second one is stale.
+  const chosen = setEscalated(set(step, { dialog: takeDialog(dialog, inHandNow) }), false);
+  return record(chosen, { kind: 'answer-applied', incident: open.id, application: 'pending' });
+}
+
+/**
+ * Level 3: the task goes on with a person's words. They are part of the task from now on, so an agent that has to be given
+ * the task again hears them with it, and not after words that just failed.
+ */
+function goOnWith(step: Step, words: string): Step {
+  const { incident, session, mailbox } = step.worker;
+  const task = inHand(step.worker.task);
+  const clarified = beginAttempt(step, { action: 'go on with the words of a person', strategy: 'retry', level: 3 });
+  const closed = closeQuestion(clarified, 'resolved', 'retry-with-changes');
+  const from = incident.open ?? AT_WORK;
+  const message = newText(step.ctx.fresh, 'message', words);
+  if (task === null) return resumeWith(closed, message, from);
+  const changed = set(closed, { task: setTaskText(closed.worker.task, changedTaskText(task.text, words)) });
+  const isGivenAgain = task.taken && (session.pane.kind !== 'up' || isReplaced(session));
+  if (isGivenAgain) {
+    const again = resumeWith(changed, null, from);
+    return set(again, { mailbox: setRestoreDue(again.worker.mailbox, true) });
+  }
+  // R5: what may have been typed is looked for under its own words, so these come after it.
+  const isFirst = !task.taken && unknownTask([...from.held, ...unsentTexts(mailbox)]) === undefined;
+  return resumeWith(changed, isFirst ? null : message, from);
+}
+
+/** The task is over without a result. What is in the worktree is kept by the next start. */
+function endTask(step: Step, by: string): Step {
+  const { worker } = step;
+  const task = inHand(worker.task);
+  const why = `its task was ended by ${by}`;
+  const told = tellUnread(step, unreadTexts(worker), `${why}, perhaps before it had read`);
+  const closed = closeQuestion(wantCheckpoint(told, 'before_retry', why), 'resolved', 'skip');
+  const moved = becomeOrReturnTo(happen(closed, 'person-resumed'), 'idle', why);
+  const ended = happen(moved, 'task-ended');
+  const { session, worktree } = ended.worker;
+  const free = set(ended, {
+    worktree: setGit(worktree, null),
+    // The old task's agent does not work on: a person ended it.
+    session: setReplacement(setConversation(session, null), isAlive(session.pane)),
+  });
+  return task === null ? free : record(free, { kind: 'task', id: task.id, status: 'failed' });
+}
+
+/** From now on the person works there by hand. What was counted starts at zero with the request that gives the worker back. */
+function takeOverByHand(step: Step, by: string): Step {
+  const { incident, task } = step.worker;
+  const held = incident.open?.held ?? [];
+  // R5: a task that may have been taken is not given again as if it had not been.
+  const known = unknownTask(held) === undefined ? step : set(step, { task: markTaken(task) });
+  const why = `${by} works there by hand; the next order by a person gives it back`;
+  const told = tellUnread(known, held, 'a person took over before it had read, perhaps');
+  const closed = closeQuestion(told, 'resolved', 'take-over');
+  const moved = happen(note(becomeOrReturnTo(closed, 'needs_input', why), why), 'budget-renewed');
+  const { lifecycle, dialog, mailbox, incident: calm } = moved.worker;
+  return set(moved, {
+    lifecycle: takeOver(lifecycle),
+    dialog: dropDialog(dialog),
+    incident: setTrouble(calm, null),
+    mailbox: setRestoreDue(mailbox, false),
+  });
+}
+
+function waitForMachine(step: Step, { id }: Incident): Step {
+  const told = record(step, { kind: 'escalation-closed', incident: id, how: 'resolved', option: 'wait' });
+  return set(told, { incident: changeIncident(told.worker.incident, { escalated: false, options: [] }) });
+}

@@ -1,0 +1,90 @@
+/** A person lets a worker go on that waited for one: with other words, or with the same again. */
+import { becomeOrReturnTo, happen, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { resumeText } from '../policy/texts.ts';
+import { sendText } from '../recovery/mail.ts';
+import { tellUnread } from '../recovery/told.ts';
+import type { Incident } from '../worker/incident.ts';
+import {
+  isUntouched,
+  newText,
+  setRestoreDue,
+  setTexts,
+  textsOfPeople,
+  unsentTexts,
+  withoutCounts,
+} from '../worker/mailbox.ts';
+import type { Text } from '../worker/mailbox.ts';
+import { isReplaced } from '../worker/session.ts';
+import { isBusy } from '../worker/status.ts';
+import type { WorkerStatus } from '../worker/status.ts';
+import { inHand } from '../worker/task.ts';
+import { setResetDue } from '../worker/worktree.ts';
+
+/** Where a worker is resumed of which no incident is known. */
+export const AT_WORK: Pick<Incident, 'before' | 'held'> = { before: 'working', held: [] };
+
+/**
+ * A person resumes the worker: the budget is fresh, and a task that was never taken goes out, before the person's
+ * text if there is one. It takes the place of those that failed; what others said and was not tried yet comes first.
+ */
+export function resumeWith(
+  step: Step,
+  message: Text | null,
+  { before, held }: Pick<Incident, 'before' | 'held'>,
+): Step {
+  const { worker } = step;
+  const task = inHand(worker.task);
+  const { status } = worker.lifecycle;
+  const texts = [...held, ...unsentTexts(worker.mailbox)];
+  const said = textsOfPeople(texts);
+  const kept = said.filter((text) => isUntouched(worker.command.inFlight, text));
+  // A text is for work: a worker without a task, or with finished work, takes it as its task's next turn.
+  const target = before === 'rebasing' || before === 'rejected' ? before : 'working';
+  // R5: a task that may have been taken is looked for first.
+  const unknown = unknownTask(texts);
+  const untaken = task !== null && !task.taken ? [unknown ?? newText(task.id, 'task', task.text)] : [];
+  const told = tellUnread(
+    step,
+    said.filter((text) => !kept.includes(text)),
+    'a person took it up again with other words than these, which it may not have read',
+  );
+  const to = status === 'offline' ? target : reachable(status, target, true);
+  const moved = becomeOrReturnTo(happen(told, 'person-resumed'), to, 'taken up again by a person');
+  const { worktree, mailbox } = moved.worker;
+  const first = set(moved, {
+    mailbox: setTexts(mailbox, []),
+    worktree: setResetDue(worktree, worktree.resetDue || (untaken.length > 0 && unknown === undefined)),
+  });
+  return [...untaken, ...kept, ...(message === null ? [] : [message])].reduce(sendText, first);
+}
+
+/** The task among texts that were on their way, if some of it may have been typed. */
+export function unknownTask(held: readonly Text[]): Text | undefined {
+  return held.find(({ purpose, verify, next }) => purpose === 'task' && (verify !== null || next !== 'type'));
+}
+
+/** The same again: the texts that were on their way, or the task from where it stands. */
+export function tryAgain(step: Step, { before, held }: Pick<Incident, 'before' | 'held'>): Step {
+  const { status } = step.worker.lifecycle;
+  const task = inHand(step.worker.task);
+  const target = reachable(status, before, task !== null);
+  const moved = becomeOrReturnTo(happen(step, 'person-resumed'), target, 'is tried again, as a person said');
+  const { mailbox, worktree, session } = moved.worker;
+  const cleared = setTexts(mailbox, []);
+  const texts = set(moved, { mailbox: cleared });
+  if (held.length > 0) return held.map(withoutCounts).reduce(sendText, texts);
+  if (task === null || !isBusy(target)) return texts;
+  if (!task.taken) {
+    return sendText(set(texts, { worktree: setResetDue(worktree, true) }), newText(task.id, 'task', task.text));
+  }
+  if (session.pane.kind !== 'up' || isReplaced(session)) return set(texts, { mailbox: setRestoreDue(cleared, true) });
+  return sendText(texts, newText(step.ctx.fresh, 'continue', resumeText()));
+}
+
+/** Where a worker goes that is tried again. One that waited for input is at work, whatever it was before. */
+function reachable(status: WorkerStatus, before: WorkerStatus, hasTask: boolean): WorkerStatus {
+  if (before === 'needs_input' || before === 'error' || before === 'offline') return hasTask ? 'working' : 'idle';
+  if (status !== 'needs_input' || before === 'idle') return before;
+  return before === 'rebasing' ? before : 'working';
+}

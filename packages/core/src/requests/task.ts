@@ -1,0 +1,140 @@
+/** Requests about a task: start it, send a message, send the work back, accept it. Each is granted, or refused with what to do instead. */
+import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { closeQuestion } from '../recovery/close-question.ts';
+import { sendText } from '../recovery/mail.ts';
+import { tellUnread, unreadTexts } from '../recovery/told.ts';
+import { countFailures, holdUntil } from '../worker/command.ts';
+import type { WorkerEvent } from '../worker/event.ts';
+import { coolDown } from '../worker/incident.ts';
+import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
+import { newText } from '../worker/mailbox.ts';
+import type { Text } from '../worker/mailbox.ts';
+import { acceptPin, isMerging, setRebaseDue } from '../worker/merge.ts';
+import { seenOf } from '../worker/session.ts';
+import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
+import { restartClock } from '../worker/turn.ts';
+import { AT_WORK, resumeWith } from './resume.ts';
+import { MERGING, NOT_UP, wayOut } from './way-out.ts';
+
+type Event<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
+
+/**
+ * Gives an idle worker a task: a worktree brought to the newest default branch, an agent with a fresh conversation, then
+ * the text (docs/adr/0031-fresh-context.md). Refused unless the worker is up and idle.
+ */
+export function startTask(step: Step, { taskId, prompt, text }: Event<'start-ordered'>): Step {
+  const { worker, ctx } = step;
+  const { status, wanted } = worker.lifecycle;
+  if (wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (status !== 'idle') return refuse(step, 'busy', `The worker is ${status}, not idle: ${wayOut(status)}`);
+  const told = tellUnread(step, unreadTexts(worker), 'a new task begins, and its agent has perhaps not read');
+  const begun = happen(become(rule(told, 'start'), 'working', 'starting a task'), 'task-begun');
+  const { task } = begun.worker;
+  const given = set(begun, { task: takeInHand(task, { id: taskId, prompt, text, startedAt: ctx.now }) });
+  return record(sendText(given, newText(taskId, 'task', text)), { kind: 'task', id: taskId, status: 'started' });
+}
+
+/**
+ * Queues a person's text for the agent, and resumes a worker that needed input or is in error. Refused where no agent is at
+ * work, while its work is being merged, and while a dialog is shown: words typed there would choose an option.
+ */
+export function sendMessage(step: Step, { id, text }: Event<'message-ordered'>): Step {
+  const { lifecycle, merge, session } = step.worker;
+  const { status } = lifecycle;
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  // The merge ends the task, and with it whatever waits to be said of it.
+  if (isMerging(merge)) return refuse(step, 'accepting', MERGING);
+  const message = newText(id, 'message', text);
+  switch (status) {
+    case 'working':
+    case 'rejected':
+    case 'rebasing':
+      return sendText(set(rule(step, 'message'), { lifecycle: giveBack(lifecycle) }), message);
+    case 'offline':
+      return sendForLater(step, message);
+    case 'needs_input':
+      if (showsDialog(seenOf(session)?.state.kind))
+        return refuse(step, 'dialog', 'The worker shows a dialog, which a message cannot answer: run "drover attach"');
+      return answerByMessage(step, message);
+    case 'error':
+      return resumeFromError(step, message);
+    case 'idle':
+    case 'needs_review':
+      return refuse(step, 'not-working', `The worker is ${status}: ${wayOut(status)}`);
+    default:
+      return status satisfies never;
+  }
+}
+
+function showsDialog(kind: string | undefined): boolean {
+  return kind === 'dialog' || kind === 'permission' || kind === 'question';
+}
+
+/** The session comes back to the state before, and the text must find there the agent that it is for. */
+function sendForLater(step: Step, message: Text): Step {
+  const { before } = step.worker.lifecycle;
+  if (before === 'idle' || before === 'needs_review') {
+    return refuse(step, 'not-working', `The worker has no session and comes back ${before}: ${wayOut(before)}`);
+  }
+  if (before === 'error') return resumeFromError(step, message);
+  if (before !== 'needs_input') return sendText(rule(step, 'message'), message);
+  const closed = closeQuestion(step, 'resolved');
+  const { lifecycle } = closed.worker;
+  const back = set(closed, { lifecycle: giveBack(comeBackTo(lifecycle, 'working')) });
+  return sendText(rule(back, 'message'), message);
+}
+
+function resumeFromError(step: Step, message: Text): Step {
+  const held = step.worker.incident.open?.held ?? [];
+  return resumeWith(closeQuestion(rule(step, 'message'), 'resolved'), message, { ...AT_WORK, held });
+}
+
+/** A person's text is what it waited for. Conflicts that are left in the worktree are still to be resolved. */
+function answerByMessage(step: Step, message: Text): Step {
+  const closed = closeQuestion(rule(step, 'message'), 'resolved');
+  const to = closed.worker.worktree.git?.rebasing === true ? 'rebasing' : 'working';
+  const moved = become(closed, to, 'answered by a message');
+  const { lifecycle, task, incident, turn } = moved.worker;
+  const working = set(moved, {
+    lifecycle: giveBack(lifecycle),
+    task: renewAttempts(task),
+    incident: coolDown(incident, null),
+    turn: restartClock(turn, step.ctx.now),
+  });
+  return sendText(working, message);
+}
+
+/** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */
+export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): Step {
+  const { lifecycle, merge } = step.worker;
+  if (lifecycle.status !== 'needs_review')
+    return refuse(step, 'not-in-review', `Nothing to reject: the worker is ${lifecycle.status}`);
+  if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
+  const moved = become(rule(step, 'reject'), 'rejected', 'sent back with feedback');
+  const { task, worktree } = moved.worker;
+  const given = inHand(task);
+  const rejected = set(moved, {
+    task: setHeadBefore(task, worktree.git?.head ?? given?.headBefore ?? null),
+    merge: setRebaseDue(merge, false),
+    lifecycle: giveBack(moved.worker.lifecycle),
+  });
+  const noted = given === null ? rejected : record(rejected, { kind: 'task', id: given.id, status: 'rejected' });
+  return sendText(noted, newText(id, 'rejection', text));
+}
+
+/** Only what the person has seen is merged. Asking twice is asking once. */
+export function acceptWork(step: Step, { pin }: Event<'accept-ordered'>): Step {
+  const { lifecycle, merge, command } = step.worker;
+  const { status, wanted } = lifecycle;
+  if (merge.accept !== null)
+    return merge.accept.reviewed === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
+  if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: the worker is ${status}`);
+  if (wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (pin === null || pin === undefined)
+    return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
+  return set(rule(step, 'accept'), {
+    merge: acceptPin(merge, pin, step.ctx.now),
+    command: holdUntil(countFailures(command, 0), null),
+  });
+}

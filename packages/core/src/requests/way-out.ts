@@ -1,0 +1,25 @@
+/** Why a request is refused, and what to do instead. */
+
+/** While the work is being merged. */
+export const MERGING = 'Its work is being merged: wait until that is done, then repeat';
+
+/** While the worker is not wanted up. */
+export const NOT_UP = 'The worker is not up: run "drover up"';
+
+/** The command that helps a worker in this state on. */
+export function wayOut(status: string): string {
+  switch (status) {
+    case 'needs_review':
+      return 'run "drover review", then "drover accept" or "drover reject"';
+    case 'needs_input':
+      return 'answer it with "drover message"';
+    case 'error':
+      return 'see "drover why"; "drover message" takes it up again';
+    case 'idle':
+      return 'give it a task with "drover start"';
+    case 'offline':
+      return 'run "drover up"';
+    default:
+      return 'wait until it is done, or send it a "drover message"';
+  }
+}

@@ -1,0 +1,104 @@
+/** A worker with everything in hand at once, more than any history gives it: what resets a field shows on it. */
+import type { AgentState } from '../agent-state.ts';
+import type { Reading } from '../machine/reading.ts';
+import type { Incident } from '../worker/incident.ts';
+import { newText } from '../worker/mailbox.ts';
+import type { Accept } from '../worker/merge.ts';
+import type { Doubt } from '../worker/session.ts';
+import type { TaskInHand } from '../worker/task.ts';
+import type { Worker } from '../worker/worker.ts';
+import { GIT, READY } from './story.ts';
+
+const CURRENT = newText('current', 'message', 'current');
+/** The text that waits behind the one on its way. */
+export const WAITING = newText('waiting', 'message', 'waiting');
+/** The text that its program has in its own queue. */
+export const QUEUED = newText('queued', 'message', 'queued');
+
+/** Why its program may have to end. */
+export const DOUBT: Doubt = { looks: 1, mark: 'm', fresh: true, restore: true, profile: null };
+/** A merge that has begun. */
+export const ACCEPT: Accept = {
+  step: 'validate',
+  reviewed: 'bbbb',
+  pin: { head: 'bbbb', tree: null },
+  base: 'aaaa',
+  commit: null,
+  expected: null,
+  since: 35,
+};
+/** A task with attempts spent. */
+export const TASK: TaskInHand = {
+  kind: 'in-hand',
+  id: 't',
+  prompt: 'p',
+  text: 'the task',
+  startedAt: 10,
+  headBefore: 'aaaa',
+  taken: true,
+  attempts: 4,
+};
+const OPEN: Incident = {
+  id: 'i',
+  code: 'AGENT_CRASHED',
+  openedAt: 30,
+  level: 2,
+  attempts: 3,
+  tried: [{ kind: 'respawn-clean' }],
+  lastAttemptAt: 40,
+  escalated: true,
+  options: [],
+  why: 'it crashed',
+  action: 'restart',
+  before: 'working',
+  held: [],
+};
+
+/** In its hands: a task, a merge, a dialog, a text on its way, a failure and a restore. */
+export const LADEN: Worker = {
+  lifecycle: { status: 'working', before: 'needs_review', wanted: 'down', takenOver: true, note: 'busy' },
+  worktree: { place: { kind: 'ready', base: 'aaaa' }, resetDue: false, git: GIT },
+  command: {
+    seq: 7,
+    inFlight: { seq: 7, command: { kind: 'close' }, since: 30, dueAt: 60, overdue: 1 },
+    holdUntil: 50,
+    failures: 2,
+  },
+  session: {
+    pane: { kind: 'up', incarnation: 'i1', since: 20, seen: reading(READY) },
+    conversation: { id: 'talk', used: true },
+    replacement: { kind: 'doubted', doubt: DOUBT, restart: true },
+    startFailures: 2,
+    crashes: { count: 2, lastAt: 40 },
+  },
+  turn: { phase: { kind: 'running', since: 30 }, judgeDue: true, progress: { mark: 'm', at: 30, nudges: 2 } },
+  mailbox: { current: CURRENT, waiting: [WAITING], queued: [QUEUED], restoreDue: true },
+  task: TASK,
+  merge: {
+    accept: ACCEPT,
+    rebaseDue: true,
+    conflicts: { key: 'a', times: 2, headBefore: 'aaaa', helped: true },
+  },
+  dialog: {
+    inHand: { key: 'd', incarnation: 'i1', fingerprint: 'f', label: 'Yes', by: 'person' },
+    answered: [{ key: 'd', times: 2 }],
+  },
+  account: { kind: 'paused', until: 90 },
+  checkpoint: {
+    last: { id: 'c', commit: 'cccc', at: 20 },
+    triedAt: 20,
+    due: { id: 'c2', type: 'manual', why: 'by hand', incident: null },
+    restore: { id: 'c', commit: 'cccc', conversation: null, prompt: null },
+  },
+  incident: {
+    open: OPEN,
+    coolUntil: 60,
+    trouble: { error: 'api', text: 'no', since: 30, attempts: 1, own: false, until: 70 },
+  },
+  deadlines: { check: 200 },
+};
+
+/** A screen of its session. */
+export function reading(state: AgentState): Reading {
+  return { at: 30, state, fingerprint: 'f', progress: 'm', rule: 'test' };
+}

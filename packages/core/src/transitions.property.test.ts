@@ -1,0 +1,28 @@
+/** The policy makes every move of the transition table. That it makes no other is a rule of `testing/rules`. */
+import { expect, test } from 'vitest';
+import { play } from './testing/history.ts';
+import { TRANSITIONS } from './worker/status.ts';
+import { decide } from './decide.ts';
+
+/** Events of each history. */
+const LENGTH = 120;
+/** Twice as many as it takes to make every move but those below. */
+const HISTORIES_MAX = 6_000;
+/** Moves that take a rebase and two requests at once; each has a story in `events/stories/conflicts.test.ts`. */
+const TOLD: ReadonlySet<string> = new Set(['working>rebasing', 'rejected>rebasing']);
+
+test('given enough histories, when they are played, then every move of the transition table is made', () => {
+  const missing = new Set(TRANSITIONS.map(({ from, to }) => `${from}>${to}`).filter((move) => !TOLD.has(move)));
+
+  for (let seed = 0; seed < HISTORIES_MAX && missing.size > 0; seed += 1)
+    play(
+      decide,
+      ({ before, decision }) => {
+        missing.delete(`${before.lifecycle.status}>${decision.worker.lifecycle.status}`);
+        return null;
+      },
+      { seed, length: LENGTH },
+    );
+
+  expect([...missing]).toEqual([]);
+});

@@ -1,0 +1,42 @@
+/** The slice `account`: may this worker's agent ask its provider? Who pauses and who probes is decided for the account. */
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** What holds for the account that this worker's agent uses. `until`: when it should be over, epoch milliseconds; null: not known. */
+export type Account =
+  | { readonly kind: 'open' }
+  /** Nothing is sent. */
+  | { readonly kind: 'paused'; readonly until: number | null }
+  /** This worker goes on, so that the others learn whether they may. */
+  | { readonly kind: 'probe'; readonly until: number | null };
+
+/** Nothing was heard of a limit. The account outlives tasks, sessions and worktrees. */
+export const ACCOUNT = {
+  initial: { kind: 'open' } as Account,
+  on: {
+    'task-begun': keep,
+    'task-ended': keep,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': keep,
+    'given-up': keep,
+  },
+} satisfies Slice<Account>;
+
+/** Nothing may be sent. */
+export function pauseAccount(_account: Account, until: number | null): Account {
+  return { kind: 'paused', until };
+}
+
+/** This worker finds out whether the limit is over. */
+export function probeAccount(_account: Account, until: number | null): Account {
+  return { kind: 'probe', until };
+}
+
+/** The account answers. */
+export function openAccount(_account: Account): Account {
+  return { kind: 'open' };
+}

@@ -1,0 +1,83 @@
+/** The slice `command`: the one command that the machine carries out for this worker, and the pause after those that failed. */
+import type { Command } from '../machine/commands.ts';
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** The one command that a machine is carrying out for this worker. Times are epoch milliseconds. */
+export interface InFlight {
+  readonly seq: number;
+  readonly command: Command;
+  readonly since: number;
+  /** When it counts as overdue. */
+  readonly dueAt: number;
+  /** Times that it was overdue without a result. */
+  readonly overdue: number;
+}
+
+/** Commands of this worker. */
+export interface CommandSlot {
+  /** The sequence number of the last command. */
+  readonly seq: number;
+  readonly inFlight: InFlight | null;
+  /** No command before this time, epoch milliseconds; null: at once. */
+  readonly holdUntil: number | null;
+  /** Commands that failed in a row. */
+  readonly failures: number;
+}
+
+const uncounted = (slot: CommandSlot): CommandSlot => ({ ...slot, failures: 0 });
+
+/** No command was given yet. */
+export const COMMAND = {
+  initial: { seq: 0, inFlight: null, holdUntil: null, failures: 0 },
+  on: {
+    'task-begun': keep,
+    'task-ended': keep,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': uncounted,
+    'person-resumed': (slot: CommandSlot): CommandSlot => ({ ...slot, failures: 0, holdUntil: null }),
+    'given-up': uncounted,
+  },
+} as const satisfies Slice<CommandSlot>;
+
+/** Puts the next command in flight. The caller has seen that none is. */
+export function putInFlight(
+  slot: CommandSlot,
+  command: Command,
+  time: { now: number; timeoutMs: number },
+): CommandSlot {
+  const seq = slot.seq + 1;
+  return { ...slot, seq, inFlight: { seq, command, since: time.now, dueAt: time.now + time.timeoutMs, overdue: 0 } };
+}
+
+/** The command in flight has ended, or its outcome is not awaited any more. */
+export function land(slot: CommandSlot): CommandSlot {
+  return { ...slot, inFlight: null };
+}
+
+/** The command in flight is awaited until `dueAt`; it was overdue that many times. */
+export function awaitLonger(
+  slot: CommandSlot,
+  inFlight: InFlight,
+  late: { dueAt: number; overdue: number },
+): CommandSlot {
+  return { ...slot, inFlight: { ...inFlight, ...late } };
+}
+
+/** No command before this time, epoch milliseconds; null ends the pause. */
+export function holdUntil(slot: CommandSlot, at: number | null): CommandSlot {
+  return { ...slot, holdUntil: at };
+}
+
+/** Sets how many commands failed in a row. */
+export function countFailures(slot: CommandSlot, failures: number): CommandSlot {
+  return { ...slot, failures };
+}
+
+/** Counts on from the last command that the machine has seen. */
+export function countFrom(slot: CommandSlot, seq: number): CommandSlot {
+  return { ...slot, seq };
+}

@@ -1,0 +1,20 @@
+/** The names of the deadlines that a worker can have armed. */
+
+/** At most one of each is armed. `DEADLINE_MEANING` says what each is waited for. */
+export const DEADLINE_NAMES = [
+  'command',
+  'start-up',
+  'restart',
+  'delivery',
+  'hold',
+  'nudge',
+  'trouble',
+  'check',
+  'settle',
+  'accept',
+  'checkpoint',
+  'account',
+] as const;
+
+/** One of `DEADLINE_NAMES`. */
+export type DeadlineName = (typeof DEADLINE_NAMES)[number];

@@ -1,0 +1,73 @@
+/** The slice `dialog`: the dialog on the screen that is to be answered, and how often each was answered. */
+import { DIALOGS_REMEMBERED_MAX } from '../policy/policy.ts';
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** A dialog on the screen, and what became of it. */
+export interface DialogInHand {
+  /** Its words, by which it is counted. */
+  readonly key: string;
+  /** It is answered only on this screen of this incarnation (R4). */
+  readonly incarnation: string;
+  readonly fingerprint: string;
+  /** The option to be chosen next; null: a person is asked. */
+  readonly label: string | null;
+  readonly by: 'policy' | 'person';
+}
+
+/** How often a dialog was answered during a task. */
+export interface DialogCount {
+  readonly key: string;
+  readonly times: number;
+}
+
+/** Dialogs. */
+export interface Dialogs {
+  /** A dialog that is to be answered, or that a person was asked about. */
+  readonly inHand: DialogInHand | null;
+  /** Dialogs that were answered during this task. */
+  readonly answered: readonly DialogCount[];
+}
+
+/** No dialog. */
+export const DIALOG = {
+  initial: { inHand: null, answered: [] } as Dialogs,
+  on: {
+    'task-begun': (dialogs: Dialogs): Dialogs => ({ ...dialogs, answered: [] }),
+    'task-ended': keep,
+    'session-opened': (dialogs: Dialogs): Dialogs => ({ ...dialogs, inHand: null }),
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': (): Dialogs => ({ inHand: null, answered: [] }),
+    'given-up': keep,
+  },
+} satisfies Slice<Dialogs>;
+
+/** Takes a dialog in hand. */
+export function takeDialog(dialogs: Dialogs, inHand: DialogInHand): Dialogs {
+  return { ...dialogs, inHand };
+}
+
+/** The dialog is gone, or answered. */
+export function dropDialog(dialogs: Dialogs): Dialogs {
+  return { ...dialogs, inHand: null };
+}
+
+/** One more answer to the dialog with this key. */
+export function countAnswer(dialogs: Dialogs, key: string): Dialogs {
+  const times = timesAnswered(dialogs, key) + 1;
+  const others = dialogs.answered.filter((entry) => entry.key !== key);
+  return { ...dialogs, answered: [...others, { key, times }].slice(-DIALOGS_REMEMBERED_MAX) };
+}
+
+/** How often the dialog with this key was answered during this task. */
+export function timesAnswered({ answered }: Dialogs, key: string): number {
+  return answered.find((entry) => entry.key === key)?.times ?? 0;
+}
+
+/** Whether a person's answer is on its way to the machine. */
+export function isAnswerPending({ inHand }: Dialogs): boolean {
+  return inHand?.by === 'person' && inHand.label !== null;
+}

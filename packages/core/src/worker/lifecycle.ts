@@ -1,0 +1,80 @@
+/** The slice `lifecycle`: where the worker is, where it comes back to, what is wanted of it, and why, in words. */
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+import { isBusy } from './status.ts';
+import type { WorkerStatus } from './status.ts';
+
+/** Where the worker is. */
+export interface Lifecycle {
+  readonly status: WorkerStatus;
+  /** The state to go back to when an offline worker's session is there again. */
+  readonly before: WorkerStatus;
+  readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
+  /** A person works there by hand: Drover types nothing and nudges nobody until the next request. */
+  readonly takenOver: boolean;
+  /** Why the worker is where it is, in words for people. */
+  readonly note: string;
+}
+
+const givenBack = (lifecycle: Lifecycle): Lifecycle => ({ ...lifecycle, takenOver: false });
+
+/** A worker that was just added is offline and wanted up. */
+export const LIFECYCLE = {
+  initial: { status: 'offline', before: 'idle', wanted: 'up', takenOver: false, note: '' },
+  on: {
+    'task-begun': givenBack,
+    'task-ended': givenBack,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': givenBack,
+    'given-up': givenBack,
+  },
+} as const satisfies Slice<Lifecycle>;
+
+/** Moves to a state. The caller has asked the table of moves. */
+export function moveTo(lifecycle: Lifecycle, status: WorkerStatus, note: string): Lifecycle {
+  return { ...lifecycle, status, note };
+}
+
+/** Changes the state to come back to. */
+export function comeBackTo(lifecycle: Lifecycle, before: WorkerStatus): Lifecycle {
+  return { ...lifecycle, before };
+}
+
+/** Changes what is wanted of the worker. */
+export function want(lifecycle: Lifecycle, wanted: Lifecycle['wanted']): Lifecycle {
+  return { ...lifecycle, wanted };
+}
+
+/** Says why the worker is where it is. */
+export function noteThat(lifecycle: Lifecycle, note: string): Lifecycle {
+  return { ...lifecycle, note };
+}
+
+/** A person works there by hand from now on. */
+export function takeOver(lifecycle: Lifecycle): Lifecycle {
+  return { ...lifecycle, takenOver: true };
+}
+
+/** A person gives the worker back. */
+export function giveBack(lifecycle: Lifecycle): Lifecycle {
+  return givenBack(lifecycle);
+}
+
+/** The state that the worker is in, or comes back to with its session. */
+export function stateOf({ status, before }: Lifecycle): WorkerStatus {
+  return status === 'offline' ? before : status;
+}
+
+/** Whether the task is the agent's: texts given to one whose work waits for a person would begin it again. */
+export function isAtTask(lifecycle: Lifecycle): boolean {
+  return isBusy(stateOf(lifecycle));
+}
+
+/** Whether the worker is being removed. */
+export function isLeaving({ wanted }: Lifecycle): boolean {
+  return wanted === 'gone' || wanted === 'gone-by-force';
+}

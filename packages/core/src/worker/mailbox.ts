@@ -1,0 +1,161 @@
+/** The slice `mailbox`: the text on its way to the agent, what waits behind it, and what the program has in its own queue. */
+import type { InFlight } from './command.ts';
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/**
+ * Why a text is on its way: a new task, a person's message or feedback, a task given again after its program was cut
+ * off, conflicts to resolve, a check that failed before the merge, a nudge, or a request to go on. Receipts name it.
+ */
+export type TextPurpose =
+  | 'task'
+  | 'message'
+  | 'rejection'
+  | 'restored'
+  | 'conflict'
+  | 'validation'
+  | 'nudge'
+  | 'continue';
+
+/** A text for the agent. Exactly one is on its way at a time; others wait behind it. */
+export interface Text {
+  readonly id: string;
+  readonly purpose: TextPurpose;
+  readonly text: string;
+  /** Attempts that ended lost, partial or refused; `lost` is also the rung of the ladder. */
+  readonly lost: number;
+  readonly partial: number;
+  readonly refused: number;
+  /** No attempt before this time, epoch milliseconds. */
+  readonly notBefore: number;
+  /** The sequence number of an attempt whose outcome is unknown: check before typing again (R5). */
+  readonly verify: number | null;
+  /** What the check said should be done at the next attempt. */
+  readonly next: 'type' | 'enter-only' | 'clear-first';
+}
+
+/** Texts for the agent. */
+export interface Mailbox {
+  /** The text on its way. */
+  readonly current: Text | null;
+  readonly waiting: readonly Text[];
+  /** A person's texts that a busy program has in its own queue: they go with it if it ends before their turn. */
+  readonly queued: readonly Text[];
+  /** The program was cut off after it had taken the task: give the task again when it is up. */
+  readonly restoreDue: boolean;
+}
+
+const EMPTY = { current: null, waiting: [], queued: [] } as const;
+
+function emptied(_mailbox: Mailbox): Mailbox {
+  return { ...EMPTY, restoreDue: false };
+}
+
+/** The program ended: what it had queued is looked for, and typed again if it was not taken (R5). */
+function requeued(mailbox: Mailbox): Mailbox {
+  const { queued, current, waiting } = mailbox;
+  if (queued.length === 0) return mailbox;
+  const [first = null, ...others] = current === null ? queued : [current, ...queued];
+  return { ...mailbox, current: first, waiting: [...others, ...waiting], queued: [] };
+}
+
+/** Nothing is to be said. */
+export const MAILBOX = {
+  initial: { ...EMPTY, restoreDue: false } as Mailbox,
+  on: {
+    'task-begun': emptied,
+    'task-ended': emptied,
+    'session-opened': requeued,
+    'session-lost': requeued,
+    'worktree-lost': keep,
+    'restore-begun': requeued,
+    'budget-renewed': keep,
+    'person-resumed': keep,
+    // The incident keeps the texts that are given again.
+    'given-up': (mailbox: Mailbox): Mailbox => ({ ...EMPTY, restoreDue: mailbox.restoreDue }),
+  },
+} satisfies Slice<Mailbox>;
+
+/** A text that was not tried yet. */
+export function newText(id: string, purpose: TextPurpose, text: string): Text {
+  return { id, purpose, text, lost: 0, partial: 0, refused: 0, notBefore: 0, verify: null, next: 'type' };
+}
+
+/** The same text, with nothing counted against it. */
+export function withoutCounts(text: Text): Text {
+  return { ...text, lost: 0, partial: 0, refused: 0, notBefore: 0 };
+}
+
+/** Texts go out one after the other, in the order in which they were given. */
+export function putLast(mailbox: Mailbox, text: Text): Mailbox {
+  if (mailbox.current === null) return { ...mailbox, current: text };
+  return { ...mailbox, waiting: [...mailbox.waiting, text] };
+}
+
+/** The text goes before all others. */
+export function putFirst(mailbox: Mailbox, text: Text): Mailbox {
+  return { ...mailbox, current: text, waiting: unsentTexts(mailbox) };
+}
+
+/** What became of an attempt with the text on its way. */
+export function replaceCurrent(mailbox: Mailbox, text: Text): Mailbox {
+  return { ...mailbox, current: text };
+}
+
+/** The text on its way was taken: the next one follows. */
+export function takeCurrent(mailbox: Mailbox): Mailbox {
+  const [next = null, ...waiting] = mailbox.waiting;
+  return { ...mailbox, current: next, waiting };
+}
+
+/** The text on its way is given up; others stay behind it. */
+export function dropCurrent(mailbox: Mailbox): Mailbox {
+  return { ...mailbox, current: null };
+}
+
+/** These texts and no others are to be typed, in this order. What the program has in its queue stays there. */
+export function setTexts(mailbox: Mailbox, texts: readonly Text[]): Mailbox {
+  const [first = null, ...others] = texts;
+  return { ...mailbox, current: first, waiting: others };
+}
+
+/** The program has this text in its own queue. */
+export function queueText(mailbox: Mailbox, text: Text): Mailbox {
+  return { ...mailbox, queued: [...mailbox.queued, text] };
+}
+
+/** Whatever the program had queued has had its turn. */
+export function emptyQueue(mailbox: Mailbox): Mailbox {
+  return { ...mailbox, queued: [] };
+}
+
+/** Nothing is to be said, and nothing to be given again. */
+export function emptyMailbox(mailbox: Mailbox): Mailbox {
+  return emptied(mailbox);
+}
+
+/** Whether the task is given again when the program is up. */
+export function setRestoreDue(mailbox: Mailbox, restoreDue: boolean): Mailbox {
+  return { ...mailbox, restoreDue };
+}
+
+/** The program ended: what it had in its queue is typed again if it was not taken. */
+export function requeue(mailbox: Mailbox): Mailbox {
+  return requeued(mailbox);
+}
+
+/** Everything that waits to be typed, oldest first. */
+export function unsentTexts({ current, waiting }: Mailbox): readonly Text[] {
+  return current === null ? waiting : [current, ...waiting];
+}
+
+/** Those of them that people said. */
+export function textsOfPeople(texts: readonly Text[]): readonly Text[] {
+  return texts.filter(({ purpose }) => purpose === 'message' || purpose === 'rejection');
+}
+
+/** Whether nothing of a text can stand anywhere yet (R5). */
+export function isUntouched(inFlight: InFlight | null, { lost, partial, verify, next, text }: Text): boolean {
+  const isBeingTyped = inFlight?.command.kind === 'deliver' && inFlight.command.text === text;
+  return lost === 0 && partial === 0 && verify === null && next === 'type' && !isBeingTyped;
+}

@@ -1,0 +1,252 @@
+/** The slice `session`: the agent's program in its pane, its conversation, and whether the program is to be replaced. */
+import type { Incarnation, Reading } from '../machine/reading.ts';
+import { keep } from './slice.ts';
+import type { Slice, When } from './slice.ts';
+
+/** The life of the worker's session. Times are epoch milliseconds of the coordinator. */
+export type Pane =
+  | { readonly kind: 'absent' }
+  /** `seen`: the last screen of this incarnation. */
+  | {
+      readonly kind: 'starting';
+      readonly incarnation: Incarnation;
+      readonly since: number;
+      readonly seen: Reading | null;
+    }
+  | { readonly kind: 'up'; readonly incarnation: Incarnation; readonly since: number; readonly seen: Reading | null }
+  /** The program is gone. Drover starts it again at `restartAt`; null: not by itself. */
+  | { readonly kind: 'dead'; readonly incarnation: Incarnation; readonly restartAt: number | null };
+
+/** A pane with a program that lives. */
+export type LivingPane = Extract<Pane, { kind: 'starting' | 'up' }>;
+
+/** A forced restart that one signal asks for: a fresh reading must agree before a living program is ended (R3). */
+export interface Doubt {
+  /** Checks that could not read the screen. */
+  readonly looks: number;
+  /** The mark of progress when the doubt arose: another one says that the program works. */
+  readonly mark: string | null;
+  /** What the restart shall do: begin another conversation, give the task again, go on with another profile. */
+  readonly fresh: boolean;
+  readonly restore: boolean;
+  readonly profile: string | null;
+}
+
+/** Whether the program in the pane is to be replaced before the next delivery. */
+export type Replacement =
+  | { readonly kind: 'none' }
+  /** Nothing speaks against it: a person ordered it, or two signals agreed. */
+  | { readonly kind: 'due' }
+  /** One signal asks for its end. `restart` is false where the session is closed for a checkpoint instead. */
+  | { readonly kind: 'doubted'; readonly doubt: Doubt; readonly restart: boolean };
+
+/** The worker's session. */
+export interface Session {
+  readonly pane: Pane;
+  /** The agent's own conversation. `used`: it has taken a prompt, so a new task needs a fresh one. */
+  readonly conversation: { readonly id: string; readonly used: boolean } | null;
+  readonly replacement: Replacement;
+  /** Starts in a row that showed no prompt. */
+  readonly startFailures: number;
+  readonly crashes: { readonly count: number; readonly lastAt: number };
+}
+
+const NONE: Replacement = { kind: 'none' };
+const DUE: Replacement = { kind: 'due' };
+const NO_CRASHES = { count: 0, lastAt: 0 } as const;
+
+function renewed(session: Session): Session {
+  return { ...session, startFailures: 0, crashes: NO_CRASHES };
+}
+
+function resumed(session: Session, { now }: When): Session {
+  const { pane, replacement } = session;
+  // An agent that never came up is started again, by the person's word. What one signal asked for is not done because a
+  // person speaks.
+  const neverCameUp = pane.kind === 'up' && (pane.seen === null || pane.seen.state.kind === 'starting');
+  return {
+    ...renewed(session),
+    replacement: replacement.kind === 'due' || neverCameUp ? DUE : NONE,
+    pane: pane.kind === 'dead' ? { ...pane, restartAt: now } : pane,
+  };
+}
+
+function begunFor(session: Session, { now }: When): Session {
+  const { pane, conversation } = session;
+  const isUsed = conversation?.used === true;
+  return {
+    ...session,
+    conversation: isUsed ? null : conversation,
+    // A program that was to be ended for the task before is ended all the same.
+    replacement: isReplaced(session) || isUsed ? DUE : NONE,
+    pane: pane.kind === 'dead' ? { ...pane, restartAt: now } : pane,
+  };
+}
+
+function awaitedNoMore(session: Session): Session {
+  const { pane } = session;
+  return { ...session, replacement: NONE, pane: pane.kind === 'starting' ? { ...pane, kind: 'up' } : pane };
+}
+
+/** No session yet. */
+export const SESSION = {
+  initial: {
+    pane: { kind: 'absent' },
+    conversation: null,
+    replacement: NONE,
+    startFailures: 0,
+    crashes: NO_CRASHES,
+  } as Session,
+  on: {
+    'task-begun': begunFor,
+    'task-ended': keep,
+    'session-opened': (session: Session): Session => ({ ...session, replacement: NONE }),
+    'session-lost': (session: Session): Session => ({ ...session, replacement: NONE }),
+    'worktree-lost': (session: Session): Session => setReplacement(session, isAlive(session.pane)),
+    'restore-begun': keep,
+    'budget-renewed': renewed,
+    'person-resumed': resumed,
+    // Nobody waits for its prompt any more.
+    'given-up': awaitedNoMore,
+  },
+} satisfies Slice<Session>;
+
+/** The machine has started the program, or has one that the row did not know of. */
+export function startProgram(session: Session, incarnation: Incarnation, since: number): Session {
+  return { ...session, pane: { kind: 'starting', incarnation, since, seen: null } };
+}
+
+/** The program is waited for again from `since`. */
+export function awaitPrompt(session: Session, pane: LivingPane, since: number): Session {
+  return { ...session, pane: { ...pane, kind: 'starting', since } };
+}
+
+/** The program shows what only a started one shows: it is up, and that it would not come up is no doubt any more. */
+export function markUp(session: Session, pane: LivingPane, since: number): Session {
+  const { replacement } = session;
+  return {
+    ...session,
+    pane: { ...pane, kind: 'up', since },
+    startFailures: 0,
+    replacement: replacement.kind === 'doubted' ? NONE : replacement,
+  };
+}
+
+/** The pane counts as up, without anything that says that the program is. */
+export function countAsUp(session: Session, since?: number): Session {
+  const { pane } = session;
+  if (pane.kind !== 'starting') return session;
+  return { ...session, pane: { ...pane, kind: 'up', since: since ?? pane.since } };
+}
+
+/** The program is gone. `restartAt`: epoch milliseconds; null: it is not started by itself. */
+export function endProgram(session: Session, incarnation: Incarnation, restartAt: number | null): Session {
+  return { ...session, pane: { kind: 'dead', incarnation, restartAt } };
+}
+
+/** The session is gone. */
+export function closePane(session: Session): Session {
+  return { ...session, pane: { kind: 'absent' } };
+}
+
+/** A dead program is started again at `at`. */
+export function scheduleRestart(session: Session, at: number): Session {
+  const { pane } = session;
+  return pane.kind === 'dead' ? { ...session, pane: { ...pane, restartAt: at } } : session;
+}
+
+/** A program that its user ended is started again at `now`: a text needs an agent that takes it. */
+export function restartIfLeft(session: Session, now: number): Session {
+  const { pane } = session;
+  return pane.kind === 'dead' && pane.restartAt === null ? scheduleRestart(session, now) : session;
+}
+
+/** A screen of the present incarnation. */
+export function recordScreen(session: Session, seen: Reading): Session {
+  const { pane } = session;
+  return isAlive(pane) ? { ...session, pane: { ...pane, seen } } : session;
+}
+
+/** Nothing is known of the screen now; one that is older than the last is late all the same (R7). */
+export function forgetScreen(session: Session): Session {
+  const seen = seenOf(session);
+  return seen === null
+    ? session
+    : recordScreen(session, { ...seen, state: { kind: 'unknown', why: 'empty' }, fingerprint: '' });
+}
+
+/** Counts starts in a row that showed no prompt. */
+export function countStarts(session: Session, startFailures: number): Session {
+  return { ...session, startFailures };
+}
+
+/** Counts crashes. */
+export function countCrashes(session: Session, crashes: Session['crashes']): Session {
+  return { ...session, crashes };
+}
+
+/** The crashes are forgotten: work came of it. */
+export function forgetCrashes(session: Session): Session {
+  return { ...session, crashes: NO_CRASHES };
+}
+
+/** Asks for the end of the program, which a second signal must agree to (R3). */
+export function doubtProgram(session: Session, why: Doubt, restart: boolean): Session {
+  return { ...session, replacement: { kind: 'doubted', doubt: why, restart: restart || isReplaced(session) } };
+}
+
+/** One more check could not read the screen. */
+export function countBlindCheck(session: Session): Session {
+  const { replacement } = session;
+  if (replacement.kind !== 'doubted') return session;
+  const { doubt: why } = replacement;
+  return { ...session, replacement: { ...replacement, doubt: { ...why, looks: why.looks + 1 } } };
+}
+
+/** The second signal agrees: only what was to follow is left. */
+export function agreeToEnd(session: Session): Session {
+  return { ...session, replacement: isReplaced(session) ? DUE : NONE };
+}
+
+/** The program is left as it is. */
+export function keepProgram(session: Session): Session {
+  return { ...session, replacement: NONE };
+}
+
+/** Whether the program is to be started again; a doubt about it stays. */
+export function setReplacement(session: Session, isDue: boolean): Session {
+  const { replacement } = session;
+  if (replacement.kind === 'doubted') return { ...session, replacement: { ...replacement, restart: isDue } };
+  return { ...session, replacement: isDue ? DUE : NONE };
+}
+
+/** The next start begins another conversation, or goes on with this one. */
+export function setConversation(session: Session, conversation: Session['conversation']): Session {
+  return { ...session, conversation };
+}
+
+/** The conversation has taken a prompt. */
+export function useConversation(session: Session): Session {
+  const { conversation } = session;
+  return conversation === null ? session : { ...session, conversation: { ...conversation, used: true } };
+}
+
+/** Whether a program lives in the pane. */
+export function isAlive(pane: Pane): pane is LivingPane {
+  return pane.kind === 'up' || pane.kind === 'starting';
+}
+
+/** Whether the program in the pane is to be replaced before the next delivery. */
+export function isReplaced({ replacement }: Session): boolean {
+  return replacement.kind === 'due' || (replacement.kind === 'doubted' && replacement.restart);
+}
+
+/** Why the replacement still wants a second signal; null when it wants none, or none is due. */
+export function doubtOf({ replacement }: Session): Doubt | null {
+  return replacement.kind === 'doubted' ? replacement.doubt : null;
+}
+
+/** The last screen of the present incarnation; null while none was seen. */
+export function seenOf({ pane }: Session): Reading | null {
+  return isAlive(pane) ? pane.seen : null;
+}

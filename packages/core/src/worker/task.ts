@@ -1,0 +1,82 @@
+/** The slice `task`: what the worker has in hand. */
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** A task in the worker's hands. */
+export interface TaskInHand {
+  readonly kind: 'in-hand';
+  readonly id: string;
+  /** What the person wrote. */
+  readonly prompt: string;
+  /** What is delivered: preamble, role and prompt. */
+  readonly text: string;
+  /** Epoch milliseconds. */
+  readonly startedAt: number;
+  /** HEAD at the start, or when the work was rejected: only another HEAD is new work. */
+  readonly headBefore: string | null;
+  /** Whether the agent has taken the prompt at least once. */
+  readonly taken: boolean;
+  /** Attempts to recover since the task began, over all incidents (R2). */
+  readonly attempts: number;
+}
+
+/** The task. */
+export type Task = { readonly kind: 'none' } | TaskInHand;
+
+const NO_TASK: Task = { kind: 'none' };
+
+function renewed(task: Task): Task {
+  return task.kind === 'none' ? task : { ...task, attempts: 0 };
+}
+
+/** No task. */
+export const TASK = {
+  initial: NO_TASK,
+  on: {
+    // The request puts the new one in hand.
+    'task-begun': (): Task => NO_TASK,
+    'task-ended': (): Task => NO_TASK,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': keep,
+    'restore-begun': keep,
+    'budget-renewed': renewed,
+    'person-resumed': renewed,
+    'given-up': keep,
+  },
+} satisfies Slice<Task>;
+
+/** Puts a task in hand that was not given to the agent yet. */
+export function takeInHand(_task: Task, given: Pick<TaskInHand, 'id' | 'prompt' | 'text' | 'startedAt'>): Task {
+  return { kind: 'in-hand', ...given, headBefore: null, taken: false, attempts: 0 };
+}
+
+/** The agent has taken the prompt. */
+export function markTaken(task: Task): Task {
+  return task.kind === 'none' ? task : { ...task, taken: true };
+}
+
+/** Only a HEAD other than this one is new work. */
+export function setHeadBefore(task: Task, headBefore: string | null): Task {
+  return task.kind === 'none' ? task : { ...task, headBefore };
+}
+
+/** What is delivered from now on. */
+export function setTaskText(task: Task, text: string): Task {
+  return task.kind === 'none' ? task : { ...task, text };
+}
+
+/** One more attempt to recover. */
+export function countAttempts(task: Task, spent: number): Task {
+  return task.kind === 'none' ? task : { ...task, attempts: task.attempts + spent };
+}
+
+/** A person answered: the attempts start at zero. */
+export function renewAttempts(task: Task): Task {
+  return renewed(task);
+}
+
+/** The task in hand; null: none. */
+export function inHand(task: Task): TaskInHand | null {
+  return task.kind === 'none' ? null : task;
+}

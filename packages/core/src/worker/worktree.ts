@@ -1,0 +1,50 @@
+/** The slice `worktree`: whether the worktree is there, on which base, and what git last said of it. */
+import type { GitFacts } from '../machine/reading.ts';
+import { keep } from './slice.ts';
+import type { Slice } from './slice.ts';
+
+/** The worker's worktree. */
+export interface Worktree {
+  readonly place: { readonly kind: 'none' } | { readonly kind: 'ready'; readonly base: string };
+  /** It must be brought to the newest default branch before the next delivery. */
+  readonly resetDue: boolean;
+  /** What git last said of it; null: git must be asked. */
+  readonly git: GitFacts | null;
+}
+
+/** No worktree yet. */
+export const WORKTREE = {
+  initial: { place: { kind: 'none' }, resetDue: false, git: null } as Worktree,
+  on: {
+    'task-begun': (worktree: Worktree): Worktree => ({ ...worktree, resetDue: true }),
+    'task-ended': keep,
+    'session-opened': keep,
+    'session-lost': keep,
+    'worktree-lost': (worktree: Worktree): Worktree => ({ ...worktree, place: { kind: 'none' } }),
+    'restore-begun': keep,
+    'budget-renewed': keep,
+    'person-resumed': keep,
+    'given-up': keep,
+  },
+} satisfies Slice<Worktree>;
+
+/** It is there, on this base. */
+export function standOn(worktree: Worktree, base: string): Worktree {
+  return { ...worktree, place: { kind: 'ready', base } };
+}
+
+/** Whether it must be brought to the newest default branch. */
+export function setResetDue(worktree: Worktree, resetDue: boolean): Worktree {
+  return { ...worktree, resetDue };
+}
+
+/** What git says; null: git must be asked. */
+export function setGit(worktree: Worktree, git: GitFacts | null): Worktree {
+  return { ...worktree, git };
+}
+
+/** The work was moved: its commit has another name, and is no new work of the agent. */
+export function moveHead(worktree: Worktree, head: string): Worktree {
+  const { git } = worktree;
+  return { ...worktree, git: git === null ? null : { ...git, head } };
+}
