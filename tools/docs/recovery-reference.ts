@@ -4,7 +4,6 @@ import path from 'node:path';
 import {
   ALTERNATIVE_ORDER,
   backoffDelay,
-  budgetOf,
   CHECKPOINTS_KEPT,
   DEFAULT_POLICY,
   DEFAULT_TOOL_FAILURE_POLICY,
@@ -12,11 +11,16 @@ import {
   ERRORS,
   FAILURE_CLASSES,
   firstLevel,
-  selectStrategy,
+  RECOVERY_PLANS,
+  RETRIES,
+  RULE_WORDS,
   type AlternativeKind,
   type ClassPolicy,
   type ErrorCode,
   type FailureClass,
+  type RetryConfig,
+  type Sign,
+  type Strategy,
 } from '@drover/core';
 import { REPOSITORY } from '../checks/source/rooms.ts';
 import { duration, ladderRows, numberInWords, numberRows, REFERENCE_PAGE, timeLimits } from './policy-numbers.ts';
@@ -37,7 +41,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
     table(['rung', 'wait', 'typed by', 'extra settling', 'agent started again first'], ladderRows(DEFAULT_POLICY)),
   LADDER_WAIT: () => duration(DEFAULT_POLICY.lostInput.reduce((sum, { waitMs }) => sum + waitMs, 0)),
   BACKOFF: () => pauses(),
-  FAILED_CHECK: () => ORDINALS[budgetOf('VALIDATION_FAILED', DEFAULT_POLICY)] ?? 'last',
+  FAILED_CHECK: () => ORDINALS[RETRIES[RECOVERY_PLANS.VALIDATION_FAILED.retry](DEFAULT_POLICY).retriesMax] ?? 'last',
   CHECKPOINTS_KEPT: () => String(CHECKPOINTS_KEPT),
   TIMEOUTS: () => timeLimits(DEFAULT_POLICY).join(', '),
   TOOL_CLASSES: () =>
@@ -45,15 +49,21 @@ const PARTS: Readonly<Record<string, () => string>> = {
       ['class', 'retries', 'wait before each, unless the service states one', 'then'],
       FAILURE_CLASSES.map(classRow),
     ),
-  PLANS: () =>
-    table(['code', 'what it means', 'at first', 'at most', 'then', 'what you can do'], ERROR_CODES.map(planRow)),
+  RETRIES: () => table(['configuration', 'times', 'wait before each'], Object.entries(RETRIES).map(retryRow)),
+  PLANS: () => table(['code', 'at first', 'retry', 'then', 'is over when', 'belongs to'], ERROR_CODES.map(planRow)),
+  CODES: () => table(['code', 'what it means', 'what you can do'], ERROR_CODES.map(codeRow)),
+  RULE_WORDS: () =>
+    table(
+      ['rule', 'in words'],
+      Object.entries(RULE_WORDS).map(([name, words]) => [`\`${name}\``, cell(words)]),
+    ),
   NUMBERS: () => table(['number', 'value', 'what it is'], numberRows(DEFAULT_POLICY)),
 };
 
 const ALTERNATIVE: Readonly<Record<AlternativeKind, string>> = {
   'fresh-context': 'a fresh context',
   'respawn-resumed': 'started again with its conversation',
-  'respawn-clean': 'started again without it',
+  'respawn-clean': 'started again without its conversation',
   rollback: 'back to the last checkpoint',
   'other-profile': 'another profile',
   'other-worker': 'another worker',
@@ -114,18 +124,61 @@ const CLASS_END: Readonly<Partial<Record<FailureClass, string>>> = {
   validation: 'work item S1 with field and reason',
 };
 
-function planRow(code: ErrorCode): readonly string[] {
+function codeRow(code: ErrorCode): readonly string[] {
   const { message, remediation } = ERRORS[code];
-  return [`\`${code}\``, cell(message({})), ...handling(code), cell(remediation({}).join('; '))];
+  return [`\`${code}\``, cell(message({})), cell(remediation({}).join('; '))];
 }
 
-/** What is done at first, how often, and what then. */
-function handling(code: ErrorCode): readonly [string, string, string] {
+function planRow(code: ErrorCode): readonly string[] {
+  const { again, retry, alternatives, endsOn, ofTheWork } = RECOVERY_PLANS[code];
   const level = firstLevel(code);
-  if (level === null) return ['told to the caller', '', ''];
-  if (level === 4) return ['a person', '', ''];
-  const same = selectStrategy(code, { mayRepeat: true, alternative: null });
-  return [level === 1 ? same.strategy : 'something else', String(budgetOf(code, DEFAULT_POLICY)), same.fallback];
+  if (level === null) return [`\`${code}\``, 'the caller is told', '', '', '', 'the request'];
+  const signs = [...(ofTheWork ? [] : ['its turn ends']), ...endsOn.map((sign) => SIGN[sign])].join('; ');
+  const home = ofTheWork ? 'the work' : 'the turn';
+  if (level === 4) return [`\`${code}\``, 'a person is asked', '', '', signs, home];
+  const then = [...alternatives.map((kind) => ALTERNATIVE[kind]), 'a person'].join('; ');
+  const isSame = level === 1 || ofTheWork;
+  return [
+    `\`${code}\``,
+    isSame ? AGAIN[again] : 'the first of "then"',
+    isSame ? `\`${retry}\`` : '',
+    then,
+    signs,
+    home,
+  ];
+}
+
+const AGAIN: Readonly<Record<Strategy, string>> = {
+  retry: 'the same again',
+  restart: 'started again',
+  skip: 'the worker goes on without it',
+  substitute: 'another does it',
+  rollback: 'back to what was before',
+  escalate: 'a person is asked',
+  abort: 'nothing',
+};
+
+const SIGN: Readonly<Record<Sign, string>> = {
+  'command-done': 'a command is done',
+  up: 'its session is up',
+  taken: 'the agent takes a text',
+  progress: 'there is progress',
+  rebased: 'the conflicts are resolved',
+  valid: 'the checks pass',
+  'turn-over': 'its turn ends',
+  'task-done': 'its task is over',
+};
+
+function retryRow([name, configure]: readonly [string, (typeof RETRIES)[keyof typeof RETRIES]]): readonly string[] {
+  const config: RetryConfig = configure(DEFAULT_POLICY);
+  return [`\`${name}\``, String(config.retriesMax), waitsOf(config)];
+}
+
+function waitsOf({ factor, jitter, firstDelayMs, capMs }: RetryConfig): string {
+  const chance = jitter === 0 ? '' : `, plus up to ${jitter * 100} % by chance`;
+  if (firstDelayMs === 0) return 'none';
+  if (factor === 1) return `${duration(firstDelayMs)}${chance}`;
+  return `${duration(firstDelayMs)}, ${factor} times the last one, at most ${duration(capMs)}${chance}`;
 }
 
 /** Words in a cell: a bar would end it. */

@@ -3,18 +3,8 @@ import { expect, test } from 'vitest';
 import { listFiles } from '../source/files.ts';
 import { fileNameProblems } from './file-names.ts';
 
-/** Files that still have a name of the time when they were made: remove a line with its file. */
-const NOT_YET: readonly string[] = [
-  'packages/core/src/decide/found.test.ts',
-  'packages/core/src/decide/main-job.test.ts',
-  'packages/core/src/decide/rare.test.ts',
-  'packages/core/src/tool-failures/more-rules.ts',
-];
-
 test('given every file, when its name is read, then it says what the file is, not when it was made', () => {
-  const problems = fileNameProblems(listFiles());
-
-  expect(problems.filter((problem) => !NOT_YET.includes(problem.split(':')[0] ?? ''))).toEqual([]);
+  expect(fileNameProblems(listFiles())).toEqual([]);
 });
 
 test.each([

@@ -4,14 +4,11 @@ import { listRooms, readText } from '../source/rooms.ts';
 import { parseSource, sourcesIn } from '../source/source.ts';
 import { glossaryProblems, readGlossary } from './glossary.ts';
 
-/** Rooms that still have names with retired words: remove a room when it has none. */
-const NOT_YET: readonly string[] = ['packages/core'];
-
 const glossary = readGlossary(readText('docs/architecture.md'));
 
 test('given the glossary, when every declared name is read, then none has a retired word', () => {
   const rooms = listRooms().map((room) => room.directory);
-  const sources = sourcesIn(rooms.filter((room) => !NOT_YET.includes(room)));
+  const sources = sourcesIn(rooms);
 
   expect(sources.flatMap((source) => glossaryProblems(source, glossary))).toEqual([]);
 });

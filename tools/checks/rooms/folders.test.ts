@@ -6,18 +6,13 @@ import { listFiles } from '../source/files.ts';
 import { readText, REPOSITORY } from '../source/rooms.ts';
 import { FILES_MAX, folderProblems } from './folders.ts';
 
-/** Folders that are still to be split: remove a line with its folder. */
-const NOT_YET: readonly string[] = ['packages/core/src/decide', 'packages/core/src/tool-failures'];
-
 function readReadme(directory: string): string | null {
   const file = `${directory}/README.md`;
   return existsSync(path.join(REPOSITORY, file)) ? readText(file) : null;
 }
 
 test('given every folder, when its files are counted, then they are few, or its README says why not', () => {
-  const problems = folderProblems(listFiles(), readReadme);
-
-  expect(problems.filter((problem) => !NOT_YET.includes(problem.split(':')[0] ?? ''))).toEqual([]);
+  expect(folderProblems(listFiles(), readReadme)).toEqual([]);
 });
 
 const MANY = Array.from({ length: FILES_MAX + 1 }, (_, at) => `packages/a/src/file-${'x'.repeat(at + 1)}.ts`);

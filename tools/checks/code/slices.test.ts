@@ -1,0 +1,36 @@
+// Do imports inside core go one way, and is each slice written by its own file alone?
+import { newWorker } from '@drover/core';
+import { expect, test } from 'vitest';
+import { parseSource, sourcesIn } from '../source/source.ts';
+import { layerProblems, sliceProblems, SLICES } from './slices.ts';
+
+test('given core, when its imports are read, then all go one way', () => {
+  expect(sourcesIn(['packages/core/src']).flatMap(layerProblems)).toEqual([]);
+});
+
+test('given core, when its decisions are read, then each slice is written by its own file alone', () => {
+  expect(sourcesIn(['packages/core/src']).flatMap(sliceProblems)).toEqual([]);
+});
+
+test('given a new worker, when its fields are listed, then they are the slices and the deadlines', () => {
+  expect(Object.keys(newWorker())).toEqual([...SLICES, 'deadlines']);
+});
+
+test.each([
+  ['recovery/ladder.ts', '../events/exit.ts'],
+  ['worker/turn.ts', '../decision/step.ts'],
+  ['next/command.ts', '../requests/task.ts'],
+  ['policy/policy.ts', '../worker/turn.ts'],
+])('given %s that imports %s, when it is checked, then that is a problem', (file, module) => {
+  const source = parseSource(`packages/core/src/${file}`, `import { a } from '${module}';`);
+
+  expect(layerProblems(source)).toHaveLength(1);
+});
+
+test.each([
+  ['events/exit.ts', 'set(step, { turn: { ...turn, judgeDue: true } })', 1],
+  ['events/exit.ts', 'set(step, { turn: endTurn(turn) })', 0],
+  ['worker/turn.ts', 'set(step, { turn: { ...turn, judgeDue: true } })', 0],
+])('given %s with %s, when it is checked, then there are %i problems', (file, code, problems) => {
+  expect(sliceProblems(parseSource(`packages/core/src/${file}`, code))).toHaveLength(problems);
+});
