@@ -10,7 +10,7 @@ import type { WorkerStatus } from '../worker/status.ts';
 /** What is written down beside the new state. */
 export type DecisionRecord =
   | { readonly kind: 'moved'; readonly from: WorkerStatus; readonly to: WorkerStatus; readonly why: string }
-  /** One row of the error log. `incident` is null for what nobody has to recover from. */
+  /** One row of the error log. `incident` is null for an error that needs no recovery. */
   | {
       readonly kind: 'error';
       readonly incident: string | null;

@@ -134,7 +134,7 @@ function checkAgain(step: Step, text: Text, why: string): Step {
   if (refused > attemptsMax)
     return giveUp(keepAsTaken(step, text), {
       code: 'INPUT_LOST',
-      why: `nobody can tell whether a text was taken (${why})`,
+      why: `it is not known whether a text was taken (${why})`,
     });
   const again = tryNext(rule(step, 'verify-again'), { ...text, refused });
   return set(again, { command: holdUntil(again.worker.command, step.ctx.now + waitMs) });

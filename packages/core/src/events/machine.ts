@@ -16,7 +16,7 @@ export function machineLost(step: Step, silentMs: number): Step {
   // A worker in error has asked already, or waits for its answer to be carried out: that stays its matter.
   const isAsked = open !== null && (open.escalated || open.code === 'MACHINE_LOST' || lifecycle.status === 'error');
   if (isAsked) return rule(step, 'machine-lost:known');
-  const why = `its machine has been silent for ${duration(silentMs)}; nobody takes its place`;
+  const why = `its machine has been silent for ${duration(silentMs)}; no other machine takes its place`;
   const failure = { code: 'MACHINE_LOST', why, durationMs: silentMs } as const;
   const known = logFailure(openIncident(rule(step, 'machine-lost'), failure), failure, 'escalate');
   if (task.kind === 'none') return known;

@@ -70,7 +70,7 @@ export function concludeCommand(
 ): Step {
   if (!belongsTo(command, result)) {
     // What the machine says belongs to another command: how this one ended is not known.
-    const why = `its machine answered "${result.kind}" to the order "${command.kind}"`;
+    const why = `its machine answered "${result.kind}" to the command "${command.kind}"`;
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
   }

@@ -99,7 +99,7 @@ function strategyOf({ kind }: FailureAction): Strategy | null {
 
 type Queued = Extract<FailureAction, { kind: 'queue' }>['item'];
 
-/** Work for later: whoever takes it has another worktree, and what is quoted gives no orders. */
+/** Work for later: the worker that takes it has another worktree, and what is quoted gives no orders. */
 function filed(step: Step, report: ToolFailureReport, priority: Queued['priority']): Step {
   const title = itemTitle(report);
   const place = placeOf(report);
@@ -172,7 +172,7 @@ export function answerToolFailure(step: Step, { incident, option, text }: Answer
   });
   const isAtWork = isBusy(worker.lifecycle.status);
   const told = words === null || !isAtWork ? closed : sendText(closed, newText(ctx.fresh, 'message', words));
-  // Nobody is asked again about a task that is over.
+  // A person is not asked again about a task that is over.
   const application = words !== null && !isAtWork ? 'failed' : 'applied';
   return record(told, { kind: 'answer-applied', incident, application });
 }

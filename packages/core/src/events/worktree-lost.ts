@@ -23,8 +23,8 @@ export function worktreeLost(step: Step): Step {
   const from = task.kind === 'none' ? null : checkpoint.last;
   const action =
     from === null
-      ? 'make the worktree anew'
-      : `make the worktree anew, with the work of checkpoint ${from.id.slice(-8)}`;
+      ? 'make the worktree again'
+      : `make the worktree again, with the work of checkpoint ${from.id.slice(-8)}`;
   const failure = { code: 'GIT_WORKTREE_FAILED', why: 'its worktree is gone' } as const;
   const lost = rule(step, 'worktree-lost');
   const act = (known: Step): Step => (from === null ? makeAgain(known) : bringBack(known, from));

@@ -1,4 +1,4 @@
-/** How is a decision told to people? The same words in logs, in `drover why` and on pages. */
+/** How a decision is told to people: the same words in logs, in `drover why` and on pages. */
 import { duration } from '../taxonomy/wording.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import type { Repair } from '../worker/repair.ts';
@@ -7,14 +7,14 @@ import type { DeadlineName } from '../worker/deadline.ts';
 
 /** What each deadline is waited for, in words. */
 export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
-  command: 'the machine should have answered the last order by then',
+  command: 'the machine should have answered the last command by then',
   'start-up': 'the agent should show its prompt by then, or it is started again',
   restart: 'the agent is started again',
   delivery: 'the text is typed again',
-  hold: 'the failed order is repeated',
-  nudge: 'the agent is asked how it is getting on, or a person is told',
+  hold: 'the failed command is repeated',
+  nudge: 'Drover asks the agent how it is doing, or tells a person',
   trouble: 'the error of the agent should be over, and it is asked to go on',
-  check: 'somebody looks at the screen and at git',
+  check: 'Drover checks the screen and git',
   settle: 'the turn counts as over if the agent is still ready',
   accept: 'it asks again for its turn to merge',
   checkpoint: 'its uncommitted work is saved',
@@ -24,7 +24,7 @@ export const DEADLINE_MEANING: Readonly<Record<DeadlineName, string>> = {
 const ACCOUNT_WORDS = {
   'limit-hit': 'its account is at a limit: all workers of the account wait',
   answered: 'its account answers again',
-  left: 'it has nothing to ask its account; another worker shall find out',
+  left: 'it has nothing to ask its account; another worker tries',
 } as const;
 
 /** One sentence for each thing that a decision wrote down. */
@@ -86,8 +86,8 @@ export function tellEvent(event: WorkerEvent): string {
       return `a tool failed (${event.report.class}): ${event.report.name}: ${event.report.evidence}`;
     case 'command-finished':
       return event.result.kind === 'failed'
-        ? `order ${event.seq} failed: ${event.result.message}`
-        : `order ${event.seq} ended: ${event.result.kind}`;
+        ? `command ${event.seq} failed: ${event.result.message}`
+        : `command ${event.seq} ended: ${event.result.kind}`;
     case 'deadline-expired':
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
@@ -110,9 +110,9 @@ export function tellEvent(event: WorkerEvent): string {
     case 'start-ordered':
     case 'message-ordered':
     case 'reject-ordered':
-      return `a person ordered "${event.kind.replace('-ordered', '')}"`;
+      return `a person asked for "${event.kind.replace('-ordered', '')}"`;
     case 'accept-ordered':
-      return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person ordered "accept"';
+      return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person asked for "accept"';
     default:
       return event satisfies never;
   }
@@ -123,5 +123,5 @@ const REPAIRED: Readonly<Record<Repair['kind'], string>> = {
   'hand-over': '"drover doctor" handed the worker to a person',
   rebuilt: '"drover doctor" brought the worker back after its row was lost',
   times: '"drover doctor" set times that lay in the future to now',
-  orders: '"drover doctor" counted on from the last order that the machine has seen',
+  orders: '"drover doctor" counted on from the last command that the machine has seen',
 };

@@ -47,7 +47,7 @@ function ahead({ code, level, escalated, attempts }: Incident): readonly string[
 
 const FALLBACKS: Readonly<Record<Strategy, string>> = {
   retry: 'the same again',
-  restart: 'its agent is started anew in another way',
+  restart: 'its agent is started again in another way',
   skip: 'it goes on without',
   substitute: 'another profile or worker, if there is one',
   rollback: 'back to the last checkpoint, if there is one',
@@ -98,7 +98,7 @@ function aboutWork({ session, checkpoint, mailbox, incident }: Worker, { name, n
   const { restore, last } = checkpoint;
   if (restore !== null) said.push(`It is being brought back to checkpoint ${restore.id.slice(-8)}.`);
   if (doubtOf(session) !== null)
-    said.push('Before its agent is ended by force, a second look must find it not at work.');
+    said.push('Before Drover ends its agent by force, a second check must find it not at work.');
   if (mailbox.restoreDue && incident.open?.escalated !== true)
     said.push('Its task is given again as soon as its agent shows a prompt.');
   if (last !== null)

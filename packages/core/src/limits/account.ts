@@ -1,7 +1,7 @@
 /**
  * What happens to all workers of an account when one of them hits its limit?
  *
- * L1  One hit pauses the account: nobody of it is given work or nudged until a probe has shown that the limit is over.
+ * L1  One hit pauses the account: none of its workers is given work or nudged until a probe has shown that the limit is over.
  * L2  At most one probe is under way, and only the probe's own failure lengthens the pause.
  * L3  The same hit seen twice changes nothing; an older observation never shortens a pause and never begins one.
  * L4  While paused or probing there is always a deadline (`wakeAt`), so an account cannot be forgotten.
@@ -144,7 +144,7 @@ function afterLeaving(state: AccountState, worker: string, inputs: AccountInputs
   if (state.kind === 'open') return stay(state);
   const waiting = state.waiting.filter((name) => name !== worker);
   if (state.kind === 'probing' && worker === state.probe) {
-    // Nobody knows how the probe would have ended: ask the next one at once.
+    // How the probe would have ended is not known: ask the next one at once.
     const { since, failedProbes } = state;
     return afterWaking(
       { kind: 'paused', since, wakeAt: inputs.now, statedResetAt: null, failedProbes, waiting },

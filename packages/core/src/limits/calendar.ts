@@ -66,7 +66,7 @@ export function wallTimeAt(epochMs: number, zone: Zone): WallTime {
 /**
  * The moment at which the wall shows this time. Twice a year it is not one moment:
  * a time that the clocks jump over becomes the same distance after the jump, and of a time that comes twice the later one
- * is taken, so that nobody wakes before the limit is over.
+ * is taken, so that no worker wakes before the limit is over.
  */
 export function epochOfWall(wall: WallTime, zone: Zone): number {
   const asUtc = epochInUtc(wall);

@@ -14,7 +14,7 @@ const UNIT = 'milliseconds?|msecs?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|h
 /** The source of a pattern for one span, without groups; a unit must end where a word ends or another number begins. */
 export const SPAN = String.raw`(?:\d+(?:\.\d+)?|an?)\s*(?:${UNIT})(?=[\d\W_]|$)(?:(?:\s*,\s*|\s+and\s+|\s*)\d+(?:\.\d+)?\s*(?:${UNIT})(?=[\d\W_]|$))*`;
 
-/** Longest span that is believed. Nobody's limit lasts longer than a month; a larger number is something else. */
+/** Longest span that is believed. No limit lasts longer than a month; a larger number is something else. */
 export const SPAN_MS_MAX = 31 * 86_400_000;
 
 /** The length of a span in milliseconds, rounded up; null if the text is none, or beyond `SPAN_MS_MAX`. */

@@ -226,7 +226,7 @@ export interface Failed {
   readonly retry: boolean;
 }
 
-/** Nobody knows, because the agent died between act and record; of a delivery with what was seen of it. Check before repeating. */
+/** The outcome is not known, because the agent died between act and record; a delivery says what was seen of it. Check before repeating. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly why: string;

@@ -14,7 +14,7 @@ export interface LostInputRung {
   readonly waitMs: number;
   readonly method: TypingMethod;
   readonly settleMs: number;
-  /** Start the agent anew before typing again. */
+  /** Start the agent again before typing again. */
   readonly respawn: boolean;
 }
 
@@ -121,7 +121,7 @@ export const DIALOGS_REMEMBERED_MAX = 50;
 export const CHECKPOINTS_KEPT = 10;
 
 /**
- * The numbers of a policy that nobody changed. docs/recovery.md says what each is for; those of the ladder, the restarts
+ * The numbers of a policy as Drover ships it. docs/recovery.md says what each is for; those of the ladder, the restarts
  * and the stuck check are product decisions, the time limits of orders are bounds well above what the slowest healthy
  * machine needs.
  */

@@ -32,7 +32,7 @@ test('given a history with an accept of then, when it is decided again, then it 
       { kind: 'skipped', why: 'not-reproduced' },
       ...results.map(() => ({ kind: 'skipped', why: 'no-worker-before' })),
     ]);
-  expect(tellEvent(accepted.event)).toBe('a person ordered "accept"');
+  expect(tellEvent(accepted.event)).toBe('a person asked for "accept"');
 });
 
 test.each(MERGE)(

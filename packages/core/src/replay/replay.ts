@@ -21,7 +21,7 @@ import type { RecordedDecision } from './recorded.ts';
 
 /** What a replay needs to know of policies. */
 export interface ReplayRules {
-  /** A policy that was in force, by its version; null when nobody has kept it. */
+  /** A policy that was in force, by its version; null when it was not kept. */
   readonly policyOf: (version: string) => Policy | null;
   /** The policy to compare with; null: only check that every decision is reproduced. */
   readonly other: Policy | null;

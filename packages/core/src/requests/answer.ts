@@ -113,7 +113,7 @@ function takeOverByHand(step: Step, by: string): Step {
   const held = incident.open?.held ?? [];
   // R5: a task that may have been taken is not given again as if it had not been.
   const known = unknownTask(held) === undefined ? step : set(step, { task: markTaken(task) });
-  const why = `${by} works there by hand; the next order by a person gives it back`;
+  const why = `${by} works there by hand; the next request by a person gives it back`;
   const told = tellUnread(known, held, 'a person took over before it had read, perhaps');
   const closed = closeQuestion(told, 'resolved', 'take-over');
   const moved = happen(note(becomeOrReturnTo(closed, 'needs_input', why), why), 'budget-renewed');

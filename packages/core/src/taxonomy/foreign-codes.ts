@@ -67,7 +67,7 @@ const BUGS = new Set(['TypeError', 'ReferenceError', 'RangeError', 'InvariantErr
 /** SQLSTATE: five digits or capitals (ISO/IEC 9075-2, 24.1). Postgres drivers put it into `code`. */
 const SQLSTATE = /^[0-9][0-9A-Z]{4}$/;
 
-/** The code for a thrown value. Total: what nobody knows is an `INTERNAL_ERROR`. */
+/** The code for a thrown value. Total: what is not known is an `INTERNAL_ERROR`. */
 export function codeOfFailure(failure: unknown, component: string): ErrorCode {
   const code = stringAt(failure, 'code') ?? '';
   if (isErrorCode(code)) return code;

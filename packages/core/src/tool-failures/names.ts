@@ -2,7 +2,7 @@
 
 /**
  * A UUID (version 8, RFC 9562) that is made of words: the same words, the same UUID. Not for secrets: four sums of 32 bits
- * (FNV-1a) tell apart what happens in one task, and whoever wants to can find other words with the same.
+ * (FNV-1a) tell apart what happens in one task, and other words with the same name can be made on purpose.
  */
 export function idOfWords(words: string): string {
   const digits = [1, 2, 3, 4].map((salt) => sumOf(`${salt}|${words}`).toString(16).padStart(8, '0')).join('');

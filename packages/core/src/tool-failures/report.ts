@@ -66,7 +66,7 @@ export function reportOf(
 
 /**
  * A retry that was advised longer ago than this, in milliseconds, belongs to another outage. Hooks tell of failures only,
- * so that nobody hears of the success between two of them. It is the longest wait that is sat out (`statedWaitMsMax`).
+ * so that no success is heard of between two of them. It is the longest wait that is sat out (`statedWaitMsMax`).
  */
 const RETRY_COUNTS_MS = 3_600_000;
 

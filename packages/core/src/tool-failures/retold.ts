@@ -53,7 +53,7 @@ export interface Told {
   readonly remediation: readonly string[];
 }
 
-/** What a person is told of a failure that nobody else can help. */
+/** What a person is told of a failure that only a person can help. */
 export function toldToPerson(report: ToolFailureReport): Told {
   const program = programOf(report);
   const line = quotedLine(report);

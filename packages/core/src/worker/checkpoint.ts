@@ -21,7 +21,7 @@ export interface LastCheckpoint {
 /** A checkpoint to which the worker is being brought back. */
 export interface RestoreDue {
   readonly id: string;
-  /** Null: it held no uncommitted work; only the agent is started anew. */
+  /** Null: it held no uncommitted work; only the agent is started again. */
   readonly commit: string | null;
   /** The agent's conversation at that time; null: it begins a new one. */
   readonly conversation: string | null;

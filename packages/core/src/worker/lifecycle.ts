@@ -10,7 +10,7 @@ export interface Lifecycle {
   /** The state to go back to when an offline worker's session is there again. */
   readonly before: WorkerStatus;
   readonly wanted: 'up' | 'down' | 'gone' | 'gone-by-force';
-  /** A person works there by hand: Drover types nothing and nudges nobody until the next request. */
+  /** A person works there by hand: Drover types nothing until the next request. */
   readonly takenOver: boolean;
   /** Why the worker is where it is, in words for people. */
   readonly note: string;

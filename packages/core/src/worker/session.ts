@@ -106,7 +106,7 @@ export const SESSION = {
     'restore-begun': keep,
     'budget-renewed': renewed,
     'person-resumed': resumed,
-    // Nobody waits for its prompt any more.
+    // Its prompt is not waited for any more.
     'given-up': awaitedNoMore,
   },
 } satisfies Slice<Session>;

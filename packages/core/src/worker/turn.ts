@@ -67,7 +67,7 @@ export function beginTurn(turn: Turn, since: number, unseen: boolean): Turn {
   return { ...turn, phase: { kind: unseen ? 'unseen' : 'running', since }, judgeDue: false };
 }
 
-/** The agent is at work at `at`, whoever set it to work. */
+/** The agent is at work at `at`, set to work by Drover or by hand. */
 export function continueTurn(turn: Turn, at: number): Turn {
   return { ...turn, phase: turn.phase.kind === 'none' ? { kind: 'running', since: at } : turn.phase, judgeDue: false };
 }

@@ -33,7 +33,7 @@ describe('a merge', () => {
     for (let times = 0; times < 10 && story.worker.merge.accept !== null; times += 1) story.answer(VALID);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
-    expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the order "rebase"');
+    expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the command "rebase"');
   });
 });
 
