@@ -49,7 +49,7 @@ test('given a run that was stopped, when it is opened again, then what was done 
   );
 });
 
-test('given a policy that orders twice, when a part is played, then its report says how to play the history again', () => {
+test('given a policy that issues each command twice, when a part is played, then its report says how to play the history again', () => {
   const rule = RULES.findIndex(({ letter }) => letter === 'total');
   const part = { index: 0, rule, runs: 200, seed: 5 };
 
@@ -60,5 +60,5 @@ test('given a policy that orders twice, when a part is played, then its report s
   });
 
   expect(well).toMatchObject({ part, runs: 200, report: null });
-  expect(badly.report).toMatch(/2 orders at once[^]*npm run properties -- --only total --history=-?\d+\/\d+$/);
+  expect(badly.report).toMatch(/2 commands at once[^]*npm run properties -- --only total --history=-?\d+\/\d+$/);
 });

@@ -39,18 +39,19 @@ afterAll(async () => {
 
 /** The rows as they were when all was well; checks and screens may have changed since. */
 beforeEach(async () => {
-  for (const { name, state } of JSON.parse(good) as { name: string; state: { status: string } }[])
+  for (const { name, state } of JSON.parse(good) as { name: string; state: { lifecycle: { status: string } } }[])
     await database.pool.query('update workers set state = $2::jsonb, status = $3 where name = $1', [
       name,
       JSON.stringify(state),
-      state.status,
+      state.lifecycle.status,
     ]);
 });
 
 async function spoil(name: string, change: string): Promise<void> {
-  await database.pool.query(`update workers set state = ${change}, status = (${change}) ->> 'status' where name = $1`, [
-    name,
-  ]);
+  await database.pool.query(
+    `update workers set state = ${change}, status = (${change}) #>> '{lifecycle,status}' where name = $1`,
+    [name],
+  );
 }
 
 async function doctor(...args: readonly string[]): Promise<Report> {
@@ -97,7 +98,7 @@ test.each([
     'beth',
     `jsonb_set(state, '{command,seq}', '0')`,
     { lifecycle: { status: 'idle' }, command: { seq: expect.toSatisfy((seq: number) => seq > 0) } },
-    'the last order',
+    'the last command',
   ],
 ])(
   'given %s, when the doctor examines, tries and repairs, then it is found, left alone, repaired and told',

@@ -28,7 +28,7 @@ test('given an up whose database does not answer, when it is still starting, the
   const forced = await sandbox.drover(['down', '--force']);
   const wasAlive = child.exitCode === null && child.signalCode === null && isThere(child.pid);
 
-  expect(gentle).toMatchObject({ status: 1, stderr: expect.stringContaining('just starting or stopping') });
+  expect(gentle).toMatchObject({ status: 1, stderr: expect.stringContaining('Drover is starting or stopping') });
   expect(forced).toMatchObject({ status: 0, stdout: expect.stringContaining('Drover is down') });
   expect(wasAlive).toBe(false);
   await ended;

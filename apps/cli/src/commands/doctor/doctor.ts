@@ -147,6 +147,26 @@ function showPlan(
   for (const one of shown) terminal.out(`  ${plain(one)}`);
 }
 
+/** Removes databases of roots that are gone, if a person wants that. A "no" does not stop the other repairs. */
+async function removeClusters(
+  { terminal }: Surroundings,
+  planned: readonly Planned[],
+  yes: boolean,
+): Promise<readonly Cured[]> {
+  if (planned.length === 0) return [];
+  const { removeCluster } = await import('./clusters.ts');
+  try {
+    const question = `${planned.length} database(s) of roots that are gone are removed with their backups.`;
+    await confirm(question, { yes, terminal });
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'refused') throw error;
+    return planned.map(({ key }) => ({ key, done: false, says: 'is not removed: repeat with --yes if it is wanted' }));
+  }
+  const cured: Cured[] = [];
+  for (const one of planned) cured.push(await removeCluster(one));
+  return cured;
+}
+
 async function cure(
   surroundings: Surroundings,
   { rebuild, yes }: Choice,
@@ -154,12 +174,8 @@ async function cure(
 ): Promise<readonly Cured[]> {
   const { terminal } = surroundings;
   if (rebuild) await confirm(`${planned.length} worker(s) come back; nothing is removed.`, { yes, terminal });
-  const { isOfCluster, removeCluster } = await import('./clusters.ts');
-  const removed = planned.filter(isOfCluster);
-  const question = `${removed.length} database(s) of roots that are gone are removed with their backups.`;
-  if (removed.length > 0) await confirm(question, { yes, terminal });
-  const cured: Cured[] = [];
-  for (const one of removed) cured.push(await removeCluster(one));
+  const { isOfCluster } = await import('./clusters.ts');
+  const cured: Cured[] = [...(await removeClusters(surroundings, planned.filter(isOfCluster), yes))];
   const keys = planned.filter((one) => !isOfCluster(one)).map(({ key }) => key);
   const cureThem = (): Promise<readonly Cured[]> =>
     ask(surroundings, (client) =>
