@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLocalHost, systemClock } from '@drover/host';
+import { listStagedClusters, removeStagedCluster } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
@@ -54,7 +55,7 @@ export class Sandbox implements AsyncDisposable {
   /** A repository with one commit, and no root yet. */
   static async open(): Promise<Sandbox> {
     // Short, because sockets lie in it and their paths may have 103 bytes.
-    const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-cli-'))));
+    const sandbox = new Sandbox(await realpath(await mkdtemp(path.join(os.tmpdir(), 'dc-'))));
     await chmod(sandbox.directory, 0o711); // as root the database runs as somebody else, who must pass
     for (const name of ['home', 'run', 'demo']) await mkdir(path.join(sandbox.directory, name), { mode: 0o700 });
     await writeFile(path.join(sandbox.directory, 'home/.gitconfig'), GIT_CONFIG);
@@ -173,10 +174,17 @@ export class Sandbox implements AsyncDisposable {
       await endServers(tools, path.join(directory, name));
   }
 
+  /** As root the database lies in the system's directory where the server's user cannot reach the data directory. */
+  async #removeStaged(): Promise<void> {
+    for (const { directory, dataDir } of await listStagedClusters())
+      if (dataDir?.startsWith(`${this.directory}/`) === true) await removeStagedCluster(directory);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     if (await exists(this.dataDir)) await this.drover(['down', '--force']);
     await this.#stack.disposeAsync();
     await this.#endTmux();
+    await this.#removeStaged();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

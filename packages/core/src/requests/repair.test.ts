@@ -94,7 +94,7 @@ test.each([
   [{ kind: 'hand-over', why: 'x' } as const, 'handed the worker to a person'],
   [{ kind: 'rebuilt', from: 'x' } as const, 'after its row was lost'],
   [{ kind: 'times' } as const, 'set times that lay in the future'],
-  [{ kind: 'orders', atLeast: 1 } as const, 'the last order that the machine has seen'],
+  [{ kind: 'orders', atLeast: 1 } as const, 'the last command that the machine has seen'],
 ])('given the repair %j, when it is told, then people hear who did what', (repair, words) => {
   const told = tellEvent({ kind: 'repair-ordered', repair });
 

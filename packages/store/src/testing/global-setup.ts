@@ -13,7 +13,7 @@ import { listStagedClusters, removeStagedCluster } from '../embedded/staged.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
 
 /** Short, because sockets lie below and their paths may have 103 bytes. */
-const PREFIX = 'dtest-';
+const PREFIX = 'dt-';
 
 /** Sets the run up. @returns what Vitest calls at the end of the run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
