@@ -33,8 +33,6 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
-    // More than the two cores that it is measured on: tests of real parts wait for most of their time.
-    maxWorkers: 3,
     // The second tells `npm run test:slow` how long each test took.
     reporters: ['default', ['json', { outputFile: TIMES_FILE }]],
   },

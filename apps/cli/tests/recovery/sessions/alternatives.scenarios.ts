@@ -22,6 +22,8 @@ export const WAYS: readonly Scenario[] = [
     title:
       'given a full context, when the fresh one is full as well, then the work goes back to the last checkpoint and the task is given again',
     worker: 'overfull',
+    // No check falls between the start of its session and its first screen.
+    policy: '[policy]\ncheckEveryMs = 60_000\n',
     prompt: committing('after a rollback', 'ONCE: CONTEXT once', 'ONCE: WRITE dead-end.txt no', 'ONCE: CONTEXT twice'),
     act: async (scene) => {
       await scene.reach('needs_review');
