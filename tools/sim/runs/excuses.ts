@@ -3,6 +3,10 @@
 /** By the name of the edge: what makes it impossible in the simulation, and where it is tested. */
 export const EXCUSES: ReadonlyMap<string, string> = new Map([
   [
+    'alternative:other-profile',
+    'the policy of schedules names no substitutes; a scenario on real parts has it (apps/cli/tests/recovery/sessions/alternatives.test.ts), and so have the properties of every rule',
+  ],
+  [
     'accept:unnamed',
     'no machine acts on another commit than the one that a step of a merge names, and says so; stories have it (packages/core/src/events/stories/reviewed.test.ts, a machine that acted on something else)',
   ],
