@@ -33,6 +33,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     pool: 'forks',
+    maxWorkers: 2,
     // The second tells `npm run test:slow` how long each test took.
     reporters: ['default', ['json', { outputFile: TIMES_FILE }]],
   },
