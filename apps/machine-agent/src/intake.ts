@@ -1,4 +1,4 @@
-/** Which orders and seats that come in are taken, which orders are refused, and what of those that a former life left behind? */
+/** Takes the commands and worker settings that come in, refuses some, and concludes the commands that the agent's last process left. */
 import type { CommandResult } from '@drover/core';
 import {
   tellMisfit,
@@ -32,7 +32,7 @@ interface IntakeOptions {
 /** Where commands come in. */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** What can neither be read nor answered and was told of: kinds without an id, and seats. */
+  /** What can neither be read nor answered and was told of: kinds without an id, and worker settings. */
   readonly #passedOver = new Set<string>();
 
   constructor(options: IntakeOptions) {
@@ -61,12 +61,12 @@ export class Intake {
     if (command.epoch < epoch) {
       return journal.finish(
         placeOf(command),
-        refused('stale-epoch', `The order is of epoch ${command.epoch}, by now it is ${epoch}`),
+        refused('stale-epoch', `The command is of epoch ${command.epoch}; the machine is in epoch ${epoch}`),
       );
     }
     if (receipt === 'superseded') {
-      log('debug', `Order ${command.id} came after a newer one for "${command.seat.name}"`);
-      return journal.finish(placeOf(command), refused('superseded', 'A newer order for this worker came before it'));
+      log('debug', `The command ${command.id} came after a newer one for "${command.seat.name}"`);
+      return journal.finish(placeOf(command), refused('superseded', 'A newer command for this worker came before it'));
     }
     // An inventory is about no worker: its settings name the project alone.
     if (command.order.kind === 'op') knownWorkers.rememberWorker(command.seat);
@@ -76,7 +76,7 @@ export class Intake {
   /** Answers a command that this agent cannot read, so that the coordinator does not send it again without end. */
   refuseUnread({ id, unread, misfit, op }: UnreadCommand): void {
     const { journal, log } = this.#options;
-    const why = cannotRead(`the order "${unread}"`, misfit);
+    const why = cannotRead(`the command "${unread}"`, misfit);
     if (id !== null) {
       log('warn', why, { id });
       const place = { id, workerId: op?.workerId ?? '', seq: op?.seq ?? 0 };
@@ -87,7 +87,7 @@ export class Intake {
     log('warn', `${why}. It has no id and is passed over`);
   }
 
-  /** Takes the seats of a hello. One that cannot be read stays as it was; each is told of once. */
+  /** Takes the worker settings of a hello. One that cannot be read stays as it was; each is told of once. */
   seated(settings: readonly (WorkerSettings | UnreadSettings)[]): void {
     const { knownWorkers, log } = this.#options;
     for (const seat of settings) {
@@ -95,7 +95,7 @@ export class Intake {
         knownWorkers.rememberWorker(seat);
         continue;
       }
-      const why = cannotRead(`the seat of "${seat.unread}"`, seat.misfit);
+      const why = cannotRead(`the settings of the worker "${seat.unread}"`, seat.misfit);
       if (this.#passedOver.has(why)) continue;
       this.#passedOver.add(why);
       log('warn', `${why}. What this machine knew of it stays`);

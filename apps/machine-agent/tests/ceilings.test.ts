@@ -112,7 +112,7 @@ test('given a machine whose agents must ask, when one is ordered that does not a
   expect(words).not.toContain('--dangerously-skip-permissions');
   expect(words).toContain('Read');
   expect(words).not.toContain('Bash');
-  expect(machine.logs.filter((line) => line.includes('gets less than the coordinator ordered'))).toHaveLength(1);
+  expect(machine.logs.filter((line) => line.includes('gets less than the coordinator asks for'))).toHaveLength(1);
 });
 
 test('given a machine that runs no checks, when a project has some, then its work does not count as valid', async () => {

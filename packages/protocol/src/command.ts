@@ -33,34 +33,43 @@ const objectName = z
 
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
+/** A schema that reads each kind; it does not compile while one is missing. */
+function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType<T>>(
+  schema: S & ([T['kind']] extends [z.output<S>['kind']] ? unknown : { readonly missing: T['kind'] }),
+) => S {
+  return (schema) => schema;
+}
+
 /** One typed command. */
-export const command = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
-  z.object({ kind: z.literal('open'), launch }),
-  z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),
-  z.object({ kind: z.literal('close') }),
-  z.object({
-    kind: z.literal('deliver'),
-    incarnation: line,
-    text,
-    method: z.enum(['profile', 'typed', 'buffer']),
-    settleMs: z.number().int().nonnegative(),
-    mayQueue: z.boolean(),
-    clearFirst: z.boolean(),
-    enterOnly: z.boolean(),
-  }),
-  z.object({ kind: z.literal('look'), base: line.nullable(), delivery: z.number().int().nullable() }),
-  z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
-  z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
-  z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
-  // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
-  z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
-  z.object({ kind: z.literal('validate'), at: pin }),
-  z.object({ kind: z.literal('squash'), base: line, at: pin }),
-  z.object({ kind: z.literal('fast-forward'), expected: line, commit: line }),
-  z.object({ kind: z.literal('recycle'), commit: line }),
-  z.object({ kind: z.literal('remove'), force: z.boolean() }),
-]) satisfies z.ZodType<Command>;
+export const command = readsEvery<Command>()(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('prepare'), reset: z.boolean(), saveAs: line }),
+    z.object({ kind: z.literal('open'), launch }),
+    z.object({ kind: z.literal('respawn'), incarnation: line, launch, force: z.boolean() }),
+    z.object({ kind: z.literal('close') }),
+    z.object({
+      kind: z.literal('deliver'),
+      incarnation: line,
+      text,
+      method: z.enum(['profile', 'typed', 'buffer']),
+      settleMs: z.number().int().nonnegative(),
+      mayQueue: z.boolean(),
+      clearFirst: z.boolean(),
+      enterOnly: z.boolean(),
+    }),
+    z.object({ kind: z.literal('look'), base: line.nullable(), delivery: z.number().int().nullable() }),
+    z.object({ kind: z.literal('answer'), incarnation: line, fingerprint: line, choice: answerChoice }),
+    z.object({ kind: z.literal('checkpoint'), id: line, type: z.enum(CHECKPOINT_TYPES), why: text }),
+    z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
+    // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
+    z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
+    z.object({ kind: z.literal('validate'), at: pin }),
+    z.object({ kind: z.literal('squash'), base: line, at: pin }),
+    z.object({ kind: z.literal('fast-forward'), expected: line, commit: line }),
+    z.object({ kind: z.literal('recycle'), commit: line }),
+    z.object({ kind: z.literal('remove'), force: z.boolean() }),
+  ]),
+);
 
 const gitFacts = z.object({
   head: line,
@@ -100,58 +109,60 @@ export const reading = z.object({
 }) satisfies z.ZodType<Reading>;
 
 /** How a command ended. */
-export const commandResult = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
-  z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
-  z.object({ kind: z.literal('prepared'), base: line, head: line, saved: line.nullable() }),
-  z.object({ kind: z.literal('opened'), incarnation: line }),
-  z.object({ kind: z.literal('pane-gone') }),
-  z.object({ kind: z.literal('closed') }),
-  z.object({ kind: z.literal('removed'), kept: text.nullable() }),
-  z.object({ kind: z.literal('not-removed'), why: text }),
-  z.object({ kind: z.literal('delivered'), at: epochMs, receipt }),
-  z.object({ kind: z.literal('queued'), at: epochMs, receipt }),
-  z.object({
-    kind: z.literal('refused'),
-    why: z.enum(['not-ready', 'dialog', 'draft', 'pane-gone', 'too-long', 'busy']),
-    detail: text,
-  }),
-  z.object({ kind: z.literal('lost'), receipt }),
-  z.object({ kind: z.literal('partial'), receipt }),
-  z.object({
-    kind: z.literal('looked'),
-    incarnation: line.nullable(),
-    screen: reading.nullable(),
-    git: gitFacts.nullable(),
-    delivery: deliveryEvidence.nullable(),
-  }),
-  z.object({ kind: z.literal('answered'), label: text }),
-  z.object({ kind: z.literal('stale'), why: text }),
-  z.object({
-    kind: z.literal('checkpointed'),
-    commit: line.nullable(),
-    head: line,
-    dirty: z.number().int(),
-  }),
-  z.object({ kind: z.literal('restored'), head: line, saved: line.nullable() }),
-  // A machine of an older build does not name what it acted on: what is left out here counts as another object.
-  z.object({
-    kind: z.literal('rebased'),
-    base: line,
-    from: line.default(''),
-    head: line,
-    tree: line.default(''),
-    moved: z.boolean(),
-    unseen: text.nullable().default('its machine is of an older Drover, which does not say what was rebased'),
-  }),
-  z.object({ kind: z.literal('conflict'), files: z.array(text).max(LIST_MAX).readonly(), prompt: text }),
-  z.object({ kind: z.literal('valid'), head: line.default(''), tree: line.default('') }),
-  z.object({ kind: z.literal('invalid'), command: text, output: text }),
-  z.object({ kind: z.literal('squashed'), commit: line, tree: line.default(''), expected: line }),
-  z.object({ kind: z.literal('nothing-to-merge') }),
-  z.object({ kind: z.literal('merged'), commit: line }),
-  z.object({ kind: z.literal('moved'), now: line }),
-  z.object({ kind: z.literal('blocked'), why: text }),
-  z.object({ kind: z.literal('changed'), head: line, why: text }),
-  z.object({ kind: z.literal('recycled'), base: line }),
-]) satisfies z.ZodType<CommandResult>;
+export const commandResult = readsEvery<CommandResult>()(
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
+    z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
+    z.object({ kind: z.literal('prepared'), base: line, head: line, saved: line.nullable() }),
+    z.object({ kind: z.literal('opened'), incarnation: line }),
+    z.object({ kind: z.literal('pane-gone') }),
+    z.object({ kind: z.literal('closed') }),
+    z.object({ kind: z.literal('removed'), kept: text.nullable() }),
+    z.object({ kind: z.literal('not-removed'), why: text }),
+    z.object({ kind: z.literal('delivered'), at: epochMs, receipt }),
+    z.object({ kind: z.literal('queued'), at: epochMs, receipt }),
+    z.object({
+      kind: z.literal('refused'),
+      why: z.enum(['not-ready', 'dialog', 'draft', 'pane-gone', 'too-long', 'busy']),
+      detail: text,
+    }),
+    z.object({ kind: z.literal('lost'), receipt }),
+    z.object({ kind: z.literal('partial'), receipt }),
+    z.object({
+      kind: z.literal('looked'),
+      incarnation: line.nullable(),
+      screen: reading.nullable(),
+      git: gitFacts.nullable(),
+      delivery: deliveryEvidence.nullable(),
+    }),
+    z.object({ kind: z.literal('answered'), label: text }),
+    z.object({ kind: z.literal('stale'), why: text }),
+    z.object({
+      kind: z.literal('checkpointed'),
+      commit: line.nullable(),
+      head: line,
+      dirty: z.number().int(),
+    }),
+    z.object({ kind: z.literal('restored'), head: line, saved: line.nullable() }),
+    // A machine of an older build does not name what it acted on: what is left out here counts as another object.
+    z.object({
+      kind: z.literal('rebased'),
+      base: line,
+      from: line.default(''),
+      head: line,
+      tree: line.default(''),
+      moved: z.boolean(),
+      unseen: text.nullable().default('its machine is of an older Drover, which does not say what was rebased'),
+    }),
+    z.object({ kind: z.literal('conflict'), files: z.array(text).max(LIST_MAX).readonly(), prompt: text }),
+    z.object({ kind: z.literal('valid'), head: line.default(''), tree: line.default('') }),
+    z.object({ kind: z.literal('invalid'), command: text, output: text }),
+    z.object({ kind: z.literal('squashed'), commit: line, tree: line.default(''), expected: line }),
+    z.object({ kind: z.literal('nothing-to-merge') }),
+    z.object({ kind: z.literal('merged'), commit: line }),
+    z.object({ kind: z.literal('moved'), now: line }),
+    z.object({ kind: z.literal('blocked'), why: text }),
+    z.object({ kind: z.literal('changed'), head: line, why: text }),
+    z.object({ kind: z.literal('recycled'), base: line }),
+  ]),
+);

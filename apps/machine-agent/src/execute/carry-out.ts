@@ -1,5 +1,5 @@
-/** Which function carries out which command? */
-import type { Command, CommandResult } from '@drover/core';
+/** What the machine agent must know of each command: who carries it out, what that takes, and what it asks of the machine's owner. */
+import type { Command, CommandKind, CommandResult } from '@drover/core';
 import { deliver } from '../deliver/deliver.ts';
 import { answer } from './commands/answer.ts';
 import { checkpoint } from './commands/checkpoint.ts';
@@ -12,40 +12,46 @@ import { rebase } from './commands/rebase.ts';
 import { restore } from './commands/restore.ts';
 import type { CommandContext } from './tools.ts';
 
+/** One command to this machine. */
+interface Known<K extends CommandKind> {
+  /** @throws whatever stood in the way; the executor turns it into `failed`. */
+  readonly carryOut: (context: CommandContext, command: Command<K>) => Promise<CommandResult>;
+  /** It keeps a disk or a processor busy: only some are carried out at one time, and the others never wait for them. */
+  readonly isHeavy: boolean;
+  /** It acts on a pane: meanwhile the observer says nothing of that pane. */
+  readonly holdsPane: boolean;
+  /**
+   * What the machine's owner may forbid: commands that read or write the source or run what it holds, those that also start a
+   * program, and those that run its checks. Commands that clear away and look stay possible.
+   */
+  readonly needs: 'nothing' | 'source' | 'source-and-program' | 'source-and-checks';
+}
+
+const QUICK = { isHeavy: false, holdsPane: false, needs: 'nothing' } as const;
+const HEAVY = { ...QUICK, isHeavy: true } as const;
+const ON_PANE = { ...QUICK, holdsPane: true } as const;
+
+/** Every command to machines. */
+export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
+  prepare: { ...HEAVY, needs: 'source', carryOut: prepare },
+  open: { ...ON_PANE, needs: 'source-and-program', carryOut: open },
+  respawn: { ...ON_PANE, needs: 'source-and-program', carryOut: respawn },
+  close: { ...ON_PANE, carryOut: close },
+  deliver: { ...ON_PANE, carryOut: deliver },
+  look: { ...QUICK, carryOut: checkWorker },
+  answer: { ...ON_PANE, carryOut: answer },
+  checkpoint: { ...HEAVY, carryOut: checkpoint },
+  restore: { ...HEAVY, carryOut: restore },
+  rebase: { ...HEAVY, needs: 'source', carryOut: rebase },
+  validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
+  squash: { ...QUICK, needs: 'source', carryOut: squash },
+  'fast-forward': { ...QUICK, needs: 'source', carryOut: fastForward },
+  recycle: { ...HEAVY, needs: 'source', carryOut: recycle },
+  remove: { ...HEAVY, carryOut: remove },
+};
+
 /** @throws whatever stood in the way; the executor turns it into `failed`. */
-export function carryOut(context: CommandContext, command: Command): Promise<CommandResult> {
-  switch (command.kind) {
-    case 'prepare':
-      return prepare(context, command);
-    case 'open':
-      return open(context, command);
-    case 'respawn':
-      return respawn(context, command);
-    case 'close':
-      return close(context);
-    case 'deliver':
-      return deliver(context, command);
-    case 'look':
-      return checkWorker(context, command);
-    case 'answer':
-      return answer(context, command);
-    case 'rebase':
-      return rebase(context, command);
-    case 'validate':
-      return validateWork(context, command);
-    case 'squash':
-      return squash(context, command);
-    case 'fast-forward':
-      return fastForward(context, command);
-    case 'recycle':
-      return recycle(context, command);
-    case 'remove':
-      return remove(context, command);
-    case 'checkpoint':
-      return checkpoint(context, command);
-    case 'restore':
-      return restore(context, command);
-    default:
-      return command satisfies never;
-  }
+export function carryOut<K extends CommandKind>(context: CommandContext, command: Command<K>): Promise<CommandResult> {
+  const known: Known<K> = COMMANDS[command.kind];
+  return known.carryOut(context, command);
 }

@@ -3,10 +3,10 @@
  * change: a command beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
  */
 import { isAbsolute, relative, sep } from 'node:path';
-import type { CommandKind } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import type { Log } from '../ports.ts';
+import { COMMANDS } from './carry-out.ts';
 import type { Confine } from './ports.ts';
 import { worktreeOf } from './worktree-of.ts';
 
@@ -49,36 +49,22 @@ interface CeilingPorts {
   readonly log: Log;
 }
 
-/** Commands that read or write the source, or run what it holds. The others clear away and look: they stay possible. */
-const NEEDS_SOURCE: ReadonlySet<CommandKind> = new Set<CommandKind>([
-  'prepare',
-  'open',
-  'respawn',
-  'rebase',
-  'validate',
-  'squash',
-  'fast-forward',
-  'recycle',
-]);
-
-const STARTS_PROGRAM: ReadonlySet<CommandKind> = new Set<CommandKind>(['open', 'respawn']);
-
 /** Binds the ceilings to this machine. What is taken out of a worker's seat is logged once for each worker. */
 export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
   return async (worker, command) => {
     await refuseOtherRoots(ceilings, worker, ports);
-    const kind = command.kind === 'op' ? command.op.kind : null;
-    if (kind !== null && NEEDS_SOURCE.has(kind)) await refuseOtherSources(ceilings, worker, ports);
-    if (kind !== null && STARTS_PROGRAM.has(kind)) refuseOtherProfiles(ceilings, worker);
-    if (kind === 'validate') refuseChecks(ceilings, worker);
+    const needs = command.kind === 'op' ? COMMANDS[command.op.kind].needs : 'nothing';
+    if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
+    if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
+    if (needs === 'source-and-checks') refuseChecks(ceilings, worker);
     const { narrowed, taken } = narrow(ceilings, worker);
     const words = taken.join('; ');
     if (words !== '' && told.get(worker.workerId) !== words) {
       told.set(worker.workerId, words);
       ports.log(
         'info',
-        `"${worker.name}" gets less than the coordinator ordered, as [agent] in drover.toml says: ${words}`,
+        `"${worker.name}" gets less than the coordinator asks for, as [agent] in drover.toml says: ${words}`,
       );
     }
     return narrowed;

@@ -2,31 +2,19 @@
  * How are commands carried out? One after the other for each worker, workers side by side, each command journaled
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
-import type { CommandKind, CommandResult } from '@drover/core';
+import type { CommandResult } from '@drover/core';
 import type { QueryResult, CommandEnvelope } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
 import { follow, insist } from '../time.ts';
+import { COMMANDS } from './carry-out.ts';
 import type { Confine, Hands, RunningCommand, Panes } from './ports.ts';
 
 /** Commands that keep a disk or a processor busy, carried out at one time; the others never wait for them. */
 const HEAVY_AT_ONCE = 6;
 /** Milliseconds between tries to record an outcome, for example on a full disk. */
 const RECORD_AGAIN_MS = 2_000;
-
-const HEAVY: ReadonlySet<CommandKind> = new Set<CommandKind>([
-  'prepare',
-  'checkpoint',
-  'restore',
-  'rebase',
-  'validate',
-  'recycle',
-  'remove',
-]);
-
-/** Commands that act on a pane: while they do, the observer says nothing of it. */
-const HOLDING: ReadonlySet<CommandKind> = new Set<CommandKind>(['open', 'respawn', 'close', 'deliver', 'answer']);
 
 /** What an executor needs. */
 interface ExecutorOptions {
@@ -70,12 +58,12 @@ export class Executor implements AsyncDisposable {
   }
 
   async #inTurn(command: CommandEnvelope): Promise<void> {
-    const isHeavy = is(command, HEAVY);
+    const isHeavy = traitsOf(command)?.isHeavy === true;
     if (isHeavy) await this.#enterHeavy();
     try {
       if (!this.#stopping.signal.aborted) await this.#run(command);
     } catch (error) {
-      this.#options.log('error', `Could not carry out order ${command.id}: ${String(error)}`);
+      this.#options.log('error', `Could not carry out ${kindOf(command)} (${command.id}): ${String(error)}`);
     } finally {
       if (isHeavy) this.#leaveHeavy();
     }
@@ -95,7 +83,7 @@ export class Executor implements AsyncDisposable {
 
   async #run(command: CommandEnvelope): Promise<void> {
     const { journal, panes, crashPoint, log, clock } = this.#options;
-    const hold = is(command, HOLDING) ? panes.hold(command.seat.workerId) : undefined;
+    const hold = traitsOf(command)?.holdsPane === true ? panes.hold(command.seat.workerId) : undefined;
     try {
       journal.start(command.id);
       crashPoint('started', kindOf(command));
@@ -105,7 +93,8 @@ export class Executor implements AsyncDisposable {
       await insist(clock, () => journal.finish(placeOf(command), outcome), {
         everyMs: RECORD_AGAIN_MS,
         signal: this.#stopping.signal,
-        onTrouble: (error) => log('error', `Could not record order ${command.id} yet: ${String(error)}`),
+        onTrouble: (error) =>
+          log('error', `Could not record how ${kindOf(command)} (${command.id}) ended yet: ${String(error)}`),
       });
       crashPoint('recorded', kindOf(command));
       log('debug', `${kindOf(command)} of "${command.seat.name}": ${outcome.kind}`);
@@ -147,8 +136,9 @@ function lineOf({ order, seat }: CommandEnvelope): string {
   return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
 }
 
-function is({ order }: CommandEnvelope, kinds: ReadonlySet<CommandKind>): boolean {
-  return order.kind === 'op' && kinds.has(order.op.kind);
+/** What the machine agent knows of a command; a query has nothing of it. */
+function traitsOf({ order }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
+  return order.kind === 'op' ? COMMANDS[order.op.kind] : undefined;
 }
 
 function tooLate(command: CommandEnvelope): CommandResult {

@@ -2,6 +2,7 @@
 import { invariant } from '../invariant.ts';
 import type { Zone } from '../limits/calendar.ts';
 import type { Command } from '../machine/commands.ts';
+import { timeLimitOf } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { putInFlight } from '../worker/command.ts';
 import { comeBackTo, moveTo, noteThat } from '../worker/lifecycle.ts';
@@ -118,7 +119,7 @@ export function issue(step: Step, command: Command): Step {
   const { worker, ctx } = step;
   const { inFlight } = worker.command;
   invariant(inFlight === null, `Two commands at once: "${inFlight?.command.kind}" and "${command.kind}"`);
-  const timeoutMs = ctx.policy.command.timeoutMs[command.kind];
+  const timeoutMs = timeLimitOf(ctx.policy, command.kind);
   const slot = putInFlight(worker.command, command, { now: ctx.now, timeoutMs });
   const next = set(step, { command: slot });
   return rule(

@@ -2,6 +2,7 @@
 import { disarm } from '../decision/deadlines.ts';
 import { become, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { timeLimitOf } from '../policy/policy.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
 import { notBefore, onlyLog } from '../recovery/incident.ts';
 import { recover } from '../recovery/ladder.ts';
@@ -58,12 +59,15 @@ function unchanged(step: Step): Step {
 /** No result in time. While the machine is away that says nothing; otherwise the outcome is unknown. */
 function overdue(step: Step, inFlight: InFlight): Step {
   const { now, policy, machineConnected } = step.ctx;
-  const { overdueMax, timeoutMs } = policy.command;
+  const { overdueMax } = policy.command;
   const { command: slot } = step.worker;
   const { command, since } = inFlight;
   const count = inFlight.overdue + 1;
   if (!machineConnected || count < overdueMax) {
-    const late = { dueAt: now + timeoutMs[command.kind], overdue: machineConnected ? count : inFlight.overdue };
+    const late = {
+      dueAt: now + timeLimitOf(policy, command.kind),
+      overdue: machineConnected ? count : inFlight.overdue,
+    };
     return set(step, { command: awaitLonger(slot, inFlight, late) });
   }
   const durationMs = now - since;

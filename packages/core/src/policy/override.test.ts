@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { policyWith } from './override.ts';
 import type { PolicyChanges } from './override.ts';
-import { DEFAULT_POLICY } from './policy.ts';
+import { DEFAULT_POLICY, timeLimitOf } from './policy.ts';
 import { policyDifferences, policyEntries } from './values.ts';
 
 describe('changes that hold', () => {
@@ -23,6 +23,15 @@ describe('changes that hold', () => {
     const document: PolicyChanges = JSON.parse(JSON.stringify(DEFAULT_POLICY));
 
     expect(policyWith(document)).toEqual({ kind: 'ok', policy: DEFAULT_POLICY });
+  });
+
+  test('given a command without a time limit of its own, when it gets one, then it alone has it', () => {
+    const outcome = policyWith({ command: { timeoutMs: { checkpoint: 90_000 } } });
+
+    const policy = outcome.kind === 'ok' ? outcome.policy : DEFAULT_POLICY;
+    expect(timeLimitOf(policy, 'checkpoint')).toBe(90_000);
+    expect(timeLimitOf(policy, 'deliver')).toBe(DEFAULT_POLICY.command.timeoutMs.default);
+    expect(policyWith({ command: { timeoutMs: { chekpoint: 90_000 } } }).kind).toBe('invalid');
   });
 
   test('given a list, when it is changed, then the new one takes its place as a whole', () => {

@@ -1,4 +1,5 @@
 /** How is the policy changed? By naming what differs, in one document over the other; everything else stays as it is. */
+import { RESULTS } from '../machine/commands.ts';
 import { policyContradictions, valueProblem } from './check.ts';
 import type { PolicyProblem } from './check.ts';
 import { DEFAULT_POLICY } from './policy.ts';
@@ -35,7 +36,7 @@ interface Walk {
 
 function merged<T extends object>(base: T, changes: PolicyChanges, { path, problems }: Walk): T {
   const result: T = { ...base };
-  const known: Readonly<Record<string, unknown>> = Object.fromEntries(Object.entries(base));
+  const known: Readonly<Record<string, unknown>> = { ...unnamed(base, path), ...base };
   for (const [key, change] of Object.entries(changes)) {
     const here = [...path, key];
     const value = Object.hasOwn(known, key) ? known[key] : undefined;
@@ -51,6 +52,12 @@ function merged<T extends object>(base: T, changes: PolicyChanges, { path, probl
     }
   }
   return result;
+}
+
+/** What a table may hold beside what it does: each command may have a time limit of its own. */
+function unnamed(base: object, path: readonly string[]): Readonly<Record<string, unknown>> {
+  if (path.join('.') !== 'command.timeoutMs' || !('default' in base)) return {};
+  return Object.fromEntries(Object.keys(RESULTS).map((kind) => [kind, base.default]));
 }
 
 function isTable(value: unknown): value is object {

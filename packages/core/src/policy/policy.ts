@@ -94,8 +94,8 @@ export interface Policy {
   readonly partial: { readonly waitMs: number; readonly settleMs: number; readonly attemptsMax: number };
   readonly refused: { readonly waitMs: number; readonly attemptsMax: number };
   readonly command: {
-    /** How long an order may take before it counts as overdue. */
-    readonly timeoutMs: Readonly<Record<CommandKind, number>>;
+    /** How long a command may take before it counts as overdue: `default`, or its own limit where it has one. */
+    readonly timeoutMs: Readonly<{ default: number } & Partial<Record<CommandKind, number>>>;
     /** Overdue periods, with the machine connected, after which the outcome counts as unknown. */
     readonly overdueMax: number;
     readonly retry: { readonly waitMs: number; readonly attemptsMax: number };
@@ -122,7 +122,7 @@ export const CHECKPOINTS_KEPT = 10;
 
 /**
  * The numbers of a policy as Drover ships it. docs/recovery.md says what each is for; those of the ladder, the restarts
- * and the stuck check are product decisions, the time limits of orders are bounds well above what the slowest healthy
+ * and the stuck check are product decisions, the time limits of commands are bounds well above what the slowest healthy
  * machine needs.
  */
 export const DEFAULT_POLICY: Policy = {
@@ -163,20 +163,17 @@ export const DEFAULT_POLICY: Policy = {
   refused: { waitMs: SEND.firstDelayMs, attemptsMax: SEND.retriesMax },
   command: {
     timeoutMs: {
+      default: 60_000,
       prepare: 120_000,
       open: 30_000,
       respawn: 30_000,
       close: 30_000,
-      deliver: 60_000,
       look: 20_000,
       answer: 20_000,
       rebase: 120_000,
       validate: 1_800_000,
-      squash: 60_000,
-      'fast-forward': 60_000,
       recycle: 120_000,
       remove: 120_000,
-      checkpoint: 60_000,
       restore: 120_000,
     },
     overdueMax: 2,
@@ -186,3 +183,8 @@ export const DEFAULT_POLICY: Policy = {
   account: DEFAULT_LIMIT_POLICY,
   storm: { workersMax: 5, windowMs: 60_000 },
 };
+
+/** How long a command of this kind may take, in milliseconds. */
+export function timeLimitOf({ command: { timeoutMs } }: Policy, kind: CommandKind): number {
+  return timeoutMs[kind] ?? timeoutMs.default;
+}
