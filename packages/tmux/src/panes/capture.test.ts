@@ -7,7 +7,7 @@ import type { CommandRunner, Reply } from '../commands/runner.ts';
 import { abilitiesOf } from '../server/versions.ts';
 
 const PANE = { serverPid: 1, serverStart: 2, paneId: '%3', panePid: 4 };
-const FACTS = 'pane|%3|5|1|2|9|4|0||||10|3|0|0|1|0|0|0|1|0|3|wcat';
+const FACTS = 'pane|%3|5|1|2|9|4|0||||10|3|0|0|1|0|0|0|1|0|wcat';
 
 function reply(body: string, ok = true): Reply {
   return { ok, body: Buffer.from(body) };
@@ -54,6 +54,20 @@ test('given another life in the pane, when it is captured, then it is gone', asy
   const runner = answering([reply(FACTS), reply('a\nb\nc')]);
 
   expect(await capturePane(tools(runner), { ...PANE, panePid: 5 })).toEqual({ kind: 'pane-gone' });
+});
+
+test('given a pane that tmux does not know, when it is captured, then it is gone', async () => {
+  const runner = answering([reply('pane||0|1|2||||||||||||||0|0|'), reply("can't find pane: %3", false)]);
+
+  expect(await capturePane(tools(runner), PANE)).toEqual({ kind: 'pane-gone' });
+});
+
+test.each([
+  ['an error that has nothing to do with the pane', [reply('fork failed', false)]],
+  ['no answer', []],
+  ['the answer to another question', [reply('1700000000'), reply(FACTS), reply('a\nb\nc')]],
+])('given %s, when a pane is captured, then it is not called gone', async (_, replies) => {
+  await expect(capturePane(tools(answering(replies)), PANE)).rejects.toMatchObject({ code: 'torn-capture' });
 });
 
 test('given escapes of an old show-buffer, when it is read, then text and colours are as the program wrote them', async () => {

@@ -115,10 +115,12 @@ function wayOf(
     chainOf: (pane) => (prints ? printChain(tools, pane, options) : bufferChain(tools, pane, options)),
     after: prints ? [] : [[['delete-buffer', '-b', tools.buffer]]],
     read: (pane, replies) => {
-      const now = replies[0] && facts.read(replies[0].body)[0];
-      if (now === undefined || !areSameIncarnation(now.incarnation, pane)) {
-        return { kind: 'pane-gone' };
-      }
+      const [asked] = replies;
+      if (asked === undefined) return { kind: 'torn' };
+      if (facts.saysNoPane(asked)) return { kind: 'pane-gone' };
+      const [now] = facts.read(asked.body);
+      if (now === undefined) return { kind: 'torn' };
+      if (!areSameIncarnation(now.incarnation, pane)) return { kind: 'pane-gone' };
       const error = firstError(replies);
       if (error !== undefined) return { kind: 'refused', error };
       const screen = replies[at]?.body;

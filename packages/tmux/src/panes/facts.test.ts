@@ -24,6 +24,7 @@ interface Line {
   readonly panePid: number;
   readonly title: string;
   readonly option: string;
+  readonly command: string;
 }
 
 const LINE: fc.Arbitrary<Line> = fc.record({
@@ -32,12 +33,13 @@ const LINE: fc.Arbitrary<Line> = fc.record({
   panePid: fc.integer({ min: 4, max: 5 }),
   title: TITLE,
   option: fc.constantFrom('', 'y', 'x'),
+  command: fc.constantFrom('', 'cat', 'pane|%1|5|1|2|9|4|0'),
 });
 
 /** As tmux writes it. */
-function written({ pane, activity, panePid, title, option }: Line): string {
-  const lengths = ['w', title, 'cat', option].map((text) => Buffer.byteLength(text));
-  return `pane|%${pane}|${activity}|1|2|9|${panePid}|0||||10|3|0|0|1|0|0|0|${lengths.join('|')}|w${title}cat${option}`;
+function written({ pane, activity, panePid, title, option, command }: Line): string {
+  const lengths = ['w', title, option].map((text) => Buffer.byteLength(text));
+  return `pane|%${pane}|${activity}|1|2|9|${panePid}|0||||10|3|0|0|1|0|0|0|${lengths.join('|')}|w${title}${option}${command}`;
 }
 
 test('given any lines one after another, when they are read, then each is read as if it were the first', () => {
@@ -49,6 +51,7 @@ test('given any lines one after another, when they are read, then each is read a
         const panes = reader.read(body);
         expect(panes).toEqual(new FactsFormat(OPTIONS).read(body));
         expect(panes.map(({ title }) => title)).toEqual(lines.map(({ title }) => title));
+        expect(panes.map(({ currentCommand }) => currentCommand)).toEqual(lines.map(({ command }) => command));
         expect(panes.map(({ windowActivity }) => windowActivity)).toEqual(lines.map(({ activity }) => activity));
       }
     }),

@@ -1,9 +1,12 @@
 /**
  * What does tmux know about a pane, and how is it asked?
  *
- * Texts that a program in the pane can choose (title, command name) are sent with their length in
- * bytes, so that nothing it writes there can pass for another field or another pane.
+ * Texts that a program in the pane can choose must not pass for another field or another pane. Those that tmux keeps (such as
+ * the title) are sent with their length in bytes. The name of the program in the foreground has no length that fits: tmux asks the
+ * system for it each time the format names it, and a program that starts changes its name between the two. So it comes last, and
+ * tmux replaces each character that is not printable ASCII, the line feed among them.
  */
+import type { Reply } from '../commands/runner.ts';
 import { derivedWord } from '../derived-word.ts';
 import { type Incarnation, PANE_PID } from './incarnation.ts';
 import { signalName } from './signal-names.ts';
@@ -22,7 +25,7 @@ export interface PaneState {
   /** Epoch seconds of the death; never known to tmux 3.2. */
   readonly diedAt: number | undefined;
   readonly title: string;
-  /** Name of the program in the foreground; `env` for a moment at its start; empty when dead. */
+  /** Name of the program in the foreground, in printable ASCII; `env` for a moment at its start; empty when dead. */
   readonly currentCommand: string;
   /** Columns. */
   readonly width: number;
@@ -69,7 +72,8 @@ const NUMBERS = [
   'pane_in_mode',
   'history_size',
 ] as const;
-const TEXTS = ['session_name', 'pane_title', 'pane_current_command'] as const;
+const TEXTS = ['session_name', 'pane_title'] as const;
+const CURRENT_COMMAND = '#{s/[^ -~]/?/:pane_current_command}';
 const TAG = 'pane|';
 const LINE_FEED = 0x0a;
 /** Fields of a line before its texts; the user options' lengths come on top. */
@@ -101,7 +105,7 @@ export class FactsFormat {
     const numbers = NUMBERS.map((name) => (name === 'pane_pid' ? PANE_PID : `#{${name}}`));
     const lengths = texts.map((name) => `#{n:${name}}`);
     const contents = texts.map((name) => `#{${name}}`).join('');
-    this.format = `${TAG}${[...numbers, ...lengths].join('|')}|${contents}`;
+    this.format = `${TAG}${[...numbers, ...lengths].join('|')}|${contents}${CURRENT_COMMAND}`;
     this.option = `@drover_facts_${derivedWord(this.format, 'option')}`;
     this.shortFormat = `#{E:${this.option}}`;
   }
@@ -114,15 +118,19 @@ export class FactsFormat {
     while (at < bytes.length) {
       const found = this.#readOne(bytes, at);
       if (found?.facts !== undefined) panes.push(found.facts);
-      const end = bytes.indexOf(LINE_FEED, found?.end ?? at);
-      at = end < 0 ? bytes.length : end + 1;
+      at = (found?.end ?? endOfLine(bytes, at)) + 1;
     }
     return panes;
   }
 
+  /** Whether a reply says that there is no such pane; a reply that is no answer to the question says neither yes nor no. */
+  saysNoPane({ ok, body }: Reply): boolean {
+    const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1');
+    return ok ? text.startsWith(`${TAG}|`) : /can't find/u.test(text);
+  }
+
   #readOne(bytes: Buffer, at: number): { facts: PaneState | undefined; end: number } | undefined {
-    const lineEnd = bytes.indexOf(LINE_FEED, at);
-    const end = lineEnd < 0 ? bytes.length : lineEnd;
+    const end = endOfLine(bytes, at);
     // One character for each byte, so that lengths in bytes are lengths in it.
     const line = bytes.toString('latin1', at, end);
     if (!line.startsWith(TAG)) return undefined;
@@ -158,7 +166,8 @@ export class FactsFormat {
       const isWhole = start + text.length === position && ASCII.test(text);
       return isWhole ? text : bytes.toString('utf8', at + start, at + position);
     });
-    return { facts: this.#facts(fields, texts), end: at + position };
+    const end = endOfLine(bytes, at + position);
+    return { facts: this.#facts(fields, [...texts, bytes.toString('latin1', at + position, end)]), end };
   }
 
   /** @returns undefined when a missing pane was asked for. */
@@ -166,7 +175,7 @@ export class FactsFormat {
     const [paneId = '', activity, pid, start, created, panePid, isDead, status, signal = '', diedAt, ...shape] = fields;
     const [width, height, x, y, cursor, alternate, mode, history] = shape;
     if (paneId === '') return undefined;
-    const [sessionName = '', title = '', currentCommand = '', ...values] = texts;
+    const [sessionName = '', title = '', ...values] = texts.slice(0, -1);
     const options: Record<string, string> = {};
     for (const [index, value] of values.entries()) {
       const name = this.userOptions[index];
@@ -188,7 +197,7 @@ export class FactsFormat {
       deadSignal: signal === '' ? undefined : signalName(signal),
       diedAt: optional(diedAt),
       title,
-      currentCommand: dead ? '' : currentCommand,
+      currentCommand: dead ? '' : (texts.at(-1) ?? ''),
       width: Number(width),
       height: Number(height),
       cursor: { x: Number(x), y: Number(y), visible: cursor === '1' },
@@ -198,6 +207,11 @@ export class FactsFormat {
       windowActivity: Number(activity),
     };
   }
+}
+
+function endOfLine(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf(LINE_FEED, from);
+  return end < 0 ? bytes.length : end;
 }
 
 function optional(field = ''): number | undefined {

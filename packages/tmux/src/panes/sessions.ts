@@ -127,10 +127,8 @@ export async function respawnPane(
   if (lines.includes(DID) && after !== undefined) {
     return { before, outcome: { kind: 'respawned', pane: after } };
   }
-  if (lines.includes(GONE) || before === undefined) {
-    return { before, outcome: { kind: 'pane-gone' } };
-  }
-  if (!before.dead && !force) return { before, outcome: { kind: 'still-running' } };
+  if (lines.includes(GONE)) return { before, outcome: { kind: 'pane-gone' } };
+  if (before?.dead === false && !force) return { before, outcome: { kind: 'still-running' } };
   const message = `tmux did not respawn ${paneId}: ${firstError(answer) ?? 'no reason given'}`;
   throw new TmuxError('refused', message);
 }
@@ -146,11 +144,11 @@ export async function killSession(
   const answer = await runner.exec([[runIf(pane.paneId, isSameIncarnation(pane), { run: kill, otherwise: gone })]], {
     timeoutMs: TIMEOUT_MS,
   });
+  const lines = linesOf(answer);
+  if (lines.includes(DID)) return { kind: 'killed' };
   const error = firstError(answer);
-  if (error !== undefined && !/can't find/.test(error)) {
-    throw new TmuxError('refused', `tmux did not end the session of ${pane.paneId}: ${error}`);
-  }
-  return { kind: linesOf(answer).includes(DID) ? 'killed' : 'pane-gone' };
+  if (lines.includes(GONE) || (error !== undefined && /can't find/.test(error))) return { kind: 'pane-gone' };
+  throw new TmuxError('refused', `tmux did not end the session of ${pane.paneId}: ${error ?? 'no reason given'}`);
 }
 
 /** In the chain of the start, so that no end can come before it. */
