@@ -1,6 +1,10 @@
 /** Do workers on several tmux servers live and die apart, and is each found where it is? */
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createLocalHost, systemClock, type Host } from '@drover/host';
+import { formatIncarnation } from '@drover/tmux';
 import { expect, test } from 'vitest';
+import { Shards } from '../src/panes/shards.ts';
 import { deliverCommand, expectKind, TestMachine } from './support/machine.ts';
 import { until } from './support/until.ts';
 
@@ -50,4 +54,26 @@ test('given workers on two servers, when the agent starts anew, then it finds bo
   expect(panes.map(({ incarnation }) => incarnation).toSorted()).toEqual(lives.toSorted());
   expect(kept).toEqual(lives.map((incarnation) => ({ kind: 'opened', incarnation })));
   expect(machine.sockets()).toHaveLength(2);
+});
+
+test('given a server that does not say in time that it runs, when a worker is looked for, then Drover does not say that it has no session', async () => {
+  await using machine = await TestMachine.start();
+  await machine.agent({ shardSize: 1 });
+  await machine.ready(machine.worker('alba'));
+  const bela = machine.worker('bela');
+  const incarnation = await machine.ready(bela);
+  const host = createLocalHost({ env: process.env });
+  let silent = true;
+  const run: Host['run'] = async (program, args, options) => {
+    const outcome = await host.run(program, args, options);
+    return silent && args.includes('list-sessions') ? { ...outcome, status: undefined, timedOut: true } : outcome;
+  };
+  const tools = { host: { ...host, run }, clock: systemClock, newSecret: randomUUID };
+  await using shards = new Shards({ ...tools, directory: join(machine.dir, 'run'), size: 1 });
+
+  await expect(shards.find(bela.workerId)).rejects.toMatchObject({ code: 'timed-out' });
+  silent = false;
+  const found = await shards.find(bela.workerId);
+
+  expect(found && formatIncarnation(found.pane.incarnation)).toBe(incarnation);
 });

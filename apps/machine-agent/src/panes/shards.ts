@@ -4,7 +4,14 @@
  */
 import { join } from 'node:path';
 import type { Host } from '@drover/host';
-import { socketName, socketNumber, TmuxServer, type PaneAddress, type TmuxServerOptions } from '@drover/tmux';
+import {
+  socketName,
+  socketNumber,
+  TmuxError,
+  TmuxServer,
+  type PaneAddress,
+  type TmuxServerOptions,
+} from '@drover/tmux';
 import type { Placed, Sessions } from './servers.ts';
 import { OPTIONS, paneOf, workerOf } from './managed.ts';
 
@@ -29,7 +36,9 @@ export class Shards implements Sessions, AsyncDisposable {
   readonly #options: ShardsOptions;
   readonly #open = new Map<number, Promise<TmuxServer>>();
   readonly #opened = new Set<TmuxServer>();
-  #numbers: Promise<Set<number>> | undefined;
+  /** One set as long as this lives: a server that is added while others are looked for stays known. */
+  readonly #numbers = new Set([1]);
+  #found: Promise<void> | undefined;
   #onOpened: (server: TmuxServer) => void = () => {};
   #placing: Promise<unknown> = Promise.resolve();
 
@@ -45,14 +54,8 @@ export class Shards implements Sessions, AsyncDisposable {
 
   /** Opens all. @throws TmuxError `tmux-missing`, `tmux-too-old`, `server-gone`, `refused`. */
   async servers(): Promise<readonly TmuxServer[]> {
-    const numbers = await (this.#numbers ??= this.#find());
-    try {
-      return await Promise.all([...numbers].map((number) => this.#server(number)));
-    } catch (error) {
-      // While tmux was missing, Drover could not ask which servers run.
-      this.#numbers = undefined;
-      throw error;
-    }
+    await this.#findOnce();
+    return Promise.all([...this.#numbers].map((number) => this.#server(number)));
   }
 
   /** Every managed pane. @throws TmuxError when one server cannot be asked: what it holds is not gone. */
@@ -97,32 +100,50 @@ export class Shards implements Sessions, AsyncDisposable {
   }
 
   async #withRoom(): Promise<TmuxServer> {
-    const numbers = await (this.#numbers ??= this.#find());
+    await this.#findOnce();
     for (let number = 1; ; number += 1) {
-      numbers.add(number);
+      this.#numbers.add(number);
       const server = await this.#server(number);
       if ((await placedOn(server)).length < this.#options.size) return server;
     }
   }
 
-  /** Numbers of the servers that run, and the first in any case. */
-  async #find(): Promise<Set<number>> {
-    const { host, directory } = this.#options;
-    const entries = (await host.readdir(directory)) ?? [];
-    const numbers = entries.flatMap(({ name }) => {
-      const number = socketNumber(name);
-      return number === undefined ? [] : [number];
-    });
-    const running = await Promise.all(numbers.map(async (number) => ((await this.#runs(number)) ? [number] : [])));
-    return new Set([1, ...running.flat()].toSorted((one, other) => one - other));
+  /** Learns which servers run: once, and after a failure again at the next call. */
+  async #findOnce(): Promise<void> {
+    this.#found ??= this.#find();
+    try {
+      await this.#found;
+    } catch (error) {
+      this.#found = undefined;
+      throw error;
+    }
   }
 
-  /** A socket without a listener is left over from a server that died. */
+  /** Adds the servers that run. @throws when one cannot be asked. */
+  async #find(): Promise<void> {
+    const { host, directory } = this.#options;
+    // It is always there, and says by itself that tmux is missing or too old.
+    await this.#server(1);
+    const entries = (await host.readdir(directory)) ?? [];
+    const numbers = entries.map(({ name }) => socketNumber(name)).filter((number) => number !== undefined);
+    const running = await Promise.all(numbers.map(async (number) => ((await this.#runs(number)) ? [number] : [])));
+    for (const number of running.flat()) this.#numbers.add(number);
+  }
+
+  /**
+   * A socket without a listener is left over from a server that died. A server that does not answer in time is not called dead:
+   * Drover would miss the sessions on it.
+   *
+   * @throws TmuxError `timed-out`; HostError when tmux cannot be started.
+   */
   async #runs(number: number): Promise<boolean> {
     const { host } = this.#options;
-    const args = ['-S', this.#socket(number), 'list-sessions'];
-    const outcome = await host.run('tmux', args, { timeoutMs: PROBE_MS }).catch(() => undefined);
-    return outcome?.status === 0;
+    const socket = this.#socket(number);
+    const outcome = await host.run('tmux', ['-S', socket, 'list-sessions'], { timeoutMs: PROBE_MS });
+    if (outcome.timedOut) {
+      throw new TmuxError('timed-out', `The tmux server at "${socket}" did not answer within ${PROBE_MS} ms`);
+    }
+    return outcome.status === 0;
   }
 
   async #server(number: number): Promise<TmuxServer> {
