@@ -10,6 +10,7 @@ export function arm(step: Step, name: DeadlineName, at: number): Step {
 
 /** Takes a deadline from those that are armed. */
 export function disarm(step: Step, name: DeadlineName): Step {
+  if (step.worker.deadlines[name] === undefined) return step;
   const { [name]: _disarmed, ...others } = step.worker.deadlines;
   return set(step, { deadlines: others });
 }

@@ -121,9 +121,10 @@ export function issue(step: Step, command: Command): Step {
   invariant(inFlight === null, `Two commands at once: "${inFlight?.command.kind}" and "${command.kind}"`);
   const timeoutMs = timeLimitOf(ctx.policy, command.kind);
   const slot = putInFlight(worker.command, command, { now: ctx.now, timeoutMs });
-  const next = set(step, { command: slot });
-  return rule(
-    { ...next, commands: [...next.commands, { seq: slot.seq, command, timeoutMs }] },
-    `order:${command.kind}`,
-  );
+  return {
+    ...step,
+    worker: { ...worker, command: slot },
+    commands: [...step.commands, { seq: slot.seq, command, timeoutMs }],
+    rules: [...step.rules, `order:${command.kind}`],
+  };
 }

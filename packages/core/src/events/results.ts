@@ -100,8 +100,7 @@ function isSave({ kind }: Command): boolean {
 
 /** A command that is carried out ends the failures in a row. */
 function countSuccess(step: Step): Step {
-  const well = step.worker.command.failures > 0 ? showSign(step, 'command-done') : step;
-  return set(well, { command: countFailures(well.worker.command, 0) });
+  return step.worker.command.failures > 0 ? setFailures(showSign(step, 'command-done'), 0) : step;
 }
 
 function prepared(step: Step, { base, head, saved }: Success<'prepare'>): Step {

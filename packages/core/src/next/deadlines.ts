@@ -4,43 +4,42 @@
  */
 import type { DecideContext } from '../decision/step.ts';
 import { isMute, isNudged, nudgeDueAt } from '../recovery/silence.ts';
-import { DEADLINE_NAMES } from '../worker/deadline.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
 
-/** When a deadline is due, epoch milliseconds; null: it is not armed. */
-type DueAt = (worker: Worker, ctx: DecideContext) => number | null;
-
-/** When each deadline is due. One that depends on when it was armed keeps its time while it is armed. */
-const DUE_AT: Readonly<Record<DeadlineName, DueAt>> = {
-  command: ({ command }) => command.inFlight?.dueAt ?? null,
-  'start-up': ({ session: { pane } }, { policy }) =>
-    pane.kind === 'starting' ? pane.since + policy.startUp.timeoutMs : null,
-  restart: ({ session: { pane } }, { now }) => (pane.kind === 'dead' ? later(pane.restartAt, now) : null),
-  delivery: ({ mailbox }, { now }) => later(mailbox.current?.notBefore ?? null, now),
-  hold: ({ command }) => command.holdUntil,
-  nudge: nudgeAt,
-  trouble: ({ lifecycle, incident }) => (isBusy(lifecycle.status) ? (incident.trouble?.until ?? null) : null),
-  accept: ({ merge, lifecycle }, { now, policy }) =>
-    merge.accept?.step === 'waiting' && lifecycle.wanted === 'up' ? now + policy.acceptTurnMs : null,
-  settle: ({ turn, deadlines }) => (turn.phase.kind === 'none' ? null : (deadlines.settle ?? null)),
-  checkpoint: saveAt,
-  // A pause should have ended long ago, and no word has come: the worker asks for itself.
-  account: ({ account }, { policy }) =>
-    account.kind === 'paused' && account.until !== null ? account.until + policy.limit.waitMs : null,
-  check: (worker, { now, policy }) =>
-    isWatched(worker) ? (worker.deadlines.check ?? now + policy.checkEveryMs) : null,
-};
-
 /** @returns epoch milliseconds by name; a name that is missing is not armed. */
 export function armedDeadlines(worker: Worker, ctx: DecideContext): Worker['deadlines'] {
+  const dueAt = dueTimes(worker, ctx);
   const armed: Partial<Record<DeadlineName, number>> = {};
-  for (const name of DEADLINE_NAMES) {
-    const at = DUE_AT[name](worker, ctx);
-    if (at !== null) armed[name] = at;
+  // Every decision comes here, and "in" is far the fastest way through the names.
+  for (const name in dueAt) {
+    const at = dueAt[name as DeadlineName];
+    if (at !== null) armed[name as DeadlineName] = at;
   }
   return armed;
+}
+
+/** When each deadline is due, epoch milliseconds; null: it is not armed. One that depends on when it was armed keeps its time. */
+function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineName, number | null>> {
+  const { command, session, mailbox, lifecycle, incident, merge, turn, deadlines, account } = worker;
+  const { pane } = session;
+  const { now, policy } = ctx;
+  return {
+    command: command.inFlight?.dueAt ?? null,
+    'start-up': pane.kind === 'starting' ? pane.since + policy.startUp.timeoutMs : null,
+    restart: pane.kind === 'dead' ? later(pane.restartAt, now) : null,
+    delivery: later(mailbox.current?.notBefore ?? null, now),
+    hold: command.holdUntil,
+    nudge: nudgeAt(worker, ctx),
+    trouble: isBusy(lifecycle.status) ? (incident.trouble?.until ?? null) : null,
+    check: isWatched(worker) ? (deadlines.check ?? now + policy.checkEveryMs) : null,
+    settle: turn.phase.kind === 'none' ? null : (deadlines.settle ?? null),
+    accept: merge.accept?.step === 'waiting' && lifecycle.wanted === 'up' ? now + policy.acceptTurnMs : null,
+    checkpoint: saveAt(worker, ctx),
+    // A pause should have ended long ago, and no word has come: the worker asks for itself.
+    account: account.kind === 'paused' && account.until !== null ? account.until + policy.limit.waitMs : null,
+  };
 }
 
 function later(at: number | null, now: number): number | null {

@@ -137,7 +137,9 @@ export function setTrouble(incidents: Incidents, trouble: Trouble | null): Incid
 /** The error is not waited out any more. */
 export function awaitNoTrouble(incidents: Incidents): Incidents {
   const { trouble } = incidents;
-  return trouble === null ? incidents : { ...incidents, trouble: { ...trouble, until: null } };
+  return trouble === null || trouble.until === null
+    ? incidents
+    : { ...incidents, trouble: { ...trouble, until: null } };
 }
 
 /** Whether a person was asked about the open incident, and has not answered. */

@@ -37,7 +37,7 @@ export interface Transition {
   readonly on: string;
 }
 
-const BUSY = ['working', 'rejected', 'rebasing'] as const;
+const BUSY: ReadonlySet<WorkerStatus> = new Set(['working', 'rejected', 'rebasing']);
 const WITH_SESSION = WORKER_STATUSES.filter((status) => status !== 'offline');
 
 /** Every move that a worker can make. */
@@ -71,8 +71,8 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'error', to: 'needs_review', on: 'tried again by a person' },
   { from: 'error', to: 'needs_input', on: 'taken over by a person' },
   { from: 'error', to: 'idle', on: 'its task was ended by a person' },
-  ...[...BUSY, 'idle', 'needs_input', 'needs_review'].map((from): Transition => ({
-    from: from as WorkerStatus,
+  ...[...BUSY, 'idle' as const, 'needs_input' as const, 'needs_review' as const].map((from): Transition => ({
+    from,
     to: 'error',
     on: 'the recovery budget is spent',
   })),
@@ -80,16 +80,22 @@ export const TRANSITIONS: readonly Transition[] = [
   ...WITH_SESSION.map((to): Transition => ({ from: 'offline', to, on: 'up: back to the state before' })),
 ];
 
-const ALLOWED: ReadonlySet<string> = new Set(TRANSITIONS.map(({ from, to }) => `${from}>${to}`));
+/** Where each state leads. */
+const MOVES: ReadonlyMap<WorkerStatus, ReadonlySet<WorkerStatus>> = new Map(
+  WORKER_STATUSES.map((status) => [
+    status,
+    new Set(TRANSITIONS.filter(({ from }) => from === status).map(({ to }) => to)),
+  ]),
+);
 
 /** Whether the table holds the move. Staying is always allowed. */
 export function canMove(from: WorkerStatus, to: WorkerStatus): boolean {
-  return from === to || ALLOWED.has(`${from}>${to}`);
+  return from === to || MOVES.get(from)?.has(to) === true;
 }
 
 /** Whether a task is in the hands of the agent: no other task may be given. */
 export function isBusy(status: WorkerStatus): boolean {
-  return (BUSY as readonly WorkerStatus[]).includes(status);
+  return BUSY.has(status);
 }
 
 /** The diagram as Mermaid text, one line for each move. */

@@ -69,7 +69,8 @@ export function beginTurn(turn: Turn, since: number, unseen: boolean): Turn {
 
 /** The agent is at work at `at`, set to work by Drover or by hand. */
 export function continueTurn(turn: Turn, at: number): Turn {
-  return { ...turn, phase: turn.phase.kind === 'none' ? { kind: 'running', since: at } : turn.phase, judgeDue: false };
+  if (turn.phase.kind === 'none') return { ...turn, phase: { kind: 'running', since: at }, judgeDue: false };
+  return setJudgeDue(turn, false);
 }
 
 /** There is no turn any more. Whether it is to be judged stays. */
@@ -84,7 +85,7 @@ export function showTurn(turn: Turn): Turn {
 
 /** Whether the turn is to be judged. */
 export function setJudgeDue(turn: Turn, judgeDue: boolean): Turn {
-  return { ...turn, judgeDue };
+  return turn.judgeDue === judgeDue ? turn : { ...turn, judgeDue };
 }
 
 /** The clock of progress starts again, with no nudge given. */

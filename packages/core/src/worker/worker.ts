@@ -69,13 +69,12 @@ const SLICES: { readonly [K in keyof Slices]: Slice<Slices[K]> } = {
 
 /** A worker that was just added: no worktree, no session, wanted up. */
 export function newWorker(): Worker {
-  return { ...eachSlice((slice) => slice.initial), deadlines: {} };
+  return eachSlice((slice) => slice.initial, {});
 }
 
 /** Tells every slice what happened. */
 export function fold(worker: Worker, cause: Cause, when: When): Worker {
-  const told = eachSlice((slice, name) => slice.on[cause](worker[name], when));
-  return { ...told, deadlines: worker.deadlines };
+  return eachSlice((slice, name) => slice.on[cause](worker[name], when), worker.deadlines);
 }
 
 /** Whether a stored worker has the present shape: builds before the slices wrote loose fields. */
@@ -85,10 +84,13 @@ export function isSliced(worker: object): worker is Worker {
 
 /** A worker that an older build kept, with each field that it did not know of as it is for a new worker. */
 export function withNewFields(worker: Worker): Worker {
-  return { ...eachSlice((slice, name) => ({ ...slice.initial, ...worker[name] })), deadlines: worker.deadlines };
+  return eachSlice((slice, name) => ({ ...slice.initial, ...worker[name] }), worker.deadlines);
 }
 
-function eachSlice(change: <K extends keyof Slices>(slice: Slice<Slices[K]>, name: K) => Slices[K]): Slices {
+function eachSlice(
+  change: <K extends keyof Slices>(slice: Slice<Slices[K]>, name: K) => Slices[K],
+  deadlines: Worker['deadlines'],
+): Worker {
   return {
     lifecycle: change(SLICES.lifecycle, 'lifecycle'),
     worktree: change(SLICES.worktree, 'worktree'),
@@ -102,5 +104,6 @@ function eachSlice(change: <K extends keyof Slices>(slice: Slice<Slices[K]>, nam
     account: change(SLICES.account, 'account'),
     checkpoint: change(SLICES.checkpoint, 'checkpoint'),
     incident: change(SLICES.incident, 'incident'),
+    deadlines,
   };
 }
