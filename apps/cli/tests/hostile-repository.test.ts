@@ -1,7 +1,7 @@
 /** Does anything of a hostile repository, agent or machine reach a person's terminal as more than text? On a real terminal. */
 // oxlint-disable no-control-regex -- controls are what must not be there
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -87,7 +87,12 @@ test('given a hostile repository, when its work is reviewed, then all of it is s
   const stat = await sandbox.drover(['review', 'adam', '--interface', 'stat']);
   const json = await sandbox.drover(['review', 'adam', '--json']);
 
-  expect(stdout).toMatch(/\d+ hidden characters in the commits, \d+ hidden characters in 2 files: marked as ⟨U\+…⟩/);
+  expect(stdout).toMatch(/\d+ hidden characters in the commits; marked as ⟨U\+…⟩/);
+  expect(stdout).toMatch(/code\.ts: \d+ hidden characters, 5 of which turn the direction of the text; marked as/);
+  expect(stdout).toContain(String.raw`"name\u001b]0;stolen\u0007\u202e.ts": 3 hidden characters, 1 of which turn`);
+  expect(stdout).toContain('link.ts: symbolic link to /etc/passwd, outside the repository');
+  expect(stdout).toContain('sub: new submodule at 111111111111, .gitmodules names no address for it');
+  expect(stdout).toContain('lines.txt: new and executable');
   expect(stdout).toContain('+const evil = 2;');
   expect(stdout).toContain('⟨U+001B⟩]52;c;c3RvbGVu⟨U+0007⟩');
   expect(stdout).toContain('⟨U+202E⟩reversed');
@@ -98,6 +103,41 @@ test('given a hostile repository, when its work is reviewed, then all of it is s
   expect(stat.stdout).toContain('sub | +1 -0, new, submodule');
   expect(JSON.parse(json.stdout).diff).toContain(PAYLOAD.replaceAll('\0', '⟨U+0000⟩'));
   expect(json.stdout).not.toMatch(FORBIDDEN);
+});
+
+test('given programs of other makers, when they show a hostile repository, then they get its files, and nothing of it runs or is printed', async () => {
+  const bin = path.join(sandbox.directory, 'viewers');
+  const told = path.join(sandbox.directory, 'viewers.log');
+  await mkdir(bin);
+  const tell = `for word; do printf '%s\\0' "$word"; done >> '${told}'; printf '\\n' >> '${told}'`;
+  const programs = { code: tell, difft: `${tell}; printf '%s\\n' "$1"; cat "$5"` };
+  for (const [name, text] of Object.entries(programs))
+    await writeFile(path.join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FORCE_COLOR: '1', TMPDIR: sandbox.directory };
+
+  const editor = await sandbox.drover(['review', 'adam', '--interface', 'vscode'], { env });
+  const difft = await sandbox.drover(['review', 'adam', '--interface', 'difftastic'], { env });
+
+  const styles = /\u001b\[(?:[0-47]|2[2-47]|3[1-69]|9[1-6])m/g;
+  for (const { stdout } of [editor, difft]) expect(FORBIDDEN.exec(stdout.replaceAll(styles, ''))?.[0]).toBeUndefined();
+  expect(editor.stdout).toContain('VS Code shows 8 files');
+  expect(difft.stdout).toContain('⟨U+202E⟩reversed');
+  const calls = (await readFile(told, 'utf8')).split('\n').map((line) => line.split('\0'));
+  const opened = calls.filter((words) => words[1] === '--diff');
+  expect(opened).toHaveLength(8);
+  const after = opened.find((words) => words[3]?.endsWith('/after/code.ts'))?.[3] ?? '';
+  expect(await readFile(after, 'utf8')).toBe(`const a = 1;\n// ${PAYLOAD}\nconst evil = 2;\n`);
+  const link = opened.find((words) => words[3]?.endsWith('/after/link.ts'))?.[3] ?? '';
+  expect((await lstat(link)).isFile()).toBe(true);
+  expect(await readFile(link, 'utf8')).toBe('/etc/passwd');
+});
+
+test('given a machine without the program, when the work is to be shown by it, then it is said how to get it', async () => {
+  const { status, stderr } = await sandbox.drover(['review', 'adam', '--interface', 'vscode']);
+
+  expect(status).toBe(7);
+  expect(stderr).toContain('The program "code" cannot be run here: install VS Code');
+  expect(stderr).toContain('or use --interface diff');
 });
 
 test('given an error that was not caught, when it ends Drover, then its words are text', async () => {

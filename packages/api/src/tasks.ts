@@ -1,5 +1,5 @@
 /** Tasks, from their start to the merge: what clients send and see, and the use cases. */
-import { uuid } from '@drover/protocol';
+import { reviewNotes, standing, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
@@ -44,6 +44,10 @@ export const reviewView = z.object({
   tree: z.string(),
   commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
   diff: z.string(),
+  /** What to look at beside the diff; null for one that is newer than this build. Null where the machine is too old to say. */
+  notes: reviewNotes.nullable(),
+  /** Null where the machine is too old to say. */
+  standing: standing.nullable(),
 });
 
 /** A checked `reviewView`. */

@@ -10,6 +10,8 @@ const HIDDEN =
 
 const ANY = new RegExp(HIDDEN, 'u');
 const EACH = new RegExp(`${EMOJI}|(?<hidden>${HIDDEN})`, 'gu');
+// Source: Unicode 17, PropList.txt, Bidi_Control.
+const BIDIRECTIONAL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 // A blank that is no space looks like one; so two names look alike.
 const ODD_BLANK = /[\n\t]|(?! )\p{Zs}/u;
 
@@ -29,6 +31,11 @@ export function countHidden(text: string): number {
     return char;
   });
   return count;
+}
+
+/** How many characters of a text turn the direction in which it is shown: code that reads one way and means another. */
+export function countBidirectional(text: string): number {
+  return text.match(BIDIRECTIONAL)?.length ?? 0;
 }
 
 /** JSON without hidden characters: as `\u202e` they mean the same to who parses it. They stand in strings only. */

@@ -54,7 +54,13 @@ export { rejectionText, restoredText, taskText } from './policy/texts.ts';
 export { SAVING } from './events/checkpoint.ts';
 export { TOOL, TOOL_ANSWERS } from './events/tool-failed.ts';
 export type { PromptParts } from './policy/texts.ts';
-export { countHidden, showHidden, SHOWN_NAME_CHARS_MAX, shownNameProblem } from './hidden-characters.ts';
+export {
+  countBidirectional,
+  countHidden,
+  showHidden,
+  SHOWN_NAME_CHARS_MAX,
+  shownNameProblem,
+} from './hidden-characters.ts';
 export { WORKER_NAME, workerNameProblem } from './worker-name.ts';
 export type { ErrorCategory, ErrorContext, ErrorDefinition, ErrorKind, ErrorSeverity } from './taxonomy/definition.ts';
 export { ERROR_CODES, ERRORS, firstLevel, isErrorCode } from './taxonomy/codes.ts';

@@ -6,6 +6,8 @@ export { reading, command, commandResult } from './command.ts';
 export { inventory, INVENTORY_ENTRIES_MAX, type Inventory } from './inventory.ts';
 export { workerSettings, type WorkerSettings, type UnreadSettings } from './worker-settings.ts';
 export * from './hello.ts';
+export { diffLines, type DiffLine } from './review/diff-lines.ts';
+export { reviewNotes, standing, type ReviewNote, type Standing } from './review/notes.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';
 export type { UnreadCommand } from './unread-command.ts';

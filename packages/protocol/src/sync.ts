@@ -9,12 +9,14 @@ import { inventory } from './inventory.ts';
 import { commitName, epochMs, line, LIST_MAX, text, uuid } from './names.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
+import { reviewNotes, standing } from './review/notes.ts';
 import { toolFailureReport } from './tool-failure.ts';
 import { unreadCommand } from './unread-command.ts';
 
 /** Questions that change nothing: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean() }),
+  /** Without `head`: of the commit that is there now. An older machine knows no other. */
+  z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean(), head: commitName.optional() }),
   z.object({ kind: z.literal('read-pane'), lines: z.number().int().positive().max(50_000) }),
   z.object({ kind: z.literal('read-screen') }),
   /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
@@ -69,6 +71,9 @@ export const queryResult = z.discriminatedUnion('kind', [
     head: line.default(''),
     tree: line.default(''),
     commits: z.array(z.object({ commit: line, subject: text, author: text })).max(LIST_MAX),
+    /** Null: an older machine does not say. */
+    notes: reviewNotes.nullable().default(null),
+    standing: standing.nullable().default(null),
   }),
   z.object({ kind: z.literal('pane'), text }),
   screenAnswer,

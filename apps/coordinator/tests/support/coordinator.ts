@@ -160,6 +160,8 @@ export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
           text: '+work',
           ...WORK,
           commits: [{ commit: WORK.head, subject: 'work', author: 'a' }],
+          notes: [],
+          standing: null,
         },
       },
     ];

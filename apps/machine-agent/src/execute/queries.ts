@@ -2,7 +2,19 @@
 import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
-import { commits, diff, pinHead, type ReviewedFile, readCheckpoint, stat, verifyCheckpoint } from '@drover/worktree';
+import {
+  baseRef,
+  commits,
+  diff,
+  pinHead,
+  readCheckpoint,
+  type ReviewedFile,
+  reviewNotes,
+  standing,
+  stat,
+  treeOf,
+  verifyCheckpoint,
+} from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { takeInventory } from './inventory.ts';
@@ -41,11 +53,12 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
 
 async function readDiff(
   context: CommandContext,
-  { base, stat: onlyStat }: Extract<Query, { kind: 'read-diff' }>,
+  { base, stat: onlyStat, head: asked }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
-  const { git, worktree: path } = placeOf(context);
+  const { git, worktree: path, defaultBranch } = placeOf(context);
   // All that is shown is of one commit, whatever its agent commits meanwhile.
-  const { head, tree } = await pinHead(git, path);
+  const pinned = asked === undefined ? await pinHead(git, path) : { head: asked, tree: await treeOf(git, path, asked) };
+  const { head, tree } = pinned;
   const list = await commits(git, { path, base, head });
   const text = onlyStat ? statText(await stat(git, { path, base, head })) : await diffText(context, { base, head });
   return {
@@ -54,6 +67,8 @@ async function readDiff(
     head,
     tree,
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
+    notes: await reviewNotes(git, { path, base, head }),
+    standing: await standing(git, { path, base, head, main: baseRef(defaultBranch) }),
   };
 }
 

@@ -4,7 +4,7 @@ import { DEADLINES_MS, type Git, type GitCall, git } from '../git/git.ts';
 import { type ObjectView, openObjectView } from './object-view.ts';
 
 /** A worktree, the branch its work is compared with, and the work: HEAD unless it is named by its commit. */
-interface ReviewRange {
+export interface ReviewRange {
   readonly path: string;
   readonly base: string;
   readonly head?: string;
@@ -41,7 +41,8 @@ const DIFF_BYTES_MAX = 1024 * 1024;
 /** Commits listed for a review. */
 const COMMITS_LISTED_MAX = 200;
 
-const PLAIN_DIFF = [
+/** Options of a diff that no setting changes. */
+export const PLAIN_DIFF = [
   '--no-ext-diff',
   '--no-textconv',
   '--no-color',
@@ -55,7 +56,7 @@ export async function diff(
   context: Git,
   { maxBytes = DIFF_BYTES_MAX, ...range }: ReviewRange & { readonly maxBytes?: number },
 ): Promise<{ readonly text: string; readonly cut: boolean }> {
-  await using shown = await openReview(context, range);
+  await using shown = await openChange(context, range);
   const args = ['diff', ...PLAIN_DIFF, '--src-prefix=a/', '--dst-prefix=b/', shown.range, '--'];
   const answer = await git(shown.git, args, {
     ...shown.call('read the diff'),
@@ -67,7 +68,7 @@ export async function diff(
 
 /** The changed files of {@link diff} with their numbers of lines. */
 export async function stat(context: Git, range: ReviewRange): Promise<ReviewedFile[]> {
-  await using shown = await openReview(context, range);
+  await using shown = await openChange(context, range);
   return shown.changes.map(({ path, from, added, deleted, modes, bytes }) => {
     return { path, from, added, deleted, modes, bytes };
   });
@@ -89,21 +90,24 @@ export async function commits(context: Git, range: ReviewRange): Promise<CommitF
 }
 
 /** One file of a change; its objects are null where there is none. */
-interface Change extends ReviewedFile {
+export interface Change extends ReviewedFile {
   readonly ids: readonly [before: string | null, after: string | null];
 }
 
 /** The change, in a view of its objects in which text is text. */
-interface OpenReview extends AsyncDisposable {
+export interface OpenChange extends AsyncDisposable {
   /** What looks at it. */
   readonly git: Git;
+  /** The work, by its name. */
+  readonly head: string;
   /** The two commits, for git. */
   readonly range: string;
   readonly changes: readonly Change[];
   call(action: string): GitCall;
 }
 
-async function openReview(context: Git, asked: ReviewRange): Promise<OpenReview> {
+/** Opens the change in a view of its objects alone. @throws {GitError} */
+export async function openChange(context: Git, asked: ReviewRange): Promise<OpenChange> {
   const view = await viewOf(context, asked);
   try {
     const call = (action: string): GitCall => callOf(view, action);
@@ -119,7 +123,8 @@ async function openReview(context: Git, asked: ReviewRange): Promise<OpenReview>
       const [before, after] = change.ids.map((id) => (id === null ? 0 : (sizes.get(id) ?? 0)));
       return isOpaque(change) ? { ...change, bytes: [before ?? 0, after ?? 0] as const } : change;
     });
-    return { git: view.git, range, changes, call, [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() };
+    const [, head = ''] = view.commits;
+    return { git: view.git, head, range, changes, call, [Symbol.asyncDispose]: () => view[Symbol.asyncDispose]() };
   } catch (error) {
     await view[Symbol.asyncDispose]();
     throw error;

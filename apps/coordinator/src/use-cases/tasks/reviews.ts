@@ -27,12 +27,12 @@ export async function review(
   const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, stat } });
   if (answer.kind !== 'diff')
     return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
-  const { head, tree, commits, text: diff } = answer;
+  const { head, tree, commits, text: diff, notes, standing } = answer;
   if (head === '')
     return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
-  return { kind: 'ok', value: { worker: viewOf(roster, row), base, head, tree, commits, diff } };
+  return { kind: 'ok', value: { worker: viewOf(roster, row), base, head, tree, commits, diff, notes, standing } };
 }
 
 /**

@@ -1,8 +1,8 @@
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { commits, diff, type Git, stat } from '../src/index.ts';
-import { makeYard, nodeRunner, type Yard } from './support.ts';
+import { commits, diff, type Git, stat } from '../../src/index.ts';
+import { makeYard, nodeRunner, type Yard } from '../support.ts';
 
 /** Attributes that hide files from `git diff`, and name programs that would print something else. */
 const ATTRIBUTES = '*.ts -diff\n* binary\n*.md diff=evil\n*.txt filter=evil export-subst\n*.dat diff\n';

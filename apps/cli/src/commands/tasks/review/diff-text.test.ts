@@ -1,22 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ReviewView } from '@drover/api';
-import type { Terminal } from '../../terminal/terminal.ts';
-import { diffText, reviewHead } from './review-text.ts';
-import { adoptColours, renderText } from '../../terminal/style.ts';
+import { adoptColours, renderText } from '../../../terminal/style.ts';
+import { diffText } from './diff-text.ts';
 
-const TERMINAL = { colours: false, columns: 100 } as Terminal;
-
-function reviewOf(diff: string, subject = 'Add a'): ReviewView {
-  const worker = { name: 'adam', status: 'needs_review', note: '', branch: 'drover/adam' } as ReviewView['worker'];
-  return {
-    worker,
-    base: 'a'.repeat(40),
-    head: 'b'.repeat(40),
-    tree: 'c'.repeat(40),
-    commits: [{ commit: 'c', subject, author: 'Ada' }],
-    diff,
-  };
-}
+const TERMINAL = { colours: false };
 
 const DIFF = [
   'diff --git a/a\u202e.ts b/a\u202e.ts',
@@ -30,13 +16,6 @@ const DIFF = [
   '+plain',
   '',
 ].join('\n');
-
-test('given a diff with hidden characters, when it is reviewed, then its head counts them, a file name once', () => {
-  expect(reviewHead(reviewOf(DIFF), TERMINAL)).toContain('3 hidden characters in 1 file: marked as ⟨U+…⟩');
-  expect(reviewHead(reviewOf('+plain\r\n', 'Fix\u202e'), TERMINAL)).toContain('1 hidden character in the commits:');
-  expect(reviewHead(reviewOf('+plain\r\n'), TERMINAL)).not.toContain('hidden');
-  expect(reviewHead(reviewOf('a\u202e.ts | +1 -0\nb\u200b.ts | +1 -0'), TERMINAL)).toContain('2 hidden characters in');
-});
 
 test('given a diff, when it is shown, then a carriage return at the end is ^M and all else is marked', () => {
   expect(renderText(diffText(DIFF, TERMINAL)).split('\n')).toEqual([

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import type { ReviewView } from '@drover/api';
 import { expect, onTestFinished, test } from 'vitest';
 import { difftastic } from './difftastic.ts';
-import { renderText } from '../../terminal/style.ts';
-import type { Surroundings } from '../../surroundings.ts';
+import { renderText } from '../../../terminal/style.ts';
+import type { Surroundings } from '../../../surroundings.ts';
 
 /** Prints the name of a file in red, as difft does, and what is in it. */
 const FAKE_DIFFT = `#!/bin/sh\nprintf '\\033[1;91m%s\\033[0m %s\\n' "$1" "$DFT_COLOR"\ncat "$5"\n`;
@@ -37,7 +37,7 @@ test('given a repository that names programs and hides files, when difft shows t
   for (const name of ['command', 'textconv']) await git('config', `diff.evil.${name}`, evil);
   await git('config', 'diff.external', evil);
   const worker = { worktree: at('clone') } as ReviewView['worker'];
-  const review = { worker, base, head: await git('rev-parse', 'HEAD') } as ReviewView;
+  const review = { worker, base, head: await git('rev-parse', 'HEAD'), standing: null } as ReviewView;
   const terminal = { colours: true, columns: 80 };
 
   const text = await difftastic(

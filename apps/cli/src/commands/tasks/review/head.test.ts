@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import type { ReviewView } from '@drover/api';
+import type { Terminal } from '../../../terminal/terminal.ts';
+import { reviewHead } from './head.ts';
+
+const MINUTE = 60_000;
+const NOW = 10_000 * MINUTE;
+const PAGE = { now: NOW, terminal: { colours: false, columns: 100 } as Terminal };
+
+function headOf(changed: Partial<ReviewView>): string[] {
+  const worker = {
+    name: 'adam',
+    status: 'needs_review',
+    note: 'committed "Add a"',
+    branch: 'drover/adam',
+    prompt: 'add a\nand b',
+  } as ReviewView['worker'];
+  const review: ReviewView = {
+    worker,
+    base: 'a'.repeat(40),
+    head: 'b'.repeat(40),
+    tree: 'c'.repeat(40),
+    commits: [{ commit: 'b'.repeat(40), subject: 'Add a', author: 'Ada' }],
+    diff: '',
+    notes: [],
+    standing: { workedAt: NOW - 5 * MINUTE, base: 'd'.repeat(40), basedAt: NOW - 180 * MINUTE, behind: 2 },
+    ...changed,
+  };
+  return reviewHead(review, PAGE).split('\n');
+}
+
+test('given work with nothing odd, when it is reviewed, then its head says task, work, base and ages', () => {
+  expect(headOf({})).toEqual([
+    'adam is needs_review: committed "Add a"',
+    'Task: add a and b',
+    'Work: 1 commit on drover/adam up to bbbbbbbbbbbb, made 5m ago',
+    '  bbbbbbbbbbbb Add a (Ada)',
+    'Base: dddddddddddd, 2 commits behind the default branch, made 3h ago',
+    'Look: nothing is hidden, binary, linked, or of another mode',
+    '',
+  ]);
+});
+
+test('given an older machine, when its work is reviewed, then it is said that nothing was looked for', () => {
+  const head = headOf({ notes: null, standing: null });
+
+  expect(head).toContain('Base: aaaaaaaaaaaa');
+  expect(head).toContain(
+    'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there',
+  );
+});
+
+test('given hidden characters in the words of a commit, when it is reviewed, then they are counted and marked later', () => {
+  const commits = [{ commit: 'b'.repeat(40), subject: 'Fix\u202e', author: 'A\u200bda' }];
+
+  expect(headOf({ commits })).toContain('  2 hidden characters in the commits; marked as ⟨U+…⟩');
+});
+
+test('given every kind of note, when the work is reviewed, then each is one line of plain words, and odd names are quoted', () => {
+  const [one, two] = ['1'.repeat(40), '2'.repeat(40)];
+  const notes: ReviewView['notes'] = [
+    { kind: 'hidden-characters', path: 'a b.ts', characters: 3, bidirectional: 2 },
+    { kind: 'hidden-characters', path: 'esc\u001b\n"\u202e.ts', characters: 1, bidirectional: 0 },
+    { kind: 'symbolic-link', path: '-rf', target: '/etc/passwd', leads: 'outside' },
+    { kind: 'symbolic-link', path: 'in', target: 'a b.ts', leads: 'inside' },
+    { kind: 'symbolic-link', path: 'gone', target: 'x', leads: 'nowhere' },
+    { kind: 'submodule', path: 'sub', commits: [one, two], urls: ['https://a', 'https://b'] },
+    { kind: 'submodule', path: 'new', commits: [null, two], urls: [null, null] },
+    { kind: 'submodule', path: 'old', commits: [one, null], urls: ['https://a', null] },
+    { kind: 'mode', path: 'run.sh', before: '100644', after: '100755' },
+    { kind: 'mode', path: 'new.sh', before: null, after: '100755' },
+    { kind: 'mode', path: 'was', before: '120000', after: '100644' },
+    { kind: 'lfs-pointer', path: 'big.dat', bytes: 2_097_152 },
+    { kind: 'binary', path: 'image.png', before: 0, after: 300 },
+    { kind: 'more', of: 'binary', count: 70 },
+    { kind: 'searched-first', bytes: 16_777_216 },
+    null,
+  ];
+
+  const head = headOf({ notes });
+
+  expect(head.slice(head.indexOf('Look:') + 1)).toEqual([
+    '  a b.ts: 3 hidden characters, 2 of which turn the direction of the text; marked as ⟨U+…⟩',
+    String.raw`  "esc\u001b\n\"\u202e.ts": 1 hidden character; marked as ⟨U+…⟩`,
+    '  "-rf": symbolic link to /etc/passwd, outside the repository',
+    '  in: symbolic link to a b.ts',
+    '  gone: symbolic link to x, which is not there',
+    '  sub: submodule 111111111111 → 222222222222, fetched from https://b instead of https://a',
+    '  new: new submodule at 222222222222, .gitmodules names no address for it',
+    '  old: submodule removed, was fetched from https://a',
+    '  run.sh: is executable now',
+    '  new.sh: new and executable',
+    '  was: a file now, was a symbolic link',
+    '  big.dat: pointer of Git LFS to a file of 2.0 MiB, which the diff does not show',
+    '  image.png: binary, 0 bytes → 300 bytes, which the diff does not show',
+    '  and 70 more notes of this kind (binary)',
+    '  the change is larger than 16 MiB: only so much was searched for hidden characters and LFS pointers',
+    '  a note that this Drover is too old to read: update it',
+    '',
+  ]);
+});

@@ -1,0 +1,55 @@
+/** What a person reads above the work under review. */
+import type { ReviewView } from '@drover/api';
+import { countHidden } from '@drover/core/hidden-characters';
+import type { Page } from '../../../program/answer.ts';
+import { ago, many, paint, plain } from '../../../terminal/style.ts';
+import { workerLine } from '../../workers/text.ts';
+import { isLoud, noteText } from './notes.ts';
+
+/** Which work it is, what it is built on, and what the diff does not say by itself. */
+export function reviewHead(review: ReviewView, page: Page): string {
+  const { worker } = review;
+  return [
+    workerLine(worker, page),
+    ...(worker.prompt === null ? [] : [`Task: ${plain(worker.prompt)}`]),
+    ...workLines(review, page),
+    baseLine(review, page),
+    ...noteLines(review, page),
+    '',
+  ].join('\n');
+}
+
+function workLines({ worker, commits, head, standing }: ReviewView, { now, terminal }: Page): string[] {
+  const when = standing === null ? '' : `, made ${ago(now - standing.workedAt)}`;
+  const list = commits.map(
+    ({ commit, subject, author }) => `  ${commit.slice(0, 12)} ${plain(subject)} (${plain(author)})`,
+  );
+  const hidden = commits.reduce((sum, { subject, author }) => sum + countHidden(subject) + countHidden(author), 0);
+  const found = `  ${many(hidden, 'hidden character')} in the commits; marked as ⟨U+…⟩`;
+  return [
+    `Work: ${many(commits.length, 'commit')} on ${plain(worker.branch)} up to ${head.slice(0, 12)}${when}`,
+    ...list,
+    ...(hidden === 0 ? [] : [paint(found, 'yellow', terminal.colours)]),
+  ];
+}
+
+function baseLine({ base, standing }: ReviewView, { now }: Page): string {
+  if (standing === null) return `Base: ${base.slice(0, 12)}`;
+  const { base: began, basedAt, behind } = standing;
+  const newest =
+    behind === 0 ? 'the newest of the default branch' : `${many(behind, 'commit')} behind the default branch`;
+  return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}`;
+}
+
+function noteLines({ notes }: ReviewView, { terminal }: Page): string[] {
+  if (notes === null) {
+    const old = 'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there';
+    return [paint(old, 'yellow', terminal.colours)];
+  }
+  if (notes.length === 0) return ['Look: nothing is hidden, binary, linked, or of another mode'];
+  const lines = notes.map((note) => {
+    const line = `  ${noteText(note)}`;
+    return isLoud(note) ? paint(line, 'yellow', terminal.colours) : line;
+  });
+  return ['Look:', ...lines];
+}

@@ -1,0 +1,110 @@
+/**
+ * The objects of a review for programs of this machine: git reads them from an empty repository beside the clone. The repository's
+ * configuration and attributes name programs and hide files, and an agent can write both; so git does not see them.
+ */
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ReviewView } from '@drover/api';
+import { createLocalHost, HostError, type Host, type RunOutcome } from '@drover/host';
+import { CommandError } from '../../../exit-codes.ts';
+import type { Surroundings } from '../../../surroundings.ts';
+
+/** How long git may take to find the objects, in milliseconds. */
+const FIND_MS = 15_000;
+
+/** What is reviewed, as git's objects. Disposing removes the view, not the objects. */
+export interface ReviewObjects extends AsyncDisposable {
+  /** The two sides of the change, as git's arguments. */
+  readonly range: readonly string[];
+  /** Runs git on nothing but the objects. @throws {CommandError} when it fails. */
+  git(args: readonly string[], options: GitOptions): Promise<RunOutcome>;
+}
+
+interface GitOptions {
+  readonly timeoutMs: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What programs of this machine are run by: with the caller's variables, but none that point git elsewhere. */
+function hostFor({ environment }: Surroundings): Host {
+  const own = Object.entries(environment.variables).filter(([name]) => !name.startsWith('GIT_'));
+  return createLocalHost({ env: Object.fromEntries(own) });
+}
+
+/** Opens them. @throws {CommandError} `environment`, with what to do, where the work is on another machine. */
+export async function openObjects(
+  surroundings: Surroundings,
+  { worker, base, head, standing }: ReviewView,
+): Promise<ReviewObjects> {
+  const host = hostFor(surroundings);
+  const isHere = await stat(worker.worktree).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isHere) throw elsewhere(worker, 'is not here');
+  const asked = ['-C', worker.worktree, 'rev-parse', '--path-format=absolute', '--git-path', 'objects'];
+  const objects = (await run(host, asked, { timeoutMs: FIND_MS })).stdout.trimEnd();
+  const view = await mkdtemp(path.join(surroundings.environment.temporary, 'drover-view-'));
+  const dispose = (): Promise<void> => rm(view, { recursive: true, force: true });
+  const git: ReviewObjects['git'] = async (args, { env = {}, timeoutMs }) => {
+    const words = ['-c', 'core.attributesFile=/dev/null', ...args];
+    return run(host, words, { timeoutMs, env: { ...CLEAN, GIT_DIR: view, GIT_OBJECT_DIRECTORY: objects, ...env } });
+  };
+  try {
+    await run(host, ['init', '--quiet', '--bare', '--template=', view], { timeoutMs: FIND_MS, env: CLEAN });
+    const found = await git(['rev-parse', '--verify', '--quiet', `${head}^{commit}`], { timeoutMs: FIND_MS }).catch(
+      () => null,
+    );
+    if (found === null) throw elsewhere(worker, `here has no commit ${head.slice(0, 12)}`);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  const range = standing === null ? [`${base}...${head}`] : [standing.base, head];
+  return { range, git, [Symbol.asyncDispose]: dispose };
+}
+
+const CLEAN = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+} as const;
+
+/** Only the programs of its own machine can read the work. */
+function elsewhere({ name, machine, worktree }: ReviewView['worker'], what: string): CommandError {
+  const there = `${name} works on the machine "${machine}", and its worktree ${worktree} ${what}`;
+  return new CommandError(
+    'environment',
+    `${there}: run the same command in a terminal of that machine (VS Code: connect to it by Remote - SSH first), or use --interface diff`,
+  );
+}
+
+async function run(host: Host, args: readonly string[], options: GitOptions): Promise<RunOutcome> {
+  const outcome = await host.run('git', args, options).catch((error: unknown) => {
+    if (!(error instanceof HostError)) throw error;
+    throw new CommandError('environment', `${error.message}, or use --interface diff`, { cause: error });
+  });
+  if (outcome.status === 0) return outcome;
+  const why = outcome.timedOut ? `it took longer than ${options.timeoutMs / 1000} s` : outcome.stderr.trim();
+  throw new CommandError(
+    'environment',
+    `git cannot show it here (${why || `status ${outcome.status ?? 'unknown'}`}): use --interface diff`,
+  );
+}
+
+/** How a program of another maker comes onto this machine. */
+const HOW_TO_GET = {
+  difft: 'install difftastic',
+  code: `install VS Code, and choose "Shell Command: Install 'code' command in PATH" among its commands`,
+} as const;
+
+/** Looks whether a program is here. @throws {CommandError} with how to get it, where it is not. */
+export async function needProgram(surroundings: Surroundings, program: keyof typeof HOW_TO_GET): Promise<void> {
+  const host = hostFor(surroundings);
+  await host.run(program, ['--version'], { timeoutMs: FIND_MS, excess: 'drop' }).catch((error: unknown) => {
+    if (!(error instanceof HostError)) throw error;
+    const way = `${HOW_TO_GET[program]}, or use --interface diff`;
+    throw new CommandError('environment', `The program "${program}" cannot be run here: ${way}`, { cause: error });
+  });
+}

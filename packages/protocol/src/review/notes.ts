@@ -1,0 +1,55 @@
+/** What a reviewer should know of work beside its diff: found by the machine in git's objects, shown at the head of a review. */
+import { z } from 'zod';
+import { epochMs, line } from '../names.ts';
+
+const count = z.number().int().nonnegative();
+const bytes = z.number().int().nonnegative();
+/** A mode of git, such as `100755`. */
+const mode = z.string().max(6);
+/** One for before the work and one for after it; null: there is none. */
+const pair = <T extends z.ZodType>(of: T) => z.tuple([of.nullable(), of.nullable()]);
+
+/** One thing to know, of the file `path` as it is called after the work. */
+const note = z.discriminatedUnion('kind', [
+  /** Lines that the work adds, or its name, hold characters that nobody sees; `bidirectional` of them turn the direction of text. */
+  z.object({ kind: z.literal('hidden-characters'), path: line, characters: count, bidirectional: count }),
+  /** Its mode is another, or it is new and executable: then `before` is null. */
+  z.object({ kind: z.literal('mode'), path: line, before: mode.nullable(), after: mode }),
+  /** It is a symbolic link, new or changed. `outside`: of the repository; `nowhere`: what it names is not there, or is itself. */
+  z.object({
+    kind: z.literal('symbolic-link'),
+    path: line,
+    target: line,
+    leads: z.enum(['inside', 'outside', 'nowhere']),
+  }),
+  /** Another commit of another repository, or the address of that one. */
+  z.object({ kind: z.literal('submodule'), path: line, commits: pair(line), urls: pair(line) }),
+  /** In place of a file of this size, which the diff does not show. */
+  z.object({ kind: z.literal('lfs-pointer'), path: line, bytes }),
+  z.object({ kind: z.literal('binary'), path: line, before: bytes, after: bytes }),
+  /** So many more of a kind than are listed. */
+  z.object({ kind: z.literal('more'), of: line, count }),
+  /** The change is larger: only its first bytes were searched for hidden characters and pointers. */
+  z.object({ kind: z.literal('searched-first'), bytes }),
+]);
+/** A checked note. */
+export type ReviewNote = z.infer<typeof note>;
+
+/** Notes in an answer at most: of each kind a machine lists far fewer. */
+const NOTES_MAX = 2_000;
+
+/** The notes of a review. One that a newer machine makes and this build cannot read is null: it counts, and hides no other. */
+export const reviewNotes = z.array(note.nullable().catch(null)).max(NOTES_MAX);
+
+/** How old work is, and where it began. Times are epoch milliseconds, as the commits say. */
+export const standing = z.object({
+  /** When the commit under review was made. */
+  workedAt: epochMs,
+  /** The commit of the default branch that the work is compared with, and when it was made. */
+  base: line,
+  basedAt: epochMs,
+  /** Commits that the default branch has beyond it, as far as the machine knows. */
+  behind: count,
+});
+/** A checked `standing`. */
+export type Standing = z.infer<typeof standing>;

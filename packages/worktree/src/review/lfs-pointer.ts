@@ -1,0 +1,20 @@
+/** Is a file the pointer that Git LFS keeps in place of a large one? Source: the specification of git-lfs. */
+
+/** Bytes of a pointer: it has fewer. */
+export const LFS_POINTER_BYTES_MAX = 1_024;
+
+const FIRST = /^version https:\/\/(?:git-lfs\.github\.com\/spec|hawser\.github\.com\/spec)\/v\d+\n/;
+const OID = /^oid [a-z0-9]+:[0-9a-f]{32,128}$/;
+const SIZE = /^size (\d{1,15})$/m;
+
+/** Whether a line says which content a pointer means: no pointer changes without it. */
+export function readsAsPointerLine(line: string): boolean {
+  return OID.test(line);
+}
+
+/** The size in bytes of the file that a pointer means; null: the text is none. */
+export function pointedSize(text: string): number | null {
+  const [, size] = SIZE.exec(text) ?? [];
+  const isPointer = FIRST.test(text) && text.split('\n').some(readsAsPointerLine);
+  return isPointer && size !== undefined ? Number(size) : null;
+}

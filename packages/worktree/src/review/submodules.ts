@@ -1,0 +1,62 @@
+/** Which commits of other repositories does a change name, and where does it say that they are fetched from? */
+import type { ReviewNote } from '@drover/protocol';
+import { git } from '../git/git.ts';
+import type { Change, OpenChange } from './review.ts';
+
+/** Bytes of a `.gitmodules` that are read. */
+const SETTINGS_BYTES_MAX = 1024 * 1024;
+
+type SubmoduleNote = Extract<ReviewNote, { kind: 'submodule' }>;
+
+/** One note for each submodule whose commit or address is another. `gitlinks` are the files of a change that are submodules. @throws {GitError} */
+export async function submoduleNotes(shown: OpenChange, gitlinks: readonly Change[]): Promise<SubmoduleNote[]> {
+  const settings = shown.changes.find(({ path }) => path === '.gitmodules');
+  // What .gitmodules said before is told by its object in the change; where it is not in the change, it says the same now.
+  if (settings === undefined && gitlinks.length === 0) return [];
+  const now = settings === undefined ? await blobAt(shown) : settings.ids[1];
+  const after = await urlsIn(shown, now);
+  const before = settings === undefined ? after : await urlsIn(shown, settings.ids[0]);
+  const moved = new Map(gitlinks.map((change) => [change.path, change]));
+  const renamed = [...before.keys(), ...after.keys()].filter((path) => before.get(path) !== after.get(path));
+  const paths = new Set([...moved.keys(), ...renamed]);
+  return [...paths].map((path) => {
+    const [was, is] = moved.get(path)?.ids ?? [null, null];
+    const modes = moved.get(path)?.modes;
+    const commits: SubmoduleNote['commits'] = [
+      modes?.[0] === '160000' ? was : null,
+      modes?.[1] === '160000' ? is : null,
+    ];
+    return { kind: 'submodule', path, commits, urls: [before.get(path) ?? null, after.get(path) ?? null] };
+  });
+}
+
+async function blobAt({ git: context, call, head }: OpenChange): Promise<string | null> {
+  const args = ['rev-parse', '--verify', '--quiet', `${head}:.gitmodules`];
+  const { status, stdout } = await git(context, args, { ...call('find .gitmodules'), allow: [1, 128] });
+  return status === 0 ? stdout.trim() : null;
+}
+
+/** The addresses by the paths of their submodules. Git would include files of the machine that the settings name. */
+async function urlsIn({ git: context, call }: OpenChange, blob: string | null): Promise<ReadonlyMap<string, string>> {
+  if (blob === null) return new Map();
+  const args = [
+    'config',
+    '--no-includes',
+    '-z',
+    `--blob=${blob}`,
+    '--get-regexp',
+    String.raw`^submodule\..*\.(path|url)$`,
+  ];
+  const limits = { allow: [1, 128, 255], maxOutputBytes: SETTINGS_BYTES_MAX, mayCut: true };
+  const { stdout } = await git(context, args, { ...call('read .gitmodules'), ...limits });
+  const found = new Map<string, { path?: string; url?: string }>();
+  for (const entry of stdout.split('\0')) {
+    const [, name, field] = /^submodule\.([^]*)\.(path|url)\n/.exec(entry) ?? [];
+    if (name === undefined || (field !== 'path' && field !== 'url')) continue;
+    found.set(name, {
+      ...found.get(name),
+      [field]: entry.slice(entry.indexOf('\n', entry.indexOf(`.${field}\n`)) + 1),
+    });
+  }
+  return new Map([...found.values()].flatMap(({ path, url }) => (path && url ? [[path, url] as const] : [])));
+}
