@@ -14,6 +14,7 @@ const answer = z.object({ result: z.object({ data: z.unknown() }) });
 const refusal = z.object({ error: z.object({ message: z.string() }) });
 const question = z.object({
   shortId: z.string(),
+  asked: z.number(),
   title: z.string(),
   question: z.object({ options: z.array(z.object({ id: z.string() })) }),
 });
@@ -81,8 +82,8 @@ export class Api {
     return z.array(question).parse(await this.#ask('escalations.list', { worker, all: false, limit: 10 }));
   }
 
-  async resolve(id: string, option: string): Promise<void> {
-    await this.#tell('escalations.resolve', { orderId: randomUUID(), id, option });
+  async resolve({ shortId: id, asked }: Question, option: string): Promise<void> {
+    await this.#tell('escalations.resolve', { orderId: randomUUID(), id, asked, option });
   }
 
   /** How often each code was met since then, and how often it was recovered from. */

@@ -113,7 +113,7 @@ async function endedByPerson(api: Api, worker: string, before: (title: string) =
   const [question] = await api.questions(worker);
   if (question === undefined || !question.question.options.some(({ id }) => id === 'skip')) return;
   before(question.title);
-  await tolerant(api.resolve(question.shortId, 'skip'));
+  await tolerant(api.resolve(question, 'skip'));
 }
 
 async function statusOf(api: Api, name: string, is: (worker: WorkerView) => boolean): Promise<WorkerView> {

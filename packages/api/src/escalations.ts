@@ -17,11 +17,13 @@ export const escalationsInput = z.object({
 /** Names one escalation. */
 export const escalationInput = z.object({ id: idPart('an escalation') });
 
-/** An answer. `text` is for options that need words. */
+/** An answer. `text` is for options that need words. The same `orderId` again gets the first reply. */
 export const resolveInput = z.object({
   orderId: uuid,
   id: idPart('an escalation'),
   option: z.string().min(1).max(200),
+  /** The asking that the person saw: an answer to another one is refused as `changed`. Clients that name none mean the first. */
+  asked: z.number().int().min(1).default(1),
   text: words('text').optional(),
 });
 
@@ -85,6 +87,8 @@ export const escalationView = z.object({
   }),
   resolution: z.object({ option: z.string(), text: z.string().nullable(), by: z.string(), at: epochMs }).nullable(),
   application: z.enum(['pending', 'applied', 'rejected_stale', 'failed']).nullable(),
+  /** How many times it was asked; an answer names it. */
+  asked: z.number().int(),
   occurrences: z.number().int(),
   ackedBy: z.string().nullable(),
   createdAt: epochMs,
@@ -104,6 +108,6 @@ export interface EscalationFleet {
   escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** Notes that a person has seen it; the question stays open. */
   ackEscalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
-  /** The first valid answer wins; a second one is told who won. */
+  /** The first valid answer to the present asking wins; a second one is told who won. */
   resolveEscalation(input: z.infer<typeof resolveInput>, by: Actor): Promise<Outcome<EscalationView>>;
 }

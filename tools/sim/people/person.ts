@@ -61,6 +61,8 @@ export class Person {
       request: (what, ask) => this.#request(what, ask),
       mark: () => this.#mark(),
       dropped: (workerId) => this.dropped.set(workerId, parts.time.now()),
+      deliverAgain: (what, ask) => this.#deliverAgain(what, ask),
+      replied: (requestId, reply) => parts.checker.replied(requestId, reply),
     };
   }
 
@@ -112,6 +114,7 @@ export class Person {
       case 'needs_review':
         return this.#review(row);
       case 'needs_input':
+        if (random.chance(0.4) && (await answerSomething(this.#recovery, row.id))) return undefined;
         return random.chance(0.4) ? this.#byHand(row, 'answer') : this.#message(row);
       case 'error':
         if (random.chance(0.5) && (await answerSomething(this.#recovery, row.id))) return undefined;
@@ -238,6 +241,18 @@ export class Person {
       }
     }
     return false;
+  }
+
+  /** What comes of it is for the checks: nobody waits for it. */
+  #deliverAgain(what: string, ask: Parameters<RecoveryRequests['deliverAgain']>[1]): void {
+    const { random, time, replicas, tally } = this.#parts;
+    time.after(random.int(200, 20_000), () => {
+      tally.log(`PERSON ${what}: delivered again`);
+      void random
+        .pick(replicas)
+        .serve(({ fleet }) => ask(fleet))
+        .catch((error: unknown) => tally.log(`PERSON ${what} again: ${String(error)}`));
+    });
   }
 
   #mark(): string {

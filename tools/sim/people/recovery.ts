@@ -13,6 +13,10 @@ export interface RecoveryRequests {
   readonly database: MemoryDatabase;
   /** @returns whether it was accepted, as far as the person knows. */
   readonly request: (what: string, ask: Asked) => Promise<boolean>;
+  /** A channel that delivers at least once delivers the same request again, some time later. */
+  readonly deliverAgain: (what: string, ask: (fleet: Fleet) => Promise<Outcome<unknown>>) => void;
+  /** Every reply to an answer is noted: those to one id are the same. */
+  readonly replied: (requestId: string, reply: Outcome<unknown>) => void;
   readonly mark: () => string;
   /** From now on the checks ignore what was said to this worker before. */
   readonly dropped: (workerId: string) => void;
@@ -42,13 +46,13 @@ export async function answerSomething(requests: RecoveryRequests, workerId?: str
   return true;
 }
 
-async function answer(requests: RecoveryRequests, { id, question, members }: EscalationRow): Promise<void> {
+async function answer(requests: RecoveryRequests, { id, question, members, asked }: EscalationRow): Promise<void> {
   const { random, database } = requests;
   // To try again is what most people say.
-  const again = question.options.find((one) => one.id === 'retry');
+  const retry = question.options.find((one) => one.id === 'retry');
   const [first] = question.options;
   const any = first === undefined ? null : random.pick(question.options);
-  const option = again !== undefined && random.chance(0.5) ? again : any;
+  const option = retry !== undefined && random.chance(0.5) ? retry : any;
   if (option === null || random.chance(0.1)) {
     await requests.request(`ack ${id.slice(-4)}`, (fleet) => fleet.ackEscalation({ id }, PERSON));
     return;
@@ -62,10 +66,20 @@ async function answer(requests: RecoveryRequests, { id, question, members }: Esc
     if (ENDS.has(option.id)) for (const { workerId } of all) requests.dropped(workerId);
   };
   end();
-  await requests.request(`resolve ${id.slice(-4)} "${option.id}"`, (fleet, requestId) =>
-    fleet.resolveEscalation({ orderId: requestId, id, option: option.id, ...words }, PERSON),
-  );
+  const what = `resolve ${id.slice(-4)} "${option.id}"`;
+  const give = async (fleet: Fleet, requestId: string): Promise<Outcome<unknown>> => {
+    const reply = await fleet.resolveEscalation({ orderId: requestId, id, option: option.id, asked, ...words }, PERSON);
+    requests.replied(requestId, reply);
+    return reply;
+  };
+  let used: string | null = null;
+  await requests.request(what, (fleet, requestId) => {
+    used = requestId;
+    return give(fleet, requestId);
+  });
   end();
+  const again = used;
+  if (again !== null && random.chance(0.5)) requests.deliverAgain(what, (fleet) => give(fleet, again));
 }
 
 /** Saves, or brings back, the work of a worker. */

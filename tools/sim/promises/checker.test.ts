@@ -62,6 +62,15 @@ test('given work that was merged, when it is merged again, then the promise coun
   expect(tally.violation).toContain('merged twice');
 });
 
+test('given an answer that is repeated, when it gets another reply, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.replied('one', { kind: 'ok', value: 'accepted' });
+
+  checker.replied('one', { kind: 'refused', code: 'changed', message: 'It was asked again' });
+
+  expect(tally.violation).toContain('the answer one was told');
+});
+
 const OPTIONS = workerOptions({ profile: 'claude' });
 
 function accepted(): Accept {

@@ -1,4 +1,5 @@
 // Checks the promises: those of a row at every commit, those of a pane at every change of it.
+import type { Outcome } from '@drover/api';
 import type { Policy } from '@drover/core';
 import type { MemoryDatabase } from '@drover/store/testing';
 import type { WorkerRow } from '@drover/store';
@@ -28,6 +29,8 @@ const PROMISED = {
   outcome: 'each order has one outcome, however often it is told',
   inTurn: 'no order is carried out after a newer one',
   told: 'nobody at rest is told of, and nobody too often',
+  asked: 'a worker waits for an answer exactly while its question is open (R1, X2, X4)',
+  reply: 'an answer that is repeated gets its first reply (X3)',
 } as const;
 type Promised = (typeof PROMISED)[keyof typeof PROMISED];
 
@@ -48,6 +51,7 @@ export class Checker implements MachineWatch {
   /** Accepts that were asked for, less merges, by worker. */
   readonly #accepts = new Map<string, number>();
   readonly #escalations = new Map<string, number>();
+  readonly #replies = new Map<string, string>();
   /** Workers at rest: no person should be told anything about them. */
   readonly #resting = new Set<string>();
   /** Orders that stood in the journal of a machine when everything had come to rest: their time is over when a schedule ends. */
@@ -77,7 +81,21 @@ export class Checker implements MachineWatch {
       this.#checkRow(row, before);
     }
     this.#checkLease();
+    this.#checkQuestions();
     this.#readEvents();
+  }
+
+  /** An answer was replied to. What was no answer at all is not kept, so it may be replied to otherwise later. */
+  replied(requestId: string, reply: Outcome<unknown>): void {
+    if (reply.kind === 'refused' && ['invalid', 'not-found'].includes(reply.code)) return;
+    const said = JSON.stringify(reply);
+    const first = this.#replies.get(requestId) ?? said;
+    this.#check(
+      PROMISED.reply,
+      first === said,
+      `the answer ${requestId} was told ${first.slice(0, 200)}, then ${said.slice(0, 200)}`,
+    );
+    this.#replies.set(requestId, first);
   }
 
   /** The newest event that is there. Its number says what came later, whatever the clocks of replicas say. */
@@ -208,6 +226,22 @@ export class Checker implements MachineWatch {
       const merges = state.merge.accept !== null && state.merge.accept.step !== 'waiting';
       this.#check(PROMISED.lease, !merges || holders.includes(id), `${name}: merges without the lease`);
     }
+  }
+
+  #checkQuestions(): void {
+    const waiting = new Map<string, string>();
+    for (const { id, state } of this.#database.workers.values())
+      if (state.incident.open?.escalated === true) waiting.set(state.incident.open.id, id);
+    if (waiting.size === 0) return;
+    const open = [...this.#database.escalations.values()]
+      .filter(({ status }) => status === 'open' || status === 'acked')
+      .flatMap(({ members }) => members.filter(({ over }) => !over));
+    for (const [incident, workerId] of waiting)
+      this.#check(
+        PROMISED.asked,
+        open.some((member) => member.incidentId === incident && member.workerId === workerId),
+        `${workerId}: waits for an answer, and its question is not open`,
+      );
   }
 
   #readEvents(): void {

@@ -7,7 +7,7 @@ import { createMemoryStore, MemoryDatabase } from '@drover/store/testing';
 import type { Fault, FaultPoint } from '@drover/store/testing';
 import type { StoreTransaction } from '@drover/store';
 import { expect, test } from 'vitest';
-import { resolveEscalation } from '../../src/use-cases/escalations/escalations.ts';
+import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
 import {
   asks,
   changed,
@@ -99,7 +99,7 @@ async function told(trouble: (point: FaultPoint, die: () => void) => Trouble | n
     nature.now += 1_000;
     await untilDone({ database, nature }, trouble, (ctx) => observe(ctx, row.id, seq));
   }
-  const answer = { id: '', option: 'retry', orderId: ANSWER };
+  const answer = { id: '', option: 'retry', asked: 1, orderId: ANSWER };
   await untilDone({ database, nature }, trouble, async (ctx) => {
     const [escalation] = [...database.escalations.values()];
     const by = person('ann', { role: 'responder' });

@@ -11,8 +11,8 @@ import type { Worker } from '../worker/worker.ts';
 export interface Asked {
   readonly name: string;
   readonly now: number;
-  /** The id of the open escalation as commands take it; null when none is on record. */
-  readonly escalation: string | null;
+  /** The open escalation: its id as commands take it, and which asking it is; null when none is on record. */
+  readonly escalation: { readonly id: string; readonly asked: number } | null;
 }
 
 /** What there is to say beyond the last decision; nothing for a worker that is well. */
@@ -61,9 +61,10 @@ function times(count: number): string {
 
 /** The exact commands. */
 function toAnswer({ code, options, why }: Incident, { name, escalation }: Asked): readonly string[] {
+  const asked = escalation === null || escalation.asked === 1 ? '' : ` --asked ${escalation.asked}`;
   const answers = options.map(
     (option) =>
-      `  drover escalations resolve ${escalation ?? 'ID'} --option ${quoted(option.id)}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
+      `  drover escalations resolve ${escalation?.id ?? 'ID'} --option ${quoted(option.id)}${asked}${option.needsText ? ' --text "…"' : ''}   ${option.label}`,
   );
   const remedies = code === 'AGENT_BLOCKED' ? [] : ERRORS[code].remediation({ worker: name, said: why });
   return ['It waits for a person. One of these answers it:', ...answers, ...remedies];

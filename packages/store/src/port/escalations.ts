@@ -49,6 +49,8 @@ export interface EscalationRow {
   /** What became of the answer at the worker; null until there is one. */
   readonly application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
   readonly members: readonly EscalationMember[];
+  /** How many times it was asked: 1, and one more with each change of the question or its screen, and when it opens again. */
+  readonly asked: number;
   /** Raised by every change. */
   readonly version: number;
   readonly occurrences: number;
@@ -56,6 +58,22 @@ export interface EscalationRow {
   readonly updatedAt: number;
   readonly ackedBy: string | null;
   readonly resolvedAt: number | null;
+}
+
+/** An answer of a person, and the reply that it got: the same one again gets that reply. */
+export interface EscalationResponse {
+  /** The client's id of the answer. */
+  readonly requestId: string;
+  readonly escalationId: string;
+  /** Which asking it answers: see `asked` of the escalation. */
+  readonly asked: number;
+  readonly option: string;
+  readonly text: string | null;
+  readonly actor: Cause;
+  /** The outcome; the coordinator knows its shape. */
+  readonly reply: unknown;
+  /** Epoch milliseconds. */
+  readonly at: number;
 }
 
 /** Which escalations, newest first. `since` is epoch milliseconds of their opening. */
@@ -87,10 +105,14 @@ export interface EscalationTransaction {
   /** Writes everything that can change, and raises the version. The caller holds the row. */
   saveEscalation(escalation: EscalationRow): Promise<void>;
   listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
+  readResponse(requestId: string): Promise<EscalationResponse | null>;
+  /** Keeps an answer with its escalation. The first of an id stays. */
+  insertResponse(response: EscalationResponse): Promise<void>;
 }
 
 /** What is read or written of escalations by itself. */
 export interface EscalationStore {
   readEscalation(id: string): Promise<EscalationRow | null>;
+  readResponse(requestId: string): Promise<EscalationResponse | null>;
   listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
 }

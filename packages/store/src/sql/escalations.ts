@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
 import type { EscalationFilter } from '../port/escalations.ts';
-import type { EscalationRow } from '../port/escalations.ts';
+import type { EscalationResponse, EscalationRow } from '../port/escalations.ts';
 import type { EscalationTable } from '../tables/escalations.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, json } from '../connection/values.ts';
@@ -56,6 +56,7 @@ function changes(row: EscalationRow) {
     resolution: row.resolution === null ? null : json<unknown>(row.resolution),
     application: row.application,
     members: json<unknown>(row.members),
+    asked: row.asked,
     occurrences: row.occurrences,
     updated_at: instant(row.updatedAt),
     acked_by: row.ackedBy,
@@ -76,6 +77,41 @@ export async function saveEscalation(db: Db, row: EscalationRow): Promise<void> 
     .updateTable('escalations')
     .set({ ...changes(row), version: row.version + 1 })
     .where('id', '=', row.id)
+    .execute();
+}
+
+/** The answer of this id, with the reply that it got. @returns null when there is none. */
+export async function readResponse(db: Db, requestId: string): Promise<EscalationResponse | null> {
+  const query = db.selectFrom('escalation_responses').selectAll().where('request_id', '=', requestId);
+  const row = await query.executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    requestId: row.request_id,
+    escalationId: row.escalation_id,
+    asked: row.asked,
+    option: row.option,
+    text: row.text,
+    actor: row.actor as EscalationResponse['actor'],
+    reply: row.reply,
+    at: row.at,
+  };
+}
+
+/** Keeps an answer. The first of an id stays. */
+export async function insertResponse(db: Db, response: EscalationResponse): Promise<void> {
+  await db
+    .insertInto('escalation_responses')
+    .values({
+      request_id: response.requestId,
+      escalation_id: response.escalationId,
+      asked: response.asked,
+      option: response.option,
+      text: response.text,
+      actor: json<unknown>(response.actor),
+      reply: json<unknown>(response.reply),
+      at: instant(response.at),
+    })
+    .onConflict((conflict) => conflict.column('request_id').doNothing())
     .execute();
 }
 
@@ -121,6 +157,7 @@ function toEscalation(row: Selectable<EscalationTable>): EscalationRow {
     resolution: row.resolution as EscalationRow['resolution'],
     application: row.application,
     members: row.members as EscalationRow['members'],
+    asked: row.asked,
     version: row.version,
     occurrences: row.occurrences,
     createdAt: row.created_at,

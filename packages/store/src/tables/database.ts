@@ -3,7 +3,7 @@ import type { AccountTable } from './accounts.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { CommandTable } from './commands.ts';
 import type { DueWorkTable } from './due-work.ts';
-import type { EscalationTable } from './escalations.ts';
+import type { EscalationResponseTable, EscalationTable } from './escalations.ts';
 import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
 import type { FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
@@ -39,6 +39,7 @@ export interface Database {
   errors: ErrorTable;
   episodes: EpisodeTable;
   escalations: EscalationTable;
+  escalation_responses: EscalationResponseTable;
   checkpoints: CheckpointTable;
   queue_items: QueueItemTable;
   accounts: AccountTable;

@@ -1,4 +1,5 @@
-// The columns of escalations.
+// The columns of escalations and of the answers to them.
+import type { Generated } from 'kysely';
 import type { Instant, Json } from './columns.ts';
 
 /** Unique by `dedupe_key` while open or acked. */
@@ -20,10 +21,23 @@ export interface EscalationTable {
   resolution: Json<unknown>;
   application: 'pending' | 'applied' | 'rejected_stale' | 'failed' | null;
   members: Json<unknown>;
+  asked: Generated<number>;
   version: number;
   occurrences: number;
   created_at: Instant;
   updated_at: Instant;
   acked_by: string | null;
   resolved_at: Instant | null;
+}
+
+/** Answers of people, with what each was told. */
+export interface EscalationResponseTable {
+  request_id: string;
+  escalation_id: string;
+  asked: number;
+  option: string;
+  text: string | null;
+  actor: Json<unknown>;
+  reply: Json<unknown>;
+  at: Instant;
 }

@@ -230,6 +230,17 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     updated_at: 'timestamptz',
     acked_by: 'text?',
     resolved_at: 'timestamptz?',
+    asked: 'int4',
+  },
+  escalation_responses: {
+    request_id: 'uuid',
+    escalation_id: 'uuid',
+    asked: 'int4',
+    option: 'text',
+    text: 'text?',
+    actor: 'jsonb',
+    reply: 'jsonb',
+    at: 'timestamptz',
   },
   checkpoints: {
     id: 'uuid',

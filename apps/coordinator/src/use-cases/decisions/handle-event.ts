@@ -19,6 +19,8 @@ import { workerSettings } from '../workers/settings.ts';
 export interface Handled {
   readonly reply: Reply;
   readonly row: WorkerRow;
+  /** The request was known: nothing was decided now. */
+  readonly isRepeated: boolean;
 }
 
 /**
@@ -49,7 +51,7 @@ export async function handleEvent(
   if (row === null) return null;
   if (orderId !== undefined) {
     const reply = await tx.findReply(workerId, orderId);
-    if (reply !== null) return { reply, row, hint: () => {} };
+    if (reply !== null) return { reply, row, isRepeated: true, hint: () => {} };
   }
   const project = await projectFor(tx, row, event);
   const machine = await tx.readMachine(row.machineId);
@@ -76,7 +78,7 @@ export async function handleEvent(
     ctx.counters?.decided({ before: row.state, event, decision, now, seenAt: seenAt ?? null });
     hintOf(ctx, row, { decision, now });
   };
-  return { reply: decision.reply, row: saved, hint };
+  return { reply: decision.reply, row: saved, isRepeated: false, hint };
 }
 
 /** Who could take this worker's task. Read only while something is wrong with the worker: no other decision needs it. */

@@ -46,7 +46,7 @@ export function isOpen({ status }: Pick<EscalationRow, 'status'>): boolean {
   return status === 'open' || status === 'acked';
 }
 
-/** What became of an answer at the machine. One that came too late for its screen is asked again. */
+/** What became of an answer at the machine. If its worker still waits, the question is open again, as another asking (X4). */
 export async function noteApplied(
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'answer-applied'> },
@@ -56,11 +56,13 @@ export async function noteApplied(
   if (newest === undefined) return;
   const known = await tx.lockEscalation(newest.id);
   if (known === null) return;
-  const again = application === 'rejected_stale' && !others.some(isOpen) ? reopened(known, incident) : {};
+  const { open } = about.after.incident;
+  const waits = open?.id === incident && open.escalated;
+  const again = waits && !isOpen(known) && !others.some(isOpen) ? reopened(known, incident) : {};
   await tx.saveEscalation({ ...known, ...again, application, updatedAt: about.now });
 }
 
 function reopened(known: EscalationRow, incident: string): Partial<EscalationRow> {
   const members = known.members.map((member) => (member.incidentId === incident ? { ...member, over: false } : member));
-  return { status: 'open', resolution: null, resolvedAt: null, members };
+  return { status: 'open', asked: known.asked + 1, resolution: null, resolvedAt: null, ackedBy: null, members };
 }

@@ -1,7 +1,8 @@
 /** The use cases of questions to people, bound to a context. */
 import type { EscalationFleet } from '@drover/api';
 import type { Context } from '../context.ts';
-import { ackEscalation, listEscalations, resolveEscalation, showEscalation } from './escalations.ts';
+import { resolveEscalation } from './answer.ts';
+import { ackEscalation, listEscalations, showEscalation } from './escalations.ts';
 
 /** A part of the fleet's use cases. */
 export function createEscalationFleet(ctx: Context): EscalationFleet {

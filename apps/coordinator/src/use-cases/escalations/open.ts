@@ -1,4 +1,5 @@
 /** A person is needed: one escalation for an incident, and one for a storm of them. */
+import { isDeepStrictEqual } from 'node:util';
 import { ERRORS } from '@drover/core';
 import type { ErrorCode, Policy, Question } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
@@ -7,6 +8,7 @@ import { accountKeyOf, accountTitle } from '../accounts/key.ts';
 import { judged, redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { bundleOf, HISTORY_LINES } from './bundle.ts';
+import { contextOf } from './view.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
 
@@ -59,6 +61,7 @@ function rowOf(
     resolution: null,
     application: null,
     members: [{ workerId: row.id, workerName: row.name, incidentId: incident, over: false }],
+    asked: 1,
     version: 1,
     occurrences: 1,
     createdAt: now,
@@ -73,8 +76,18 @@ async function repeat(tx: StoreTransaction, { id, row }: { id: string; row: Esca
   const known = await tx.lockEscalation(id);
   if (known === null) return;
   const { title, body, question, context, incarnation, updatedAt } = row;
-  const asked = known.members.length > 1 ? {} : { title, body, question, context, incarnation };
-  await tx.saveEscalation({ ...known, ...asked, occurrences: known.occurrences + 1, updatedAt });
+  const newest = known.members.length > 1 ? {} : { title, body, question, context, incarnation };
+  const asked = known.members.length > 1 || isSameAsking(known, row) ? known.asked : known.asked + 1;
+  await tx.saveEscalation({ ...known, ...newest, asked, occurrences: known.occurrences + 1, updatedAt });
+}
+
+/** X4: whether who saw the one has seen the other: the same question about the same screen. */
+function isSameAsking(one: EscalationRow, other: EscalationRow): boolean {
+  return isDeepStrictEqual(seenOf(one), seenOf(other));
+}
+
+function seenOf({ question, incarnation, context }: EscalationRow): unknown {
+  return [question, incarnation, contextOf({ context }).fingerprint];
 }
 
 interface Storm {

@@ -1,4 +1,5 @@
 /** What people and their tools see of an escalation. */
+import type { QuestionOption } from '@drover/core';
 import type { EscalationContext, EscalationView } from '@drover/api';
 import type { EscalationRow } from '@drover/store';
 import { isOpen } from './close.ts';
@@ -12,7 +13,7 @@ export function shortIdOf(id: string): string {
 }
 
 /** Only coordinators write the bundle, so it is read unchecked. */
-export function contextOf({ context }: EscalationRow): EscalationContext {
+export function contextOf({ context }: Pick<EscalationRow, 'context'>): EscalationContext {
   return context as EscalationContext;
 }
 
@@ -39,6 +40,7 @@ export function escalationView(row: EscalationRow): EscalationView {
         ? null
         : { option: resolution.option, text: resolution.text, by: resolution.by, at: resolution.at },
     application: row.application,
+    asked: row.asked,
     occurrences: row.occurrences,
     ackedBy: row.ackedBy,
     createdAt: row.createdAt,
@@ -50,15 +52,18 @@ export function escalationView(row: EscalationRow): EscalationView {
 }
 
 function commandsOf(row: EscalationRow): string[] {
-  const id = shortIdOf(row.id);
-  const answers = row.question.options.map(({ id: option, needsText }) => {
-    const text = needsText ? ' --text "what to do differently"' : '';
-    return `drover escalations resolve ${id} --option ${quoted(option)}${text}`;
-  });
+  const answers = row.question.options.map((option) => answerCommand(row, option));
   const [first] = row.members.filter(({ over }) => !over);
   const name = first?.workerName ?? row.workerName;
   const look = [`drover why ${name}`, `drover logs ${name} --pane`, `drover attach ${name}`];
   return isOpen(row) ? [...answers, ...look] : look;
+}
+
+/** The command that gives an answer. It names the asking; the first needs no name. */
+export function answerCommand({ id, asked }: EscalationRow, { id: option, needsText }: QuestionOption): string {
+  const which = asked === 1 ? '' : ` --asked ${asked}`;
+  const text = needsText ? ' --text "what to do differently"' : '';
+  return `drover escalations resolve ${shortIdOf(id)} --option ${quoted(option)}${which}${text}`;
 }
 
 /** Quotes a text with other than plain characters, so that a shell reads it back unchanged. */

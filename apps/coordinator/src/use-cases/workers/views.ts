@@ -134,13 +134,13 @@ export function whyView(
   const { command, deadlines } = row.state;
   const { inFlight } = command;
   const last = decisive(history);
-  const escalationId = escalation === null ? null : shortIdOf(escalation.id);
+  const question = escalation === null ? null : { id: shortIdOf(escalation.id), asked: escalation.asked };
   return {
     worker: view,
     last: last === undefined ? null : eventView(last),
     history: history.map(eventView),
     because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
-    about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: escalationId })],
+    about: [...ofMachine(view), ...explainWorker(row.state, { name: row.name, now, escalation: question })],
     inFlight: inFlight === null ? null : { op: inFlight.command.kind, since: inFlight.since },
     next: Object.entries(deadlines)
       .map(([name, at]) => ({ name: name as DeadlineName, at, meaning: DEADLINE_MEANING[name as DeadlineName] }))

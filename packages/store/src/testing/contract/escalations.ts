@@ -32,6 +32,33 @@ export function escalationContract(open: OpenStore): void {
     expect(await store.listEscalations({ open: true, limit: 10 })).toEqual([repeat]);
   });
 
+  test('given an answer, when it is kept, then it is found by its request, the first of an id stays, and it ends with its escalation', async () => {
+    await using given = await open();
+    const { store } = given;
+    const worker = await seeded(store);
+    const row = escalation(worker, { status: 'resolved', updatedAt: 10 });
+    const response = {
+      requestId: incident(worker).id,
+      escalationId: row.id,
+      asked: 2,
+      option: 'retry',
+      text: null,
+      actor: { kind: 'person', id: 'x', name: 'ann' },
+      reply: { kind: 'refused', code: 'stale' },
+      at: 12,
+    } as const;
+    await store.transaction(async (tx) => {
+      await tx.openEscalation(row);
+      await tx.insertResponse(response);
+      await tx.insertResponse({ ...response, option: 'skip' });
+    });
+
+    expect(await store.readResponse(response.requestId)).toEqual(response);
+    expect(await store.transaction((tx) => tx.readResponse(row.id))).toBeNull();
+    await store.transaction((tx) => tx.prune(11));
+    expect(await store.readResponse(response.requestId)).toBeNull();
+  });
+
   test('given many who ask for one key at once, when all are done, then one escalation counted them all', async () => {
     await using given = await open();
     const { store } = given;

@@ -86,6 +86,7 @@ export function escalation(row: WorkerRow, patch: Partial<EscalationRow> = {}): 
     resolution: null,
     application: null,
     members: [{ workerId: row.id, workerName: row.name, incidentId, over: false }],
+    asked: 1,
     version: 1,
     occurrences: 1,
     createdAt: 10,

@@ -1,6 +1,6 @@
 // Questions to people in memory: the same as sql/escalations.ts.
 import type { EscalationFilter } from '../../port/escalations.ts';
-import type { EscalationMember, EscalationRow } from '../../port/escalations.ts';
+import type { EscalationMember, EscalationResponse, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import { newestFirst } from './engine/sorting.ts';
 
@@ -26,6 +26,12 @@ export function saveEscalation(db: MemoryDatabase, row: EscalationRow): void {
   const { dedupeKey, incidentId, workerId, workerName, projectId, createdAt } = before;
   const fixed = { dedupeKey, incidentId, workerId, workerName, projectId, createdAt };
   db.put(db.escalations, row.id, { ...row, ...fixed, version: row.version + 1 });
+}
+
+/** Keeps an answer. The first of an id stays. */
+export function insertResponse(db: MemoryDatabase, response: EscalationResponse): void {
+  db.responses.lock(response.requestId);
+  if (!db.responses.has(response.requestId)) db.put(db.responses, response.requestId, response);
 }
 
 /** Newest first. */

@@ -12,7 +12,7 @@ import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
 import type { CheckpointRow } from '../../../port/checkpoints.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
-import type { EscalationRow } from '../../../port/escalations.ts';
+import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
 import type { CommandResult, Reply } from '@drover/core';
@@ -91,6 +91,8 @@ export class MemoryDatabase {
   readonly errors = new Table<string, ErrorRow>('errors', this.#current);
   readonly episodes = new Table<number, EpisodeRow>('episodes', this.#current);
   readonly escalations = new Table<string, EscalationRow>('escalations', this.#current);
+  /** Answers to escalations, by request. */
+  readonly responses = new Table<string, EscalationResponse>('responses', this.#current);
   readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
   readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
