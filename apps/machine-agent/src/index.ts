@@ -4,4 +4,5 @@ export { startMachineAgent, type MachineAgent } from './machine-agent.ts';
 export type { Clock, CrashPoint, Log } from './ports.ts';
 export type { MachineAgentOptions } from './options.ts';
 export { AgentDirectoryError } from './store/database.ts';
+export { examineSupplies } from './local-supplies.ts';
 export { examineIsolation, examineMachine, examineSource, makeClone, type Finding } from './local-project.ts';

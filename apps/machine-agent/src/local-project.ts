@@ -76,6 +76,7 @@ function gitOf(env: Environment): Git {
   return localGit(createLocalHost({ env }));
 }
 
-function installHint(name: string): string {
+/** How a program is installed, by the system. */
+export function installHint(name: string): string {
   return `on Debian "sudo apt-get install ${name}", on Fedora "sudo dnf install ${name}", on macOS "brew install ${name}"`;
 }

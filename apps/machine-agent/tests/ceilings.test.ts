@@ -163,8 +163,9 @@ test('given copied files and hooks beyond what the owner allows, when a worktree
   await machine.agent({ ceilings: { copyFiles: ['.env.test'], hooks: false } });
   const seat = inProject(machine.worker(), { copyFiles: ['.env', '.env.test'], runHooks: true });
 
-  await expectKind(prepare(machine, seat), 'prepared');
+  const { supplies } = await expectKind(prepare(machine, seat), 'prepared');
 
+  expect(supplies).toMatchObject({ copied: { count: 1, bytes: 6 }, forbidden: ['.env'], unmatched: [] });
   expect(existsSync(join(machine.worktree(), '.env.test'))).toBe(true);
   expect(existsSync(join(machine.worktree(), '.env'))).toBe(false);
   expect(machine.logs.join('\n')).toContain('copied files: .env.test; no git hooks');

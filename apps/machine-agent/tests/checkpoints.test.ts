@@ -35,10 +35,33 @@ test('given uncommitted work, when its worktree is deleted behind our back, then
 
   expect(saved).toMatchObject({ dirty: 1 });
   expect(unchanged.commit).toBe(saved.commit);
-  expect(restored).toEqual({ kind: 'restored', head: saved.head, saved: null });
-  expect(again).toEqual(restored);
+  const { supplies, ...without } = restored;
+  expect(without).toEqual({ kind: 'restored', head: saved.head, saved: null });
+  // The worktree was made again, and with it what it needs beside its commits.
+  expect(supplies).toMatchObject({ unmatched: [], pointers: null });
+  expect(again).toEqual(without);
   expect(readFileSync(join(at, 'draft.txt'), 'utf8')).toBe('half an idea\n');
   expect(machine.git(at, 'status', '--porcelain', '--branch')).toBe('## drover/alba\n?? draft.txt');
+});
+
+test('given a worktree that is gone in the midst of a task, when it is prepared again, then copied files come back with it', async () => {
+  const { machine, seat: plain } = await prepared();
+  await using _ = machine;
+  const seat = { ...plain, project: { ...plain.project, copyFiles: ['.env', '.env.none'] } };
+  const at = machine.worktree();
+  machine.commit(machine.source, { '.gitignore': '.env*\n' }, 'ignore');
+  writeFileSync(join(machine.source, '.env'), 'KEY=1\n');
+  rmSync(at, { recursive: true });
+  const again = { kind: 'prepare', reset: false, saveAs: randomUUID() } as const;
+
+  const made = await expectKind(machine.coordinator.carriedOut(seat, again), 'prepared');
+  writeFileSync(join(at, '.env'), 'KEY=changed\n');
+  const found = await expectKind(machine.coordinator.carriedOut(seat, again), 'prepared');
+
+  expect(made.supplies).toMatchObject({ copied: { count: 1, bytes: 6 }, unmatched: ['.env.none'] });
+  // One that is there is left as its agent has it.
+  expect(found.supplies).toBeUndefined();
+  expect(readFileSync(join(at, '.env'), 'utf8')).toBe('KEY=changed\n');
 });
 
 test('given more checkpoints than are kept, when one more is made, then the oldest periodic one goes and those for people stay', async () => {

@@ -75,6 +75,8 @@ export const workerView = z.object({
   commit: z.string().nullable(),
   crashes: z.number().int(),
   accepting: z.string().nullable(),
+  /** What its worktree lacks beside commits, such as the content of LFS files: a sentence for each, which says what to do. */
+  lacks: z.array(z.string()),
   updatedAt: epochMs,
   createdAt: epochMs,
 });

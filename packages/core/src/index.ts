@@ -7,6 +7,15 @@ export { CHECKPOINT_TYPES, RESULTS } from './machine/commands.ts';
 export type * from './machine/commands.ts';
 export type * from './machine/reading.ts';
 export { composerOfState, isAtWork } from './machine/reading.ts';
+export {
+  COPY_REFUSALS,
+  POINTER_REASONS,
+  tellForbidden,
+  tellLacks,
+  tellRefused,
+  tellUnmatched,
+} from './machine/supplies.ts';
+export type { Supplies } from './machine/supplies.ts';
 export type * from './worker/event.ts';
 export { DEADLINE_NAMES } from './worker/deadline.ts';
 export type { DeadlineName } from './worker/deadline.ts';

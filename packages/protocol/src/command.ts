@@ -1,5 +1,5 @@
 /** Commands and their results as they cross the wire. */
-import { CHECKPOINT_TYPES } from '@drover/core';
+import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS } from '@drover/core';
 import type {
   AnswerChoice,
   DeliveryEvidence,
@@ -10,6 +10,7 @@ import type {
   CommandResult,
   Pin,
   Receipt,
+  Supplies,
 } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
@@ -99,6 +100,24 @@ const receipt = z.object({
   enters: z.number().int(),
 }) satisfies z.ZodType<Receipt>;
 
+const count = z.number().int().nonnegative();
+
+const supplies = z.object({
+  copied: z.object({ count, bytes: count }),
+  unmatched: z.array(text).max(LIST_MAX).readonly(),
+  forbidden: z.array(text).max(LIST_MAX).readonly(),
+  refused: z.object({
+    count,
+    files: z
+      .array(z.object({ path: text, reason: z.enum(COPY_REFUSALS) }))
+      .max(LIST_MAX)
+      .readonly(),
+  }),
+  pointers: z
+    .object({ count, files: z.array(text).max(LIST_MAX).readonly(), why: z.enum(POINTER_REASONS), message: text })
+    .nullable(),
+}) satisfies z.ZodType<Supplies>;
+
 /** A screen, understood. */
 export const reading = z.object({
   at: epochMs,
@@ -113,7 +132,13 @@ export const commandResult = readsEvery<CommandResult>()(
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('failed'), code: line, message: text, retry: z.boolean() }),
     z.object({ kind: z.literal('unknown'), why: text, receipt: receipt.optional() }),
-    z.object({ kind: z.literal('prepared'), base: line, head: line, saved: line.nullable() }),
+    z.object({
+      kind: z.literal('prepared'),
+      base: line,
+      head: line,
+      saved: line.nullable(),
+      supplies: supplies.optional(),
+    }),
     z.object({ kind: z.literal('opened'), incarnation: line }),
     z.object({ kind: z.literal('pane-gone') }),
     z.object({ kind: z.literal('closed') }),
@@ -143,7 +168,7 @@ export const commandResult = readsEvery<CommandResult>()(
       head: line,
       dirty: z.number().int(),
     }),
-    z.object({ kind: z.literal('restored'), head: line, saved: line.nullable() }),
+    z.object({ kind: z.literal('restored'), head: line, saved: line.nullable(), supplies: supplies.optional() }),
     // A machine of an older build does not name what it acted on: what is left out here counts as another object.
     z.object({
       kind: z.literal('rebased'),

@@ -20,6 +20,7 @@ export * from './ports.ts';
 export * from './worktrees/prepare.ts';
 export * from './rebase/rebase.ts';
 export * from './worktrees/recycle.ts';
+export * from './worktrees/supply.ts';
 export * from './worktrees/remove.ts';
 export { commits, diff, type FileStat, type ReviewedFile, stat } from './review/review.ts';
 export { reviewNotes } from './review/notes.ts';

@@ -25,7 +25,7 @@ test('given uncommitted work and a newer main, when prepared twice, then the wor
   const when = await prepareForTask(yard.git, requestOf(yard));
   const again = await prepareForTask(yard.git, requestOf(yard));
 
-  expect(when).toMatchObject({ kind: 'prepared', head: newest, lfs: { kind: 'not-used' } });
+  expect(when).toMatchObject({ kind: 'prepared', head: newest, supplies: { lfs: { kind: 'not-used' } } });
   if (when.kind !== 'prepared') throw new Error(when.kind);
   expect(when.setAside.uncommitted).toMatchObject([
     { ref: 'refs/drover/checkpoints/alba/t1', files: ['a.txt', 'notes.md'] },
@@ -136,9 +136,16 @@ test('given ignored files and links, when they are copied, then plain files come
   expect(await readlink(join(yard.worktree, 'out'))).toBe(join(yard.dir, 'outside'));
 });
 
-test('given a repository that uses LFS, when prepared, then it is pulled, or its absence or failure is told', async () => {
+test('given LFS files, when prepared, then what the worktree holds decides, and the reason for pointers is told', async () => {
   await using yard = await makeYard();
-  await yard.commit(yard.source, { '.gitattributes': '*.bin -text\n', 'assets/.gitattributes': '*.psd filter=lfs\n' });
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 5\n`;
+  await yard.commit(yard.source, {
+    '.gitattributes': '*.bin -text\n',
+    'assets/.gitattributes': '*.psd filter=lfs\n',
+    'assets/a.psd': pointer,
+    'assets/whole.psd': 'no pointer',
+    'about-lfs.txt': pointer,
+  });
   const bin = join(yard.dir, 'bin');
   await mkdir(bin);
   const context = {
@@ -151,13 +158,16 @@ test('given a repository that uses LFS, when prepared, then it is pulled, or its
   };
   const lfs = async (): Promise<unknown> => {
     const outcome = await prepareForTask(context, requestOf(yard));
-    return outcome.kind === 'prepared' ? outcome.lfs : outcome;
+    return outcome.kind === 'prepared' ? outcome.supplies.lfs : outcome;
   };
+  const pointers = { kind: 'pointers', files: ['assets/a.psd'], message: '' };
 
   await script('exit 1');
-  expect(await lfs()).toEqual({ kind: 'not-installed' });
+  expect(await lfs()).toEqual({ ...pointers, why: 'not-installed' });
   await script('exit 0');
-  expect(await lfs()).toEqual({ kind: 'pulled' });
+  expect(await lfs()).toEqual({ ...pointers, why: 'skipped' });
   await script('[ "$1" = version ] || { echo no server >&2; exit 2; }');
-  expect(await lfs()).toMatchObject({ kind: 'failed', message: expect.stringContaining('no server') });
+  expect(await lfs()).toEqual({ ...pointers, why: 'failed', message: expect.stringContaining('no server') });
+  await script('[ "$1" = version ] || echo content > assets/a.psd');
+  expect(await lfs()).toEqual({ kind: 'complete' });
 });

@@ -3,7 +3,7 @@
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
 import type { CommandResult } from '@drover/core';
-import type { QueryResult, CommandEnvelope } from '@drover/protocol';
+import type { QueryResult, CommandEnvelope, WorkerSettings } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
@@ -123,7 +123,8 @@ export class Executor implements AsyncDisposable {
     const { id: commandId, order: what } = command;
     try {
       const seat = await confine(command.seat, what);
-      const asked: RunningCommand = { commandId, seq: what.kind === 'op' ? what.seq : 0, seat, signal };
+      const seq = what.kind === 'op' ? what.seq : 0;
+      const asked: RunningCommand = { commandId, seq, seat, copyForbidden: missing(command.seat, seat), signal };
       return await (what.kind === 'op' ? hands.carryOut(asked, what.op) : hands.answer(asked, what.query));
     } catch (error) {
       return failedFrom(error);
@@ -139,6 +140,10 @@ function lineOf({ order, seat }: CommandEnvelope): string {
 /** What the machine agent knows of a command; a query has nothing of it. */
 function traitsOf({ order }: CommandEnvelope): Pick<(typeof COMMANDS)['open'], 'isHeavy' | 'holdsPane'> | undefined {
   return order.kind === 'op' ? COMMANDS[order.op.kind] : undefined;
+}
+
+function missing({ project: wanted }: WorkerSettings, { project: allowed }: WorkerSettings): readonly string[] {
+  return wanted.copyFiles.filter((pattern) => !allowed.copyFiles.includes(pattern));
 }
 
 function tooLate(command: CommandEnvelope): CommandResult {

@@ -7,7 +7,10 @@ export interface RunningCommand {
   readonly commandId: string;
   /** The number of the command for its worker; 0 for a query. */
   readonly seq: number;
+  /** As far as the machine's owner allows it. */
   readonly seat: WorkerSettings;
+  /** Patterns of files to copy that the owner does not allow. */
+  readonly copyForbidden: readonly string[];
   /** Fires when the command's time is over or the agent stops. */
   readonly signal: AbortSignal;
 }

@@ -67,7 +67,9 @@ const repo = z
     copy_files: z
       .array(z.string().min(1))
       .default([])
-      .describe('Globs of ignored files that a build needs, copied from the source into each worktree.'),
+      .describe(
+        'Globs of ignored files that a build needs, copied from the source into each worktree. Symbolic links and files over 256 MiB are refused. Drover says what was not copied and why, and which glob matches nothing: `drover status`, `drover why`, `drover review`; `drover doctor` says it before a worker starts.',
+      ),
     validate: z
       .array(command)
       .default([])

@@ -65,6 +65,7 @@ export type RuleKey =
   | 'failed:'
   | 'give-up:'
   | 'goes-on'
+  | 'lacks-supplies'
   | 'limit-dialog'
   | 'limit-stated'
   | 'lost:rung-'

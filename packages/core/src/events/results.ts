@@ -1,6 +1,7 @@
 /** What the result of a command changes. Only the command in flight is heard: older results are late (R7). */
 import { happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { takeSupplies } from '../decision/supplies.ts';
 import type { Command, CommandKind, CommandResult, Failed, Success, Unknown } from '../machine/commands.ts';
 import { belongsTo } from '../machine/commands.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';
@@ -42,7 +43,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   look: (step, { command, result }) => checked(step, command, result),
   answer: (step, { result }) => answered(step, result),
   checkpoint: (step, { result }) => saveEnded(step, result),
-  restore: finishRestore,
+  restore: (step, { result }) => finishRestore(takeSupplies(step, result.supplies)),
   rebase: (step, { result }) => rebased(step, result),
   validate: noLongerMerging,
   squash: noLongerMerging,
@@ -103,7 +104,7 @@ function countSuccess(step: Step): Step {
   return step.worker.command.failures > 0 ? setFailures(showSign(step, 'command-done'), 0) : step;
 }
 
-function prepared(step: Step, { base, head, saved }: Success<'prepare'>): Step {
+function prepared(step: Step, { base, head, saved, supplies }: Success<'prepare'>): Step {
   const { worktree, task } = step.worker;
   const isUntaken = task.kind === 'in-hand' && !task.taken;
   const ready = set(rule(step, 'prepared'), {
@@ -111,8 +112,9 @@ function prepared(step: Step, { base, head, saved }: Success<'prepare'>): Step {
     // A worktree that is made again in the midst of a task has the task's commits already.
     task: isUntaken ? setHeadBefore(task, head) : task,
   });
-  if (saved === null) return ready;
-  return record(ready, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
+  const supplied = takeSupplies(ready, supplies);
+  if (saved === null) return supplied;
+  return record(supplied, { kind: 'notice', text: `work that was not committed was saved as ${saved}` });
 }
 
 /** A new incarnation: what the program before had queued went with it. */

@@ -64,6 +64,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'failed:': 'a command to the machine failed',
   'give-up:': 'nothing is left to try by itself, so a person is asked',
   'goes-on': 'its agent went on by itself',
+  'lacks-supplies': 'its worktree lacks files that the project or Git LFS should have brought',
   'limit-dialog': 'its program offers to wait for a limit to reset, which its profile accepts',
   'limit-stated': 'the screen states when the limit resets, so it is waited until then',
   'lost:rung-': 'a text was not taken, so it is typed again in a safer way',

@@ -1,4 +1,5 @@
 /** How does a worker stand, what has Drover tried, and what can a person do? Whole sentences, for `drover why`. */
+import { tellCopied, tellLacks } from '../machine/supplies.ts';
 import { selectStrategy } from '../recovery/strategies.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
 import { ERRORS } from '../taxonomy/codes.ts';
@@ -94,7 +95,10 @@ function aboutPauses({ account, incident, lifecycle }: Worker, { name, now }: As
   return said;
 }
 
-function aboutWork({ session, checkpoint, mailbox, incident }: Worker, { name, now }: Asked): readonly string[] {
+function aboutWork(
+  { session, checkpoint, mailbox, incident, worktree }: Worker,
+  { name, now }: Asked,
+): readonly string[] {
   const said: string[] = [];
   const { restore, last } = checkpoint;
   if (restore !== null) said.push(`It is being brought back to checkpoint ${restore.id.slice(-8)}.`);
@@ -106,5 +110,8 @@ function aboutWork({ session, checkpoint, mailbox, incident }: Worker, { name, n
     said.push(
       `Its work was last saved ${duration(now - last.at)} ago: "drover checkpoints ${name}" lists what is kept.`,
     );
+  const { supplies } = worktree;
+  const copied = supplies === null ? null : tellCopied(supplies);
+  if (supplies !== null) said.push(...tellLacks(supplies), ...(copied === null ? [] : [copied]));
   return said;
 }

@@ -4,6 +4,7 @@
  * resolved there, from the project.
  */
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
+import type { Supplies } from './supplies.ts';
 
 /** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
 export const CHECKPOINT_TYPES = [
@@ -62,6 +63,9 @@ interface PaneGone {
   readonly kind: 'pane-gone';
 }
 
+/** What the command brought beside commits; absent: it brought nothing, or an older machine does not say. */
+type Supplied = Supplies | undefined;
+
 /** It is not what the command names, and nothing was done. `head` is it now. */
 interface Changed {
   readonly kind: 'changed';
@@ -79,6 +83,7 @@ export interface Commands {
       readonly base: string;
       readonly head: string;
       readonly saved: string | null;
+      readonly supplies?: Supplied;
     };
   };
   /** Open the worker's session with the agent in it. A session that exists already is answered, not replaced. */
@@ -145,7 +150,12 @@ export interface Commands {
   /** Bring branch, index and files back to a saved commit; what is there now is saved as `saveAs` first. */
   readonly restore: {
     readonly args: { readonly id: string; readonly commit: string; readonly saveAs: string };
-    readonly result: { readonly kind: 'restored'; readonly head: string; readonly saved: string | null };
+    readonly result: {
+      readonly kind: 'restored';
+      readonly head: string;
+      readonly saved: string | null;
+      readonly supplies?: Supplied;
+    };
   };
   /** Put the branch on the newest default branch. `at`: only if it is that, or was made of it by an earlier rebase; null: whatever it is. */
   readonly rebase: {

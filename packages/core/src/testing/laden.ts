@@ -6,6 +6,7 @@ import { newText } from '../worker/mailbox.ts';
 import type { Accept } from '../worker/merge.ts';
 import type { Doubt } from '../worker/session.ts';
 import type { TaskInHand } from '../worker/task.ts';
+import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
 import { GIT, READY } from './story.ts';
 
@@ -54,10 +55,18 @@ const OPEN: Incident = {
   held: [],
 };
 
+const SUPPLIES: Supplies = {
+  copied: { count: 1, bytes: 2 },
+  unmatched: ['.env'],
+  forbidden: [],
+  refused: { count: 0, files: [] },
+  pointers: null,
+};
+
 /** In its hands: a task, a merge, a dialog, a text on its way, a failure and a restore. */
 export const LADEN: Worker = {
   lifecycle: { status: 'working', before: 'needs_review', wanted: 'down', takenOver: true, note: 'busy' },
-  worktree: { place: { kind: 'ready', base: 'aaaa' }, resetDue: false, git: GIT },
+  worktree: { place: { kind: 'ready', base: 'aaaa' }, resetDue: false, git: GIT, supplies: SUPPLIES },
   command: {
     seq: 7,
     inFlight: { seq: 7, command: { kind: 'close' }, since: 30, dueAt: 60, overdue: 1 },

@@ -1,6 +1,7 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
 import type { Command, CommandResult } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
+import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
 import { favoured } from './mood.ts';
@@ -16,6 +17,15 @@ export interface Scene {
 }
 
 type Many<T> = readonly [T, ...T[]];
+
+const SUPPLIED: Supplies = {
+  copied: { count: 1, bytes: 2 },
+  unmatched: [],
+  forbidden: [],
+  refused: { count: 0, files: [] },
+  pointers: null,
+};
+const SUPPLIES: Many<Supplies | undefined> = [undefined, SUPPLIED, { ...SUPPLIED, unmatched: ['.env'] }];
 
 const RECEIPT: Receipt = { evidence: [], steps: [], method: 'profile', bytes: 1, enters: 1 };
 const SAID: Many<string> = ["transcript: it holds the prompt's words", 'screen: working'];
@@ -49,7 +59,7 @@ function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
   switch (command.kind) {
     case 'prepare':
-      return { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null };
+      return { kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null, supplies: dice.pick(SUPPLIES) };
     case 'open':
     case 'respawn':
       return { kind: 'opened', incarnation: `incarnation-${now}` };

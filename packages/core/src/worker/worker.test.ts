@@ -51,7 +51,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     mailbox: REQUEUED,
   },
   'worktree-lost': {
-    worktree: { place: { kind: 'none' } },
+    worktree: { place: { kind: 'none' }, supplies: null },
     turn: TURN_OVER,
   },
   'restore-begun': {

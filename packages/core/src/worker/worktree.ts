@@ -1,5 +1,6 @@
-/** The slice `worktree`: whether the worktree is there, on which base, and what git last said of it. */
+/** The slice `worktree`: whether the worktree is there, on which base, what it got beside commits, and what git last said of it. */
 import type { GitFacts } from '../machine/reading.ts';
+import type { Supplies } from '../machine/supplies.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -10,17 +11,19 @@ export interface Worktree {
   readonly resetDue: boolean;
   /** What git last said of it; null: git must be asked. */
   readonly git: GitFacts | null;
+  /** What it got beside its commits; null: its machine has not said. */
+  readonly supplies: Supplies | null;
 }
 
 /** No worktree yet. */
 export const WORKTREE = {
-  initial: { place: { kind: 'none' }, resetDue: false, git: null } as Worktree,
+  initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null } as Worktree,
   on: {
     'task-begun': (worktree: Worktree): Worktree => ({ ...worktree, resetDue: true }),
     'task-ended': keep,
     'session-opened': keep,
     'session-lost': keep,
-    'worktree-lost': (worktree: Worktree): Worktree => ({ ...worktree, place: { kind: 'none' } }),
+    'worktree-lost': (worktree: Worktree): Worktree => ({ ...worktree, place: { kind: 'none' }, supplies: null }),
     'restore-begun': keep,
     'budget-renewed': keep,
     'person-resumed': keep,
@@ -41,6 +44,11 @@ export function setResetDue(worktree: Worktree, resetDue: boolean): Worktree {
 /** What git says; null: git must be asked. */
 export function setGit(worktree: Worktree, git: GitFacts | null): Worktree {
   return { ...worktree, git };
+}
+
+/** What it got beside its commits, as its machine says. */
+export function setSupplies(worktree: Worktree, supplies: Supplies): Worktree {
+  return { ...worktree, supplies };
 }
 
 /** The work was moved: its commit has another name, and is no new work of the agent. */

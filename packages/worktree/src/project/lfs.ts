@@ -2,28 +2,73 @@
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { reading } from '../git/revisions.ts';
+import { LFS_POINTER_BYTES_MAX, pointedSize } from '../review/lfs-pointer.ts';
 
-/** What {@link pullLfs} found. Only `failed` and `not-installed` leave pointers where files should be. */
-export type LfsOutcome =
-  | { readonly kind: 'not-used' | 'pulled' | 'not-installed' }
-  | { readonly kind: 'failed'; readonly message: string };
+/** Whether LFS files are here. `pointers`: these files hold a pointer where their content should be. */
+export type LfsReport =
+  | { readonly kind: 'not-used' | 'complete' }
+  | {
+      readonly kind: 'pointers';
+      readonly files: readonly string[];
+      /** `skipped`: git-lfs ran, said that all is well, and left them. */
+      readonly why: 'not-installed' | 'failed' | 'skipped';
+      /** The words of git-lfs when it failed; else empty. */
+      readonly message: string;
+    };
 
-/** Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. */
-export async function pullLfs(context: Git, at: string): Promise<LfsOutcome> {
+/**
+ * Fetches the files behind LFS pointers where the repository uses LFS and git-lfs is installed. What is in the worktree afterwards
+ * decides, not what git-lfs says: it skips files, and reports success, where nobody has run "git lfs install".
+ *
+ * @throws {GitError} when git itself fails.
+ */
+export async function pullLfs(context: Git, at: string): Promise<LfsReport> {
   if (!(await usesLfs(context, at))) return { kind: 'not-used' };
-  const version = await git(context, ['lfs', 'version'], { ...reading(at, 'find git-lfs'), allow: [1, 2, 127, 128] });
-  if (version.status !== 0) return { kind: 'not-installed' };
-  try {
-    await git(context, ['lfs', 'pull'], { at, action: 'pull the LFS files', timeoutMs: DEADLINES_MS.clone });
-    return { kind: 'pulled' };
-  } catch (error) {
-    if (!(error instanceof GitError)) throw error;
-    return { kind: 'failed', message: error.message };
-  }
+  const outcome = await pull(context, at);
+  const files = await findPointers(context, at);
+  return files.length === 0 ? { kind: 'complete' } : { kind: 'pointers', files, ...outcome };
 }
 
-async function usesLfs(context: Git, at: string): Promise<boolean> {
+/** Whether the machine has git-lfs. */
+export async function hasLfs(context: Git, at: string): Promise<boolean> {
+  const version = await git(context, ['lfs', 'version'], { ...reading(at, 'find git-lfs'), allow: [1, 2, 127, 128] });
+  return version.status === 0;
+}
+
+/** Whether an attribute of the repository gives files to LFS. */
+export async function usesLfs(context: Git, at: string): Promise<boolean> {
   const args = ['grep', '--quiet', '--fixed-strings', '-e', 'filter=lfs', '--', ':(glob,top)**/.gitattributes'];
   const { status } = await git(context, args, { ...reading(at, 'look for LFS'), allow: [1] });
   return status === 0;
+}
+
+async function pull(
+  context: Git,
+  at: string,
+): Promise<{ why: 'not-installed' | 'failed' | 'skipped'; message: string }> {
+  if (!(await hasLfs(context, at))) return { why: 'not-installed', message: '' };
+  try {
+    await git(context, ['lfs', 'pull'], { at, action: 'pull the LFS files', timeoutMs: DEADLINES_MS.clone });
+    return { why: 'skipped', message: '' };
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code === 'cancelled') throw error;
+    return { why: 'failed', message: error.message };
+  }
+}
+
+/** Tracked files that the attributes give to LFS and that hold a pointer. */
+async function findPointers(context: Git, at: string): Promise<readonly string[]> {
+  const list = ['ls-files', '-z', '--', ':(top,attr:filter=lfs)'];
+  const { stdout } = await git(context, list, { ...reading(at, 'list the LFS files'), timeoutMs: DEADLINES_MS.write });
+  const pointers: string[] = [];
+  for (const path of stdout.split('\0')) {
+    if (path !== '' && (await isPointer(context, `${at}/${path}`))) pointers.push(path);
+  }
+  return pointers;
+}
+
+async function isPointer({ files }: Git, path: string): Promise<boolean> {
+  const facts = await files.stat(path);
+  if (facts?.kind !== 'file' || facts.sizeBytes >= LFS_POINTER_BYTES_MAX) return false;
+  return pointedSize((await files.readFile(path, { maxBytes: LFS_POINTER_BYTES_MAX })) ?? '') !== null;
 }

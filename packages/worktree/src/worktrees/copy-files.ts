@@ -7,13 +7,13 @@ interface CopiedFile {
   readonly sizeBytes: number;
 }
 
-/** Why a file was not copied. */
-interface RefusedFile {
+/** A file that was not copied, and why. */
+export interface RefusedFile {
   readonly path: string;
   readonly reason: 'symlink' | 'not-a-file' | 'behind-a-symlink' | 'too-large';
 }
 
-/** What {@link copyFiles} did. `unmatched` holds the patterns that matched no file; nothing shows them yet. */
+/** What {@link copyFiles} did. `unmatched` holds the patterns that matched no ignored file. */
 export interface CopyReport {
   readonly copied: readonly CopiedFile[];
   readonly refused: readonly RefusedFile[];
@@ -38,6 +38,22 @@ export async function copyFiles(
     patterns,
   }: { readonly source: string; readonly worktree: string; readonly patterns: readonly string[] },
 ): Promise<CopyReport> {
+  return eachMatch(context, { source, patterns }, (path) => copyOne(context, { source, worktree, path }));
+}
+
+/** What {@link copyFiles} would do with a worktree that holds nothing in the way: the same report, and nothing is copied. @throws {GitError} */
+export async function findCopyFiles(
+  context: Git,
+  { source, patterns }: { readonly source: string; readonly patterns: readonly string[] },
+): Promise<CopyReport> {
+  return eachMatch(context, { source, patterns }, (path) => judgeOne(context, { source, path }));
+}
+
+async function eachMatch(
+  context: Git,
+  { source, patterns }: { readonly source: string; readonly patterns: readonly string[] },
+  take: (path: string) => Promise<CopiedFile | RefusedFile>,
+): Promise<CopyReport> {
   const copied = new Map<string, CopiedFile>();
   const refused = new Map<string, RefusedFile>();
   const unmatched: string[] = [];
@@ -46,7 +62,7 @@ export async function copyFiles(
     if (paths.length === 0) unmatched.push(pattern);
     for (const path of paths) {
       if (copied.has(path) || refused.has(path)) continue;
-      const result = await copyOne(context, { source, worktree, path });
+      const result = await take(path);
       if ('reason' in result) refused.set(path, result);
       else copied.set(path, result);
     }
@@ -66,19 +82,28 @@ async function ignoredFiles(context: Git, source: string, pattern: string): Prom
   return stdout.split('\0').filter((path) => path !== '' && !path.startsWith('.worktrees/'));
 }
 
-async function copyOne(
+async function judgeOne(
   context: Git,
-  { source, worktree, path }: { source: string; worktree: string; path: string },
+  { source, path }: { source: string; path: string },
 ): Promise<CopiedFile | RefusedFile> {
   const facts = await context.files.stat(`${source}/${path}`);
   if (facts?.kind === 'symlink') return { path, reason: 'symlink' };
   if (facts?.kind !== 'file') return { path, reason: 'not-a-file' };
   if (facts.sizeBytes > COPY_FILE_BYTES_MAX) return { path, reason: 'too-large' };
+  return { path, sizeBytes: facts.sizeBytes };
+}
+
+async function copyOne(
+  context: Git,
+  { source, worktree, path }: { source: string; worktree: string; path: string },
+): Promise<CopiedFile | RefusedFile> {
+  const judged = await judgeOne(context, { source, path });
+  if ('reason' in judged) return judged;
   if (await leadsThroughSymlink(context, { root: worktree, path })) return { path, reason: 'behind-a-symlink' };
   const target = `${worktree}/${path}`;
   await context.files.mkdir(target.slice(0, target.lastIndexOf('/')));
   await context.files.copy(`${source}/${path}`, target);
-  return { path, sizeBytes: facts.sizeBytes };
+  return judged;
 }
 
 /** Whether the target or a directory above it, inside the worktree, is a link that could lead outside. */

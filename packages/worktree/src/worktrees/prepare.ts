@@ -1,9 +1,8 @@
 /** How does a worktree get ready for a new task, with nothing in it lost? */
 import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
 import { createRef, firstParent } from '../git/kept-refs.ts';
-import { type CopyReport, copyFiles } from './copy-files.ts';
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
-import { type LfsOutcome, pullLfs } from '../project/lfs.ts';
+import { type SupplyReport, supply } from './supply.ts';
 import { rebaseProgress } from './facts.ts';
 import { checkpointRef } from '../names.ts';
 import { retryLocked } from '../git/retry-locked.ts';
@@ -40,8 +39,7 @@ type PrepareOutcome =
       readonly kind: 'prepared';
       readonly head: string;
       readonly setAside: SetAside;
-      readonly copied: CopyReport;
-      readonly lfs: LfsOutcome;
+      readonly supplies: SupplyReport;
     }
   /** The branch has commits of its own and the request said `refuse`. Nothing was changed. */
   | { readonly kind: 'has-commits'; readonly ahead: number; readonly head: string }
@@ -69,8 +67,8 @@ export async function prepareForTask(context: Git, request: PrepareRequest): Pro
   const left = (await readStatus(context, at)).changes;
   if (left.length > 0) return { kind: 'not-clean', files: left, setAside };
   await moveBranch(context, { at, branch, to: baseRef(defaultBranch) });
-  const copied = await copyFiles(context, { source: request.source, worktree: at, patterns: request.copyFiles });
-  return { kind: 'prepared', head: base, setAside, copied, lfs: await pullLfs(context, at) };
+  const supplies = await supply(context, { source: request.source, worktree: at, patterns: request.copyFiles });
+  return { kind: 'prepared', head: base, setAside, supplies };
 }
 
 /** The tips that would be forgotten: HEAD, the worker's branch, and the old place of a rebase in progress. */

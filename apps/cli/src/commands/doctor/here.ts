@@ -3,7 +3,7 @@ import { access, constants, statfs } from 'node:fs/promises';
 import type { DiagnosisView } from '@drover/api';
 import { formatProblem, loadConfig } from '@drover/config';
 import type { Config, Paths } from '@drover/config';
-import { examineIsolation, examineMachine, examineSource } from '@drover/machine-agent';
+import { examineIsolation, examineMachine, examineSource, examineSupplies } from '@drover/machine-agent';
 import { ago, sizeText } from '../../terminal/style.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { explain } from '../../world-errors.ts';
@@ -67,10 +67,24 @@ async function examineRoot(surroundings: Surroundings): Promise<readonly Finding
     check.kind === 'ok'
       ? line('source', 'source', { says: `${check.root}, branch ${check.defaultBranch}`, help: null })
       : line('source', 'source', { says: check.message, help: `git -C '${config.repo.source}' status` }),
+    ...(await findingsOf('source', () => examineWorktrees(environment.variables, config))),
     ...(await findingsOf('isolation', () => examineCages(environment.variables, config))),
     await examineData(paths.dataDir),
     ...(await findingsOf('backups', () => examineBackups(surroundings, config, paths))),
   ];
+}
+
+/** What a worktree made here would lack. Nothing fails for it: an agent works on less than the project has. */
+async function examineWorktrees(variables: Variables, { repo, agent }: Config): Promise<readonly Finding[]> {
+  const allowed = agent.allowed_copy_files ?? null;
+  const found = await examineSupplies(variables, { source: repo.source, patterns: repo.copy_files, allowed });
+  return found.map(({ what, ok, says }) => ({
+    check: 'supplies',
+    about: what,
+    level: ok ? 'ok' : 'warning',
+    says,
+    help: ok ? null : what === 'copy_files' ? 'drover config check' : 'git lfs version',
+  }));
 }
 
 /** Workers of these profiles would not be started: nothing runs unprotected that shall be isolated. */

@@ -3,7 +3,7 @@ import { ask } from '../../client/client.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { text } from '../../program/spec.ts';
-import { workerLine } from '../workers/text.ts';
+import { lackLines, workerLine } from '../workers/text.ts';
 import { PROMPT_OPTIONS, readPrompt } from './prompt.ts';
 
 /** `drover start`. */
@@ -19,6 +19,6 @@ export const command = defineCommand({
     const prompt = await readPrompt(surroundings, options);
     const input = { orderId: surroundings.uuid(), prompt, ...defined({ name: options.worker }) };
     const { worker } = await ask(surroundings, (client) => client.workers.start.mutate(input));
-    answer(surroundings, worker, workerLine);
+    answer(surroundings, worker, (view, page) => [workerLine(view, page), ...lackLines(view, page)].join('\n'));
   },
 });

@@ -22,7 +22,8 @@ export function statusText(
     summary(worker),
   ]);
   const forYou = waitingLines(workers, asked);
-  return [table(rows, columns), ...(forYou.length === 0 ? [] : ['', ...forYou])].join('\n');
+  const below = [...workers.flatMap((worker) => lackLines(worker, { terminal })), ...forYou];
+  return [table(rows, columns), ...(below.length === 0 ? [] : ['', ...below])].join('\n');
 }
 
 function summary({ status, note, prompt, accepting }: WorkerView): string {
@@ -39,6 +40,14 @@ function isCutOff({ machineState }: WorkerView): boolean {
 /** One line about one worker: its state, and why. */
 export function workerLine({ name, status, note }: WorkerView, { terminal }: Pick<Page, 'terminal'>): string {
   return `${name} is ${paintStatus(status, terminal.colours)}${note === '' ? '' : `: ${plain(note)}`}`;
+}
+
+/** One line for each thing that its worktree lacks. */
+export function lackLines(
+  { name, lacks }: Pick<WorkerView, 'name' | 'lacks'>,
+  { terminal }: Pick<Page, 'terminal'>,
+): string[] {
+  return lacks.map((lack) => paint(`${name}: ${plain(lack)}`, 'yellow', terminal.colours));
 }
 
 /** One event with everything that was said about it. */

@@ -1,6 +1,6 @@
 /** What does the doctor say of each contradiction between rows, the schema, machines and places? On facts made by hand. */
 import { newWorker } from '@drover/core';
-import type { Worker, WorkerStatus } from '@drover/core';
+import type { Supplies, Worker, WorkerStatus } from '@drover/core';
 import type { Inventory } from '@drover/protocol';
 import type { Machine, Project, SchemaFacts, WorkerRow } from '@drover/store';
 import { workerOptions } from '@drover/store/testing';
@@ -122,6 +122,13 @@ const WORKTREE = {
   unmerged: 0,
 };
 const SEATED = { sessions: [SESSION], worktrees: [WORKTREE] };
+const LACKING: Supplies = {
+  copied: { count: 0, bytes: 0 },
+  unmatched: ['.env'],
+  forbidden: [],
+  refused: { count: 0, files: [] },
+  pointers: null,
+};
 const READY: Partial<Worker> = { worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' } } };
 
 test('given a worker with its session and its worktree, when the doctor looks, then nothing is found', () => {
@@ -133,6 +140,20 @@ test.each<[string, Situation, Partial<Finding>]>([
     'a row in a state that there is none of',
     { rows: [damaged()], inventory: SEATED },
     { check: 'rows', about: 'adam', level: 'problem', help: expect.stringContaining('--restore') },
+  ],
+  [
+    'a worktree without a file that the project names',
+    {
+      rows: [rowOf({ worktree: { ...UP.worktree, place: { kind: 'ready', base: 'main' }, supplies: LACKING } })],
+      inventory: SEATED,
+    },
+    {
+      check: 'supplies',
+      about: 'adam',
+      level: 'warning',
+      says: expect.stringContaining('".env"'),
+      help: 'drover why adam',
+    },
   ],
   [
     'a merge lease without a worker',

@@ -2,6 +2,7 @@
 import { isBusy, stateOf, timesOf, WORKER_STATUSES } from '@drover/core';
 import type { SchemaFacts, WorkerRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
+import { lacksOf } from '../workers/views.ts';
 import type { DoctorFacts, Finding } from './facts.ts';
 
 /** Clocks of replicas differ: only what lies further ahead counts as the future, in milliseconds. */
@@ -31,6 +32,7 @@ export function examineRows(facts: DoctorFacts): readonly Finding[] {
       found: workers.filter(lacksPrompt).map(workWithoutPrompt),
     }),
     ...orFine('merges', 'projects', { says: 'each merge has a worker', found: lostMerges(facts) }),
+    ...orFine('supplies', 'workers', { says: 'no worktree lacks files', found: workers.flatMap(lackingSupplies) }),
     ...workers.flatMap(inError),
     ...silentMachines(facts),
   ];
@@ -155,6 +157,11 @@ function lostMerges({ projects, workers }: DoctorFacts): readonly Finding[] {
       help: 'drover down && drover doctor --repair --restore DATE',
     }),
   );
+}
+
+/** Its agent works all the same, on less than the project has. */
+function lackingSupplies(row: WorkerRow): readonly Finding[] {
+  return lacksOf(row).map((says) => warning('supplies', row.name, { says, help: `drover why ${row.name}` }));
 }
 
 function inError({ name, state }: WorkerRow): readonly Finding[] {

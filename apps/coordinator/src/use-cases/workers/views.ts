@@ -1,5 +1,5 @@
 /** What people see of workers, machines and history. */
-import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellRule } from '@drover/core';
+import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
 import type { DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
@@ -40,9 +40,15 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,
     accepting: state.merge.accept?.step ?? null,
+    lacks: lacksOf(row),
     updatedAt: row.updatedAt,
     createdAt: row.createdAt,
   };
+}
+
+/** What its worktree lacks, in sentences. */
+export function lacksOf({ state: { worktree } }: WorkerRow): string[] {
+  return worktree.supplies === null ? [] : [...tellLacks(worktree.supplies)];
 }
 
 /** `workers` counts those on the machine. */

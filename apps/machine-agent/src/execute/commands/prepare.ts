@@ -1,5 +1,5 @@
 /** How does a worktree come to be, and how is it brought to the newest default branch? */
-import type { Command, CommandResult } from '@drover/core';
+import type { Command, CommandResult, Supplies } from '@drover/core';
 import {
   baseRef,
   checkSource,
@@ -8,8 +8,10 @@ import {
   fetchDefaultBranch,
   readWorktree,
   prepareForTask,
+  supply,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
+import { suppliesOf } from '../supplies.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 
@@ -21,10 +23,11 @@ export async function prepare(
   const place = placeOf(context);
   await ensureClone(place);
   const base = await fetchDefaultBranch(place.git, place.repo, place.defaultBranch);
-  await ensureWorktreeOf(place);
+  const made = await ensureWorktreeOf(place);
   if (!command.reset) {
+    const supplies = made === 'created' ? await supplyWorktree(context, place) : undefined;
     const { head } = await readWorktree(place.git, { path: place.worktree, base });
-    return { kind: 'prepared', base, head, saved: null };
+    return { kind: 'prepared', base, head, saved: null, supplies };
   }
   return bringToNewest(context, place, command.saveAs);
 }
@@ -68,7 +71,14 @@ export async function ensureWorktreeOf({
   return made.kind;
 }
 
-async function bringToNewest({ clock, seat }: CommandContext, place: Place, saveAs: string): Promise<CommandResult> {
+/** Brings what a new worktree needs beside its commits. */
+export async function supplyWorktree(context: CommandContext, place: Place): Promise<Supplies> {
+  const { git, source, worktree } = place;
+  return suppliesOf(context, await supply(git, { source, worktree, patterns: context.seat.project.copyFiles }));
+}
+
+async function bringToNewest(context: CommandContext, place: Place, saveAs: string): Promise<CommandResult> {
+  const { clock, seat } = context;
   const { git, worktree, worker, branch, source, defaultBranch } = place;
   const outcome = await prepareForTask(git, {
     worktree,
@@ -90,5 +100,12 @@ async function bringToNewest({ clock, seat }: CommandContext, place: Place, save
   }
   const { uncommitted, commits } = outcome.setAside;
   const saved = [...uncommitted.map(({ ref }) => ref), ...commits];
-  return { kind: 'prepared', base: outcome.head, head: outcome.head, saved: saved.join(', ') || null };
+  const { head, supplies } = outcome;
+  return {
+    kind: 'prepared',
+    base: head,
+    head,
+    saved: saved.join(', ') || null,
+    supplies: suppliesOf(context, supplies),
+  };
 }

@@ -1,10 +1,10 @@
 /** How does a worker's worktree come back to a checkpoint? */
 import type { Command, CommandResult } from '@drover/core';
-import { copyFiles, fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
+import { fetchDefaultBranch, restoreCheckpoint, verifyCheckpoint } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
-import { ensureClone, ensureWorktreeOf } from './prepare.ts';
+import { ensureClone, ensureWorktreeOf, supplyWorktree } from './prepare.ts';
 
 /**
  * Answers `restored`; what was in the worktree is on the refs that it names. A worktree that is gone is made again. Safe to
@@ -19,11 +19,12 @@ export async function restore(
   await ensureClone(place);
   const verified = await verifyCheckpoint(git, { path: repo, commit: command.commit });
   if (verified.kind === 'damaged') throw damaged(command, verified.why);
-  await makeWorktree(context, place);
+  const made = await makeWorktree(context, place);
   const request = { worktree, worker, commit: command.commit, saveAs: command.saveAs, now: context.clock.now() };
   const outcome = await restoreCheckpoint(git, request);
   switch (outcome.kind) {
-    case 'restored':
+    case 'restored': {
+      const supplies = made === 'created' ? await supplyWorktree(context, place) : undefined;
       if (outcome.before !== undefined) {
         const what = `was taken during a ${outcome.before.kind}; the branch is where it was before that`;
         context.log(
@@ -31,7 +32,8 @@ export async function restore(
           `Checkpoint ${short(command)} of "${worker}" ${what}, the rest stands in ${command.commit}`,
         );
       }
-      return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null };
+      return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null, supplies };
+    }
     case 'damaged':
       throw damaged(command, outcome.why);
     case 'in-the-way': {
@@ -47,16 +49,14 @@ export async function restore(
   }
 }
 
-/** Makes the worktree where it is gone, then with the ignored files that a build needs. */
-async function makeWorktree({ seat: { project }, log }: CommandContext, place: Place): Promise<void> {
-  const { git, repo, worktree, source, defaultBranch } = place;
+/** Makes the worktree where it is gone. */
+async function makeWorktree(context: CommandContext, place: Place): Promise<'created' | 'exists'> {
+  const { git, repo, defaultBranch } = place;
   // What the clone knows of the default branch is good enough to make a branch that is moved at once.
   await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
-    log('warn', `Could not fetch "${defaultBranch}" before a checkpoint is restored: ${String(error)}`);
+    context.log('warn', `Could not fetch "${defaultBranch}" before a checkpoint is restored: ${String(error)}`);
   });
-  if ((await ensureWorktreeOf(place)) === 'created') {
-    await copyFiles(git, { source, worktree, patterns: project.copyFiles });
-  }
+  return ensureWorktreeOf(place);
 }
 
 function damaged(command: Extract<Command, { kind: 'restore' }>, why: string): CommandError {

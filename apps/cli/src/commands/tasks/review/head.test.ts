@@ -7,14 +7,15 @@ const MINUTE = 60_000;
 const NOW = 10_000 * MINUTE;
 const PAGE = { now: NOW, terminal: { colours: false, columns: 100 } as Terminal };
 
-function headOf(changed: Partial<ReviewView>): string[] {
+function headOf(changed: Partial<ReviewView>, lacks: readonly string[] = []): string[] {
   const worker = {
     name: 'adam',
     status: 'needs_review',
     note: 'committed "Add a"',
     branch: 'drover/adam',
     prompt: 'add a\nand b',
-  } as ReviewView['worker'];
+    lacks,
+  } as unknown as ReviewView['worker'];
   const review: ReviewView = {
     worker,
     base: 'a'.repeat(40),
@@ -48,6 +49,10 @@ test('given an older machine, when its work is reviewed, then it is said that no
   expect(head).toContain(
     'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there',
   );
+});
+
+test('given a worktree that lacks something, when its work is reviewed, then the head says so', () => {
+  expect(headOf({}, ['it has LFS pointers.'])).toContain('adam: it has LFS pointers.');
 });
 
 test('given hidden characters in the words of a commit, when it is reviewed, then they are counted and marked later', () => {

@@ -3,7 +3,7 @@ import type { ReviewView } from '@drover/api';
 import { countHidden } from '@drover/core/hidden-characters';
 import type { Page } from '../../../program/answer.ts';
 import { ago, many, paint, plain } from '../../../terminal/style.ts';
-import { workerLine } from '../../workers/text.ts';
+import { lackLines, workerLine } from '../../workers/text.ts';
 import { isLoud, noteText } from './notes.ts';
 
 /** Which work it is, what it is built on, and what the diff does not say by itself. */
@@ -15,6 +15,7 @@ export function reviewHead(review: ReviewView, page: Page): string {
     ...workLines(review, page),
     baseLine(review, page),
     ...noteLines(review, page),
+    ...lackLines(worker, page),
     '',
   ].join('\n');
 }

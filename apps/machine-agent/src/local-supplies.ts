@@ -1,0 +1,47 @@
+/** Would a worktree on this machine get what the project needs beside its commits? For `doctor`, without a worktree. */
+import { tellForbidden, tellRefused, tellUnmatched } from '@drover/core';
+import { createLocalHost } from '@drover/host';
+import { findCopyFiles, hasLfs, usesLfs } from '@drover/worktree';
+import type { Git } from '@drover/worktree';
+import { localGit } from './host/git-ports.ts';
+import { installHint, type Finding } from './local-project.ts';
+
+/** What a worktree would be made from. */
+interface SuppliesWanted {
+  readonly source: string;
+  /** The patterns of `repo.copy_files`. */
+  readonly patterns: readonly string[];
+  /** Those of `agent.allowed_copy_files`; null: any. */
+  readonly allowed: readonly string[] | null;
+}
+
+/** One finding for the files to copy and one for Git LFS; none of what the project does not use. @throws {GitError} */
+export async function examineSupplies(
+  env: Readonly<Record<string, string | undefined>>,
+  wanted: SuppliesWanted,
+): Promise<readonly Finding[]> {
+  const git = localGit(createLocalHost({ env }));
+  return [...(await examineCopies(git, wanted)), ...(await examineLfs(git, wanted.source))];
+}
+
+async function examineCopies(git: Git, { source, patterns, allowed }: SuppliesWanted): Promise<readonly Finding[]> {
+  if (patterns.length === 0) return [];
+  const isAllowed = (pattern: string): boolean => allowed?.includes(pattern) ?? true;
+  const forbidden = patterns.filter((pattern) => !isAllowed(pattern));
+  const { copied, refused, unmatched } = await findCopyFiles(git, { source, patterns: patterns.filter(isAllowed) });
+  const lacks = [
+    ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
+    ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
+    ...tellRefused({ count: refused.length, files: refused }),
+  ];
+  const found = `${copied.length} file(s) of the source match repo.copy_files`;
+  return [{ what: 'copy_files', ok: lacks.length === 0, says: lacks.length === 0 ? found : lacks.join(' ') }];
+}
+
+async function examineLfs(git: Git, source: string): Promise<readonly Finding[]> {
+  if (!(await usesLfs(git, source))) return [];
+  const what = 'Git LFS';
+  if (await hasLfs(git, source)) return [{ what, ok: true, says: 'the repository uses it, and git-lfs is installed' }];
+  const says = `the repository uses it, and git-lfs is not installed on this machine: agents get pointers instead of files. Install it (${installHint('git-lfs')})`;
+  return [{ what, ok: false, says }];
+}

@@ -1,0 +1,17 @@
+/** What a worktree got beside its commits, and what it lacks, is kept with the worker and told. */
+import { tellCopied, tellLacks } from '../machine/supplies.ts';
+import type { Supplies } from '../machine/supplies.ts';
+import { setSupplies } from '../worker/worktree.ts';
+import { record, rule, set } from './step.ts';
+import type { Step } from './step.ts';
+
+/** Takes what a machine says of it; undefined: it brought nothing, or is of an older build. */
+export function takeSupplies(step: Step, supplies: Supplies | undefined): Step {
+  if (supplies === undefined) return step;
+  const known = set(step, { worktree: setSupplies(step.worker.worktree, supplies) });
+  const copied = tellCopied(supplies);
+  const told = copied === null ? known : record(known, { kind: 'notice', text: copied });
+  const lacks = tellLacks(supplies);
+  if (lacks.length === 0) return told;
+  return lacks.reduce((so, text) => record(so, { kind: 'notice', text }), rule(told, 'lacks-supplies'));
+}

@@ -1,0 +1,66 @@
+/** What a person is told of what a worktree lacks. */
+import { expect, test } from 'vitest';
+import { tellCopied, tellLacks } from './supplies.ts';
+import type { Supplies } from './supplies.ts';
+
+const WELL: Supplies = {
+  copied: { count: 2, bytes: 3 * 1024 * 1024 },
+  unmatched: [],
+  forbidden: [],
+  refused: { count: 0, files: [] },
+  pointers: null,
+};
+const POINTERS = { count: 1, files: ['a.psd'], why: 'not-installed', message: '' } as const;
+
+test('given a worktree that got everything, when it is told, then it lacks nothing and what was copied is said', () => {
+  expect(tellLacks(WELL)).toEqual([]);
+  expect(tellCopied(WELL)).toBe('2 files of repo.copy_files (3.0 MiB) were copied into its worktree.');
+  expect(tellCopied({ ...WELL, copied: { count: 0, bytes: 0 } })).toBeNull();
+});
+
+test.each([
+  ['not-installed', '', /because git-lfs is not installed on its machine: install it there, then run "git lfs pull"/u],
+  ['failed', 'no server.\n', /because "git lfs pull" failed on its machine: no server\. Correct that, then run/u],
+  ['skipped', '', /although git-lfs reported no error: run "git lfs install" as the user of the machine agent/u],
+] as const)(
+  'given LFS pointers because of "%s", when it is told, then the reason and what to do are said',
+  (why, message, words) => {
+    const said = tellLacks({ ...WELL, pointers: { ...POINTERS, why, message } });
+
+    expect(said).toEqual([
+      expect.stringMatching(/^1 file kept by Git LFS is a pointer without content \("a\.psd"\), /u),
+    ]);
+    expect(said[0]).toMatch(words);
+  },
+);
+
+test('given more pointers than a sentence names, when it is told, then the others are counted', () => {
+  const files = Array.from({ length: 20 }, (_, index) => `${index}.psd`);
+
+  const [said] = tellLacks({ ...WELL, pointers: { ...POINTERS, count: 300, files } });
+
+  expect(said).toContain(
+    '300 files kept by Git LFS are pointers without content ("0.psd", "1.psd", "2.psd", "3.psd", "4.psd", 295 more)',
+  );
+});
+
+test('given a pattern without a match and refused files, when it is told, then each reason is said with its files', () => {
+  const refused = {
+    count: 4,
+    files: [
+      { path: 'key', reason: 'symlink' },
+      { path: 'out/x', reason: 'behind-a-symlink' },
+      { path: 'key2', reason: 'symlink' },
+    ],
+  } as const;
+
+  const said = tellLacks({ ...WELL, unmatched: ['.env'], forbidden: ['*.key'], refused });
+
+  expect(said).toEqual([
+    'repo.copy_files has a pattern that no ignored file of the source matches (".env"): create the files there, or correct drover.toml.',
+    'The owner of its machine does not allow to copy "*.key": allow it there in agent.allowed_copy_files, or take it out of repo.copy_files.',
+    'Not copied, because they are symbolic links in the source: put plain files there: "key", "key2".',
+    'Not copied, because they would be written through a symbolic link of the worktree: remove the link from the repository: "out/x".',
+    'Not copied either: 1 file more.',
+  ]);
+});

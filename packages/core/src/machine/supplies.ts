@@ -1,0 +1,112 @@
+/** What a worktree gets beside its commits: copied files, and the content of LFS files. What it lacks of these is told to people. */
+
+/** Why a file that `repo.copy_files` names was not copied. */
+export const COPY_REFUSALS = ['symlink', 'not-a-file', 'behind-a-symlink', 'too-large'] as const;
+
+/** One of {@link COPY_REFUSALS}. */
+export type CopyRefusal = (typeof COPY_REFUSALS)[number];
+
+/** Why LFS files hold pointers. `skipped`: git-lfs ran, said that all is well, and left them. */
+export const POINTER_REASONS = ['not-installed', 'failed', 'skipped'] as const;
+
+/** One of {@link POINTER_REASONS}. */
+export type PointerReason = (typeof POINTER_REASONS)[number];
+
+/** What a worktree got, and what it lacks. Lists may be cut; counts are whole. */
+export interface Supplies {
+  /** `bytes`: of all together. */
+  readonly copied: { readonly count: number; readonly bytes: number };
+  /** Patterns of `repo.copy_files` that match no ignored file of the source. */
+  readonly unmatched: readonly string[];
+  /** Patterns that the owner of the machine does not allow. */
+  readonly forbidden: readonly string[];
+  readonly refused: {
+    readonly count: number;
+    readonly files: readonly { readonly path: string; readonly reason: CopyRefusal }[];
+  };
+  /** LFS files that hold a pointer where their content should be; null: none. */
+  readonly pointers: {
+    readonly count: number;
+    readonly files: readonly string[];
+    readonly why: PointerReason;
+    /** The words of git-lfs when it failed; else empty. */
+    readonly message: string;
+  } | null;
+}
+
+/** Entries of a list that a sentence names. */
+const NAMED_MAX = 5;
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB'] as const;
+
+/** One sentence for each thing that a worktree lacks, which says what to do; none where it lacks nothing. */
+export function tellLacks({ unmatched, forbidden, refused, pointers }: Supplies): readonly string[] {
+  return [
+    ...(pointers === null ? [] : [tellPointers(pointers)]),
+    ...(unmatched.length === 0 ? [] : [tellUnmatched(unmatched)]),
+    ...(forbidden.length === 0 ? [] : [tellForbidden(forbidden)]),
+    ...tellRefused(refused),
+  ];
+}
+
+/** What was copied, as a sentence; null: nothing. */
+export function tellCopied({ copied: { count, bytes } }: Supplies): string | null {
+  if (count === 0) return null;
+  return `${files(count)} of repo.copy_files (${size(bytes)}) ${count === 1 ? 'was' : 'were'} copied into its worktree.`;
+}
+
+/** The same words where no worktree is concerned, as for a check of the source. */
+export function tellUnmatched(patterns: readonly string[]): string {
+  const which = patterns.length === 1 ? 'a pattern' : `${patterns.length} patterns`;
+  return `repo.copy_files has ${which} that no ignored file of the source matches (${list(patterns)}): create the files there, or correct drover.toml.`;
+}
+
+/** The same. */
+export function tellForbidden(patterns: readonly string[]): string {
+  return `The owner of its machine does not allow to copy ${list(patterns)}: allow it there in agent.allowed_copy_files, or take it out of repo.copy_files.`;
+}
+
+const REFUSALS: Readonly<Record<CopyRefusal, string>> = {
+  symlink: 'are symbolic links in the source: put plain files there',
+  'not-a-file': 'are no plain files in the source: name the files in them',
+  'behind-a-symlink': 'would be written through a symbolic link of the worktree: remove the link from the repository',
+  'too-large': 'are larger than 256 MiB: keep them outside of the repository, and let the build find them there',
+};
+
+/** One sentence for each reason. */
+export function tellRefused({ count, files: named }: Supplies['refused']): readonly string[] {
+  const reasons = COPY_REFUSALS.flatMap((reason) => {
+    const paths = named.filter((file) => file.reason === reason).map(({ path }) => path);
+    return paths.length === 0 ? [] : [`Not copied, because they ${REFUSALS[reason]}: ${list(paths)}.`];
+  });
+  const more = count - named.length;
+  return more > 0 ? [...reasons, `Not copied either: ${files(more)} more.`] : reasons;
+}
+
+function tellPointers({ count, files: named, why, message }: NonNullable<Supplies['pointers']>): string {
+  const what = `${files(count)} kept by Git LFS ${count === 1 ? 'is a pointer' : 'are pointers'} without content (${list(named, count)})`;
+  const then = 'then run "git lfs pull" in the worktree';
+  switch (why) {
+    case 'not-installed':
+      return `${what}, because git-lfs is not installed on its machine: install it there, ${then}.`;
+    case 'failed':
+      return `${what}, because "git lfs pull" failed on its machine: ${message.trim().replace(/\.$/u, '')}. Correct that, ${then}.`;
+    case 'skipped':
+      return `${what}, although git-lfs reported no error: run "git lfs install" as the user of the machine agent, ${then}.`;
+    default:
+      return why satisfies never;
+  }
+}
+
+function list(names: readonly string[], count = names.length): string {
+  const shown = names.slice(0, NAMED_MAX).map((name) => `"${name}"`);
+  return [...shown, ...(count > shown.length ? [`${count - shown.length} more`] : [])].join(', ');
+}
+
+function files(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}
+
+function size(bytes: number): string {
+  const unit = Math.min(UNITS.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  return unit === 0 ? `${bytes} bytes` : `${(bytes / 1024 ** unit).toFixed(1)} ${UNITS[unit] ?? ''}`;
+}

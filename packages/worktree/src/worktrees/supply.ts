@@ -1,0 +1,16 @@
+/** What does a worktree need beside its commits, and did it get that? */
+import type { Git } from '../git/git.ts';
+import { type LfsReport, pullLfs } from '../project/lfs.ts';
+import { type CopyReport, copyFiles } from './copy-files.ts';
+
+/** What a worktree got beside its commits, and what not. */
+export interface SupplyReport {
+  readonly copied: CopyReport;
+  readonly lfs: LfsReport;
+}
+
+/** Copies the ignored files that the project names, and fetches LFS files. Safe to repeat. @throws {GitError} */
+export async function supply(context: Git, wanted: Parameters<typeof copyFiles>[1]): Promise<SupplyReport> {
+  const copied = await copyFiles(context, wanted);
+  return { copied, lfs: await pullLfs(context, wanted.worktree) };
+}
