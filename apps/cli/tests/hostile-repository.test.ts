@@ -167,6 +167,54 @@ test('given a real terminal, when the work is reviewed there, then clipboard, ti
   expect(await terminal.buffers()).toBe('');
 });
 
+test('given a hostile repository, when its lines are commented on in a file, then the agent gets each comment with its line as text', async () => {
+  const file = path.join(sandbox.directory, 'comments.txt');
+  const written = await sandbox.drover(['review', 'adam', '--comments', file]);
+  expect(written.status).toBe(0);
+  const template = await readFile(file, 'utf8');
+  expect(template).not.toMatch(FORBIDDEN);
+  const odd = String.raw`"name\u001b]0;stolen\u0007\u202e.ts":1: `;
+  const noted = template.split('\n').filter((line) => line.startsWith(`#: ${odd}`));
+  expect(noted).toEqual([`#: ${odd}+x`]);
+  await writeFile(
+    file,
+    `${template}Two things.\n${odd}rename this\ncode.ts:2: take this out\n  and this\ncode.ts:77: no\n`,
+  );
+
+  const refused = await sandbox.drover(['reject', 'adam', '--file', file]);
+  expect(refused).toMatchObject({ status: 2, stderr: expect.stringContaining('code.ts:77 (no such line)') });
+  const words = (await readFile(file, 'utf8')).replace('code.ts:77: no\n', '');
+  await writeFile(file, words);
+  const rejected = await sandbox.drover(['reject', 'adam', '--file', file]);
+
+  expect(rejected.status).toBe(0);
+  const pane = await until('the comments in its pane', async () => {
+    const { stdout } = await sandbox.drover(['logs', 'adam', '--pane']);
+    return stdout.includes('and this') ? stdout : undefined;
+  });
+  expect(pane).toContain('name⟨U+001B⟩]0;stolen⟨U+0007⟩⟨U+202E⟩.ts:1: x');
+  expect(pane).toContain('code.ts:2: // ⟨U+001B⟩]52;c;c3RvbGVu⟨U+0007⟩');
+});
+
+test.each([
+  ['a file of 10 MB', 'x'.repeat(10_000_000), 'The feedback has 10000000 bytes and may have 1048576'],
+  ['bytes that are no UTF-8', Buffer.from([0x61, 0xff, 0xfe]), 'is not text in UTF-8'],
+  ['a zero byte', 'a\0b', 'holds a zero byte'],
+  ['notes alone', '#: nothing\n\n', 'says nothing but notes'],
+  ['a bad line', 'fine\nsrc/a.ts:12\n', ':2: "src/a.ts:12" is no comment: expected "PATH:LINE: words"'],
+])(
+  'given feedback that is %s, when work is rejected with it, then it is refused and said what is wrong',
+  async (_, words, says) => {
+    const file = path.join(sandbox.directory, 'feedback.txt');
+    await writeFile(file, words);
+
+    const { status, stderr } = await sandbox.drover(['reject', 'adam', '--file', file]);
+
+    expect(stderr).toContain(says);
+    expect(status).toBe(2);
+  },
+);
+
 const run = promisify(execFile);
 
 /** A shell in a tmux of its own, which would take over a clipboard or a title. */

@@ -13,8 +13,35 @@ export const startInput = z.object({ orderId: uuid, name: workerName.optional(),
 /** Asks for the work of a worker; without a name, of the one that waits longest for review. With `stat` its diff is the list of its files. */
 export const reviewInput = z.object({ name: workerName.optional(), stat: z.boolean().optional() });
 
-/** Sends work back with feedback; without a name, that of the worker that the caller reviewed last. */
-export const rejectInput = z.object({ orderId: uuid, name: workerName.optional(), text: words('feedback') });
+/** Comments of one rejection at most: more than a person writes, or an agent keeps in mind. */
+const COMMENTS_MAX = 500;
+
+/** On a line of the diff that the caller reviewed last of this worker: its number in the file after the work, or before it. */
+export const lineComment = z.object({
+  path: z.string().max(16_384, 'The path of a comment has at most 16384 characters'),
+  line: z.number().int().min(1, 'The lines of a file are counted from 1'),
+  side: z.enum(['before', 'after']),
+  text: words('comment'),
+});
+
+/** A checked `lineComment`. */
+export type LineCommentInput = z.infer<typeof lineComment>;
+
+/**
+ * Sends work back with feedback, as one text to its agent: words, comments on lines, or both. Without a name, that of the worker that the
+ * caller reviewed last.
+ */
+export const rejectInput = z
+  .object({
+    orderId: uuid,
+    name: workerName.optional(),
+    text: words('feedback').optional(),
+    comments: z.array(lineComment).max(COMMENTS_MAX, `One rejection has at most ${COMMENTS_MAX} comments`).optional(),
+  })
+  .refine(
+    ({ text, comments = [] }) => text !== undefined || comments.length > 0,
+    'The feedback is empty: say what is to be done',
+  );
 
 /** A commit as people name it. */
 const commit = z

@@ -62,7 +62,7 @@ export type { DecisionDifference } from './replay/differences.ts';
 export { rejectionText, restoredText, taskText } from './policy/texts.ts';
 export { SAVING } from './events/checkpoint.ts';
 export { TOOL, TOOL_ANSWERS } from './events/tool-failed.ts';
-export type { PromptParts } from './policy/texts.ts';
+export type { LineComment, PromptParts } from './policy/texts.ts';
 export {
   countBidirectional,
   countHidden,

@@ -1,4 +1,5 @@
 /** Which words does Drover itself give to an agent? All of them stand here. */
+import { showHidden } from '../hidden-characters.ts';
 
 /** What surrounds a person's prompt. Empty parts are left out. */
 export interface PromptParts {
@@ -73,15 +74,42 @@ export function rebaseHelpText(unmerged: number): string {
   ].join('\n');
 }
 
+/** One comment on a line of a diff. */
+export interface LineComment {
+  readonly path: string;
+  /** The number of the line in the file after the work, or before it, and what the line says. */
+  readonly line: number;
+  readonly side: 'before' | 'after';
+  readonly says: string;
+  readonly text: string;
+}
+
 /** Feedback on rejected work; `head` names the commit that was looked at. */
-export function rejectionText(feedback: string, head: string): string {
+export function rejectionText(feedback: string, head: string, comments: readonly LineComment[] = []): string {
   return [
     `Your work (commit ${head.slice(0, 12)}) was reviewed and sent back:`,
-    '',
-    feedback.trim(),
+    ...(feedback.trim() === '' ? [] : ['', feedback.trim()]),
+    ...(comments.length === 0 ? [] : ['', 'On lines of that commit, each named by file and line:']),
+    ...comments.flatMap(commentLines),
     '',
     'Please make the changes and commit them. Do not push to any remote.',
   ].join('\n');
+}
+
+/** Characters of a line that are repeated: enough to find it by, should its number be another by now. */
+const LINE_SHOWN_MAX = 200;
+
+function commentLines({ path, line, side, says, text }: LineComment): string[] {
+  const shown = showHidden(says.trim()).slice(0, LINE_SHOWN_MAX);
+  const place = `${showHidden(path)}:${line}${side === 'before' ? ' before your work (you removed it)' : ''}`;
+  return [
+    '',
+    `${place}: ${shown}`.trimEnd(),
+    ...text
+      .trim()
+      .split('\n')
+      .map((part) => `    ${part}`.trimEnd()),
+  ];
 }
 
 /** What the project's own checks said about work that was about to be merged. */

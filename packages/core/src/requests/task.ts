@@ -108,6 +108,7 @@ function answerByMessage(step: Step, message: Text): Step {
 /** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */
 export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): Step {
   const { lifecycle, merge } = step.worker;
+  if (lifecycle.status === 'rejected') return refuse(step, 'not-in-review', SENT_BACK);
   if (lifecycle.status !== 'needs_review')
     return refuse(step, 'not-in-review', `Nothing to reject: the worker is ${lifecycle.status}`);
   if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
@@ -122,6 +123,9 @@ export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): S
   const noted = given === null ? rejected : record(rejected, { kind: 'task', id: given.id, status: 'rejected' });
   return sendText(noted, newText(id, 'rejection', text));
 }
+
+const SENT_BACK =
+  'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
 /** Only what the person has seen is merged. Asking twice is asking once. */
 export function acceptWork(step: Step, { pin }: Event<'accept-ordered'>): Step {

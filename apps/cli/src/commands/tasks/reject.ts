@@ -1,23 +1,29 @@
 /** `drover reject`: feedback on work that waits for review. */
 import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
 import { optional, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
-import { readText } from '../../terminal/texts.ts';
+import { readText, type TextSource } from '../../terminal/texts.ts';
 import { listWorkers } from '../workers/by-name.ts';
 import { workerLine } from '../workers/text.ts';
+import { type Comment, parseFeedback } from './reject/comments.ts';
 
 /** `drover reject`. */
 export const command = defineCommand({
   about: 'send work back with feedback',
   example:
     'drover reject adam "The test is missing"\ndrover reject "The test is missing"\ndrover reject adam --file feedback.md',
+  more: `A file holds free text, comments on lines of the diff that you reviewed, or both. A comment is a line "PATH:LINE: words", as
+compilers print it: src/app.ts:12: rename this. LINE counts in the file after the work; -LINE counts in the file before it, for a line that
+the work removes. Further lines of a comment begin with a blank, and so may free text that looks like a comment. Lines that begin with
+"#:" are not sent. Its agent gets one message with the text and each comment. "drover review adam --comments FILE" writes a file to begin with.`,
   args: {
     worker: optional('whose work (default: the one that you reviewed last)'),
     text: optional('what to change, in quotes'),
   },
-  options: { file: text('file', 'a file with the feedback; "-" reads stdin') },
+  options: { file: text('file', 'a file with the feedback and comments on lines; "-" reads stdin') },
   async run(surroundings, { args, options: { file } }) {
     const { name, feedback } = await whose(surroundings, [args.worker, args.text], file !== undefined);
     const source = {
@@ -28,11 +34,21 @@ export const command = defineCommand({
       given: 'writing it after the worker',
       option: '--file',
     };
-    const input = { orderId: surroundings.uuid(), text: await readText(source), ...defined({ name }) };
+    const input = { orderId: surroundings.uuid(), ...(await readFeedback(source)), ...defined({ name }) };
     const { worker } = await ask(surroundings, (client) => client.workers.reject.mutate(input));
     answer(surroundings, worker, workerLine);
   },
 });
+
+/** Only a file has comments: words on the command line are sent as they are. */
+async function readFeedback(source: TextSource): Promise<{ text?: string; comments?: Comment[] }> {
+  const whole = await readText(source);
+  if (source.file === undefined) return { text: whole };
+  const { text, comments } = parseFeedback(whole, source.file === '-' ? 'stdin' : source.file);
+  if (text === '' && comments.length === 0)
+    throw new CommandError('usage', `${source.file} says nothing but notes: write a comment or text into it`);
+  return { ...(text === '' ? {} : { text }), ...(comments.length === 0 ? {} : { comments: [...comments] }) };
+}
 
 interface Whose {
   readonly name: string | undefined;

@@ -1,9 +1,10 @@
 /** `drover review`: the work that waits, with its diff. */
 import type { ReviewView } from '@drover/api';
 import { ask } from '../../client/client.ts';
+import { CommandError } from '../../exit-codes.ts';
 import { defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { choice, optional } from '../../program/spec.ts';
+import { choice, optional, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { page } from '../../terminal/pager.ts';
 import { diffText } from './review/diff-text.ts';
@@ -19,20 +20,34 @@ export const command = defineCommand({
   about: 'show work that waits for a review',
   example: 'drover review\ndrover review adam --interface stat\ndrover review --json | jq -r .diff',
   args: { worker: optional('whose (default: the one that has waited longest)') },
-  options: { interface: choice('how', 'how the work is shown', INTERFACES) },
-  async run(surroundings, { args, options: { interface: how } }) {
+  options: {
+    interface: choice('how', 'how the work is shown', INTERFACES),
+    comments: text('file', 'also write a new file to comment on its lines in, for "drover reject --file"'),
+  },
+  more: `Above the work stand its task, its age, what it is built on, and what its diff does not say: hidden characters, links, submodules, new modes, binary files.
+diff and stat work everywhere. difftastic and vscode read the work where it is: type the command on the machine of the worker.
+vscode opens each changed file, before and after side by side, from copies that nobody changes.`,
+  async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
+    if (comments !== undefined && how === 'stat')
+      throw new CommandError('usage', 'Comments are about lines, which --interface stat does not show: leave it out');
     const input = { ...defined({ name: args.worker }), ...(how === 'stat' ? { stat: true } : {}) };
     // Before the work counts as reviewed.
     if (how === 'difftastic' && !terminal.json) await needProgram(surroundings, 'difft');
     if (how === 'vscode' && !terminal.json) await needProgram(surroundings, 'code');
     const review = await ask(surroundings, (client) => client.workers.review.mutate(input));
+    if (comments !== undefined) {
+      // Only then: it loads what reads diffs.
+      const { writeTemplate } = await import('./review/template.ts');
+      await writeTemplate(surroundings, comments, review);
+    }
     if (terminal.json) {
       terminal.out(JSON.stringify(review));
       return;
     }
     const head = reviewHead(review, { now: surroundings.now(), terminal });
     await page(surroundings, `${head}\n${await shownBy(how, surroundings, review)}`);
+    if (comments !== undefined) terminal.err(`\nWrite your comments into ${comments}: it says how.`);
     const { name: worker } = review.worker;
     terminal.err(`\nYou have reviewed commit ${review.head}; "drover accept" merges nothing that comes after it.`);
     terminal.err(`Then: drover accept ${worker}, or drover reject ${worker} "what to change"`);

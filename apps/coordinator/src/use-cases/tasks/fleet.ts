@@ -1,5 +1,4 @@
 /** The use cases of tasks, bound to a context: start, review, reject, accept. */
-import { rejectionText } from '@drover/core';
 import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
@@ -7,9 +6,9 @@ import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
 import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
-import type { Found, Roster } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
-import { findReviewed, pinOf, review } from './reviews.ts';
+import { reject } from './rejections.ts';
+import { findNamedOrReviewed, pinOf, review } from './reviews.ts';
 import { taskTextFor } from './text.ts';
 
 /** A part of the fleet's use cases. */
@@ -17,17 +16,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
   return {
     start: ({ orderId, name, prompt }, by) => start(ctx, { orderId, name, prompt, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
-    reject: ({ orderId, name, text }, by) =>
-      requestOf(ctx, {
-        orderId,
-        by,
-        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
-        event: (row) => ({
-          kind: 'reject-ordered',
-          id: orderId,
-          text: rejectionText(text, row.state.worktree.git?.head ?? ''),
-        }),
-      }),
+    reject: (input, by) => reject(ctx, waiters, { ...input, by }),
     accept: ({ orderId, name, head }, by) =>
       requestOf(ctx, {
         orderId,
@@ -42,15 +31,6 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
         },
       }),
   };
-}
-
-async function findNamedOrReviewed(
-  ctx: Context,
-  roster: Roster,
-  { name, by }: { readonly name: string | undefined; readonly by: Actor },
-): Promise<Found> {
-  if (name !== undefined) return findByName(roster, name);
-  return findReviewed(roster, await ctx.store.listReviews(by.id));
 }
 
 async function start(

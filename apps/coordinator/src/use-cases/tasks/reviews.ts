@@ -35,11 +35,21 @@ export async function review(
   return { kind: 'ok', value: { worker: viewOf(roster, row), base, head, tree, commits, diff, notes, standing } };
 }
 
+/** The worker of that name, or the one that the caller means without one. */
+export async function findNamedOrReviewed(
+  ctx: Context,
+  roster: Roster,
+  { name, by }: { readonly name: string | undefined; readonly by: Actor },
+): Promise<Found> {
+  if (name !== undefined) return findByName(roster, name);
+  return findReviewed(roster, await ctx.store.listReviews(by.id));
+}
+
 /**
  * What accept and reject mean without a name: the worker that the caller reviewed last if its work still waits, else the only
  * one that waits if the caller has reviewed it. `reviews` are the caller's, the newest first.
  */
-export function findReviewed({ workers }: Roster, reviews: readonly ReviewRow[]): Found {
+function findReviewed({ workers }: Roster, reviews: readonly ReviewRow[]): Found {
   const waiting = workers.filter(({ state }) => state.lifecycle.status === 'needs_review');
   const [only] = waiting;
   if (only === undefined) return refused('which-worker', 'No worker waits for review');

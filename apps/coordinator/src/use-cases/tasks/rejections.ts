@@ -1,0 +1,128 @@
+/** Work is sent back with words, and with comments on lines of the diff that the caller was shown. */
+import { rejectionText, showHidden } from '@drover/core';
+import type { LineComment } from '@drover/core';
+import type { Actor, Outcome, Refusal, RequestView, TaskFleet } from '@drover/api';
+import { diffLines, PROMPT_BYTES_MAX } from '@drover/protocol';
+import type { ReviewRow, WorkerRow } from '@drover/store';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { ask } from '../machines/query.ts';
+import { refused } from '../refused.ts';
+import { findAsked, requestOf } from '../workers/requests.ts';
+import { readRoster } from '../workers/find.ts';
+import { findNamedOrReviewed } from './reviews.ts';
+
+type Input = Parameters<TaskFleet['reject']>[0] & { readonly by: Actor };
+type Comments = NonNullable<Input['comments']>;
+
+/** One rejection. Of two at the same time the row's lock lets one be first; the policy refuses the other. */
+export async function reject(
+  ctx: Context,
+  options: { readonly commands: Waiters },
+  input: Input,
+): Promise<Outcome<RequestView>> {
+  const { orderId, by, name, text = '', comments = [] } = input;
+  const roster = await readRoster(ctx, by);
+  const asked = await findAsked(ctx, roster, orderId);
+  const found = asked ?? (await findNamedOrReviewed(ctx, roster, { name, by }));
+  if (found.kind === 'refused') return found;
+  const { row } = found;
+  // The machine is asked before the transaction, which must not wait for it. What the policy will refuse, or has answered, needs no lines.
+  const isNew = asked === null && row.state.lifecycle.status === 'needs_review';
+  const meant = isNew && comments.length > 0 ? await locate(ctx, options, { row, by, comments }) : unlocated(comments);
+  if (meant.kind === 'refused') return meant;
+  const head = meant.head ?? row.state.worktree.git?.head ?? '';
+  const words = rejectionText(text, head, meant.comments);
+  if (Buffer.byteLength(words) > PROMPT_BYTES_MAX)
+    return refused(
+      'invalid',
+      `The feedback is larger than ${PROMPT_BYTES_MAX / 1024} KiB with the lines that it is about: write less`,
+    );
+  const event = { kind: 'reject-ordered', id: orderId, text: words } as const;
+  return requestOf(ctx, { orderId, by, find: () => found, event: () => event });
+}
+
+interface Located {
+  readonly kind: 'located';
+  readonly comments: readonly LineComment[];
+  /** The commit that was reviewed; null: whatever is there. */
+  readonly head: string | null;
+}
+
+function unlocated(comments: Comments): Located {
+  return { kind: 'located', comments: comments.map((comment) => ({ ...comment, says: '' })), head: null };
+}
+
+/** Finds the line of each comment in the diff that the caller was shown. */
+async function locate(
+  ctx: Context,
+  options: { readonly commands: Waiters },
+  { row, by, comments }: { readonly row: WorkerRow; readonly by: Actor; readonly comments: Comments },
+): Promise<Located | Refusal> {
+  const seen = (await ctx.store.listReviews(by.id)).find(({ workerId }) => workerId === row.id);
+  if (seen === undefined)
+    return refused(
+      'not-reviewed',
+      `${row.name}: you have not reviewed its work, so its lines have no numbers: run "drover review ${row.name}" first`,
+    );
+  const diff = await readDiff(ctx, options, { row, seen });
+  if (typeof diff !== 'string') return diff;
+  const lines = linesOf(diff);
+  const located = comments.map((comment) => ({ ...comment, says: lines.get(keyOf(comment)) }));
+  const missing = located.filter(({ says }) => says === undefined);
+  if (missing.length > 0) return refused('invalid', `${row.name}: ${tellMissing(missing, lines)}`);
+  return {
+    kind: 'located',
+    comments: located.map((comment) => ({ ...comment, says: comment.says ?? '' })),
+    head: seen.head,
+  };
+}
+
+async function readDiff(
+  ctx: Context,
+  options: { readonly commands: Waiters },
+  { row, seen }: { readonly row: WorkerRow; readonly seen: ReviewRow },
+): Promise<string | Refusal> {
+  const { base, head } = seen;
+  const answer = await ask(ctx, options, { row, query: { kind: 'read-diff', base, head, stat: false } });
+  if (answer.kind !== 'diff')
+    return refused('machine', 'message' in answer ? answer.message : 'The machine answered another question');
+  if (answer.head === head) return answer.text;
+  const why = `its machine shows the commit ${answer.head.slice(0, 12)} and not ${head.slice(0, 12)}, which you reviewed`;
+  return refused('machine', `${row.name}: ${why}: run "drover review ${row.name}" again`);
+}
+
+type Place = Pick<LineComment, 'path' | 'line' | 'side'>;
+
+/** What each line of the diff says, by its place. */
+function linesOf(diff: string): ReadonlyMap<string, string> {
+  const lines = new Map<string, string>();
+  for (const { path, before, after, kind, text } of diffLines(diff)) {
+    if (after !== null) lines.set(keyOf({ path, line: after, side: 'after' }), text);
+    // A line that is still there is named by its new number.
+    if (before !== null && kind === 'removed') lines.set(keyOf({ path, line: before, side: 'before' }), text);
+  }
+  return lines;
+}
+
+function keyOf({ path, line, side }: Place): string {
+  return `${side} ${line} ${path}`;
+}
+
+/** Places named in a refusal. */
+const NAMED_MAX = 5;
+
+function tellMissing(missing: readonly Place[], lines: ReadonlyMap<string, string>): string {
+  const files = new Set([...lines.keys()].map((key) => key.split(' ').slice(2).join(' ')));
+  const named = missing.slice(0, NAMED_MAX).map((place) => {
+    const written = `${place.path}:${place.side === 'before' ? '-' : ''}${place.line}`;
+    const why = !files.has(place.path)
+      ? 'no such file'
+      : place.side === 'before'
+        ? 'no such removed line'
+        : 'no such line';
+    return `${showHidden(written)} (${why})`;
+  });
+  const more = missing.length > NAMED_MAX ? `, and ${missing.length - NAMED_MAX} more` : '';
+  return `the diff that you reviewed does not show ${named.join(', ')}${more}: nothing was sent. Name lines that it shows; a line of your file that is no comment may begin with a blank`;
+}
