@@ -44,10 +44,10 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'restore-ordered': restoreWork,
   'escalation-answered': (step, event) =>
     isToolAnswer(event) ? answerToolFailure(step, event) : answerEscalation(step, event),
-  'screen-seen': (step, event) => screenSeen(machineBack(step), event),
-  'pane-exited': (step, { exit }) => paneExited(machineBack(step), exit),
-  'panes-listed': (step, { pane }) => panesListed(machineBack(step), pane),
-  'command-finished': (step, event) => commandFinished(machineBack(step), event),
+  'screen-seen': (step, event) => screenSeen(noteMachineSpeaks(step), event),
+  'pane-exited': (step, { exit }) => paneExited(noteMachineSpeaks(step), exit),
+  'panes-listed': (step, { pane }) => panesListed(noteMachineSpeaks(step), pane),
+  'command-finished': (step, event) => commandFinished(noteMachineSpeaks(step), event),
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
   'default-branch-moved': rebaseReview,
@@ -62,12 +62,24 @@ export function decide(worker: Worker, event: WorkerEvent, ctx: DecideContext): 
   // A worker that is forgotten is given no command.
   if (event.kind === 'machine-removed') return finish(changed);
   if (changed.reply.kind === 'refused') return finish({ ...changed, worker, commands: [], records: [] });
-  return finish(closeMootQuestion(issueNext(closeMootQuestion(changed))));
+  return finish(dropMootQuestion(issueNext(dropMootQuestion(changed))));
 }
 
 function change<K extends WorkerEvent['kind']>(step: Step, event: EventOf<K>): Step {
   const changes: (step: Step, event: EventOf<K>) => Step = CHANGES[event.kind as K];
   return changes(step, event);
+}
+
+/** A machine that speaks is not lost. */
+function noteMachineSpeaks(step: Step): Step {
+  const { open } = step.worker.incident;
+  return open?.code === 'MACHINE_LOST' ? machineBack(step, open) : step;
+}
+
+/** A person who is asked has something to answer. */
+function dropMootQuestion(step: Step): Step {
+  const { open } = step.worker.incident;
+  return open?.escalated === true ? closeMootQuestion(step, open) : step;
 }
 
 /** Work that waits for review is kept on the newest default branch. */

@@ -5,6 +5,7 @@ import type { Command } from '../machine/commands.ts';
 import { timeLimitOf } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import { putInFlight } from '../worker/command.ts';
+import type { DeadlineName } from '../worker/deadline.ts';
 import { comeBackTo, moveTo, noteThat } from '../worker/lifecycle.ts';
 import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
@@ -112,6 +113,18 @@ export function becomeOrReturnTo(step: Step, to: WorkerStatus, why: string): Ste
  */
 export function refuse(step: Step, code: string, message: string): Step {
   return { ...rule(step, `refused:${code}`), reply: { kind: 'refused', code, message } };
+}
+
+/** Arms a deadline that is not derived from other state alone. `at`: epoch milliseconds. */
+export function arm(step: Step, name: DeadlineName, at: number): Step {
+  return set(step, { deadlines: { ...step.worker.deadlines, [name]: at } });
+}
+
+/** Takes a deadline from those that are armed. */
+export function disarm(step: Step, name: DeadlineName): Step {
+  if (step.worker.deadlines[name] === undefined) return step;
+  const { [name]: _disarmed, ...others } = step.worker.deadlines;
+  return set(step, { deadlines: others });
 }
 
 /** Puts one command in flight. There is never more than one for a worker. */

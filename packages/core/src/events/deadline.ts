@@ -1,6 +1,5 @@
 /** What a deadline that passed changes. Nothing, unless it is armed and due: a repeated one finds neither (R8). */
-import { disarm } from '../decision/deadlines.ts';
-import { become, note, rule, set } from '../decision/step.ts';
+import { become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { timeLimitOf } from '../policy/policy.ts';
 import { codeOfCommand } from '../recovery/command-codes.ts';

@@ -1,6 +1,5 @@
 /** Is the work done? Judged from git and a fresh screen, never from the agent's words. (docs/recovery.md, stuck) */
-import { arm, disarm } from '../decision/deadlines.ts';
-import { become, happen, note, record, rule, set } from '../decision/step.ts';
+import { arm, become, disarm, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import { showsNothing } from '../machine/reading.ts';

@@ -4,7 +4,7 @@ import type { Step } from '../decision/step.ts';
 import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';
-import type { QuestionOption } from '../worker/incident.ts';
+import type { Incident, QuestionOption } from '../worker/incident.ts';
 
 /** What a person can answer when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
@@ -23,10 +23,8 @@ export function machineLost(step: Step, silentMs: number): Step {
   return escalate(known, { kind: 'choice', title: why, body: '', options: MACHINE_OPTIONS });
 }
 
-/** The machine speaks: what was said of its silence is over. */
-export function machineBack(step: Step): Step {
-  const { open } = step.worker.incident;
-  if (open?.code !== 'MACHINE_LOST') return step;
+/** The machine speaks: the incident of its silence is over. */
+export function machineBack(step: Step, open: Incident): Step {
   const answered = open.escalated
     ? record(step, { kind: 'escalation-closed', incident: open.id, how: 'resolved', option: null })
     : step;

@@ -21,13 +21,14 @@ import { isBusy } from '../worker/status.ts';
 import { countNudges, endTurn, markProgress, restartClock, setMark, showTurn } from '../worker/turn.ts';
 import { rebaseStuck } from './conflicts.ts';
 
-/** Notes progress. The first mark after a text of Drover's own only sets the clock: its echo is no progress. */
+/** Notes progress by a mark that is new. The first one after a text of Drover's own only sets the clock: its echo is no progress. */
 export function noteProgress(step: Step, { progress: mark, at }: Reading): Step {
   const { turn } = step.worker;
-  if (mark === turn.progress.mark || isEcho(step, at)) return step;
+  if (isEcho(step, at)) return step;
   if (turn.progress.mark === null) return set(step, { turn: setMark(turn, mark) });
   const noted = set(step, { turn: markProgress(turn, mark, step.ctx.now) });
-  return calmDown(showSign(dropNudge(noted), 'progress'));
+  const moving = dropNudge(noted);
+  return moving.worker.incident.open === null ? moving : calmDown(showSign(moving, 'progress'));
 }
 
 /** A nudge that was not tried yet is moot: it would reach an agent that works, and another one may follow it. */

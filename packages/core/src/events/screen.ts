@@ -1,7 +1,6 @@
 /** What a screen changes. Nothing, if it is of another incarnation or came late (R4, R7). */
 import type { AgentState } from '../agent-state.ts';
-import { arm, disarm } from '../decision/deadlines.ts';
-import { become, note, rule, set } from '../decision/step.ts';
+import { arm, become, disarm, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Reading } from '../machine/reading.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -36,9 +35,11 @@ export function takeScreen(step: Step, reading: Reading): Step {
   const { session, turn } = step.worker;
   const shown = set(step, { session: recordScreen(session, reading), turn: turnShownBy(turn, reading) });
   // R8: what a screen says of progress it says once, whatever was concluded from it.
-  const isKnown = seenOf(session)?.at === reading.at;
-  const noted = isKnown ? shown : noteProgress(shown, reading);
-  return conclude(answerOfAccount(noted, step.worker, reading), reading);
+  const isNews = seenOf(session)?.at !== reading.at && turn.progress.mark !== reading.progress;
+  const noted = isNews ? noteProgress(shown, reading) : shown;
+  const { account, incident } = noted.worker;
+  const asksAccount = account.kind === 'probe' || incident.trouble !== null;
+  return conclude(asksAccount ? answerOfAccount(noted, step.worker, reading) : noted, reading);
 }
 
 /** Draws the conclusions from a screen of the present incarnation. */
@@ -89,7 +90,8 @@ function whileUp(step: Step, reading: Reading): Step {
   const { state } = reading;
   const isDialog = state.kind === 'question' || state.kind === 'permission' || state.kind === 'dialog';
   const isUnclear = state.kind === 'unknown' || state.kind === 'starting';
-  const plain = isDialog || isUnclear ? step : closeGoneDialog(step);
+  const mayBeGone = step.worker.dialog.inHand !== null && !isDialog && !isUnclear;
+  const plain = mayBeGone ? closeGoneDialog(step) : step;
   const { status } = plain.worker.lifecycle;
   if (status === 'error' && isDialog) return dialogShownInError(plain, reading, state);
   if (!isBusy(status) && status !== 'needs_input') return plain;
@@ -133,11 +135,9 @@ function goOn(step: Step, reading: Reading): Step {
   const isWaiting = lifecycle.status === 'needs_input';
   // It was handed to a person because nothing came of it, and nothing has come since: the person knows.
   if (isWaiting && (isNudgedOut(turn.progress) || lifecycle.takenOver)) return step;
-  const working = set(disarm(step, 'settle'), {
-    // It went on by itself: nothing is waited for any more.
-    incident: awaitNoTrouble(incident),
-    turn: continueTurn(turn, reading.at),
-  });
+  // It went on by itself: nothing is waited for any more.
+  const calm = incident.trouble === null ? step : set(step, { incident: awaitNoTrouble(incident) });
+  const working = set(disarm(calm, 'settle'), { turn: continueTurn(turn, reading.at) });
   return isWaiting ? returnToWork(working) : working;
 }
 

@@ -4,6 +4,7 @@ import type { Step } from '../decision/step.ts';
 import type { CheckpointType } from '../machine/commands.ts';
 import { finishRestore } from '../recovery/restore.ts';
 import { issueSecondCheck } from '../recovery/second-signal.ts';
+import type { CheckpointDue } from '../worker/checkpoint.ts';
 import { doubtOf, isAlive } from '../worker/session.ts';
 
 /** These wait until nothing else is to be done. */
@@ -14,10 +15,9 @@ const LEISURELY: ReadonlySet<CheckpointType> = new Set([
   'error_recovery',
 ]);
 
-/** Issues a save that others wait for, if there is one. */
-export function issueUrgentSave(step: Step): Step {
-  const { due } = step.worker.checkpoint;
-  return due === null || LEISURELY.has(due.type) ? step : issueSave(step);
+/** Whether other commands wait for the save. */
+export function isUrgent({ type }: CheckpointDue): boolean {
+  return !LEISURELY.has(type);
 }
 
 /** Issues the save that waits, if one does. */

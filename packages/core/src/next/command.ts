@@ -10,19 +10,19 @@ import { holdUntil } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
 import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
 import { isMerging } from '../worker/merge.ts';
-import { doubtOf, isAlive, isReplaced, setConversation } from '../worker/session.ts';
+import { doubtOf, isAlive, isReplaced, seenOf, setConversation } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import { issueAnswer } from './answer.ts';
-import { issueRestore, issueSave, issueUrgentSave } from './checkpoint.ts';
+import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { issueMergeStep } from './merge.ts';
 
-/** One row: when it applies, and what it does. A row without a step of its own ends the plan: nothing is to be done. */
+/** One row: when it applies, and what it does; null: nothing more is to be done. */
 interface Row {
   readonly when: (worker: Worker) => boolean;
-  readonly act: (step: Step) => Step;
+  readonly act: ((step: Step) => Step) | null;
 }
 
 /** A worker that is wanted up. */
@@ -37,10 +37,10 @@ const PLAN: readonly Row[] = [
     when: ({ merge, lifecycle }) => merge.rebaseDue && lifecycle.status === 'needs_review',
     act: (step) => issue(step, { kind: 'rebase', at: null }),
   },
-  { when: () => true, act: issueUrgentSave },
+  { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
   // What is to be ended is not told to go on.
-  { when: (worker) => !isEndDecided(worker), act: issueAnswer },
-  { when: ({ lifecycle }) => lifecycle.status === 'error', act: endPlan },
+  { when: (worker) => mayHaveDialog(worker) && !isEndDecided(worker), act: issueAnswer },
+  { when: ({ lifecycle }) => lifecycle.status === 'error', act: null },
   { when: isUnsure, act: issueVerification },
   { when: ({ worktree }) => worktree.resetDue, act: issuePrepare },
   { when: () => true, act: bringAgentUp },
@@ -75,13 +75,10 @@ export function issueNext(step: Step): Step {
 function followPlan(step: Step): Step {
   for (const { when, act } of PLAN) {
     if (!when(step.worker)) continue;
+    if (act === null) return step;
     const next = act(step);
-    if (next !== step || act === endPlan) return next;
+    if (next !== step) return next;
   }
-  return step;
-}
-
-function endPlan(step: Step): Step {
   return step;
 }
 
@@ -116,6 +113,11 @@ function issueJudgement(step: Step): Step {
 
 function issueVerification(step: Step): Step {
   return issue(step, { kind: 'look', base: null, delivery: step.worker.mailbox.current?.verify ?? null });
+}
+
+/** A dialog is decided upon, or on the screen. */
+function mayHaveDialog({ dialog, session }: Worker): boolean {
+  return dialog.inHand !== null || seenOf(session)?.state.kind === 'dialog';
 }
 
 /** Whether the outcome of an attempt with the text on its way is unknown (R5). */
@@ -163,8 +165,10 @@ function issueRespawn(step: Step, incarnation: string, force: boolean): Step {
 
 /** What is to be told is told; where nothing is, the work is saved. */
 function deliverOrSave(step: Step, incarnation: string): Step {
-  const told = issueDelivery(giveTaskAgain(step), incarnation);
-  return told.worker.command.inFlight === null ? issueSave(told) : told;
+  const known = giveTaskAgain(step);
+  const told = known.worker.mailbox.current === null ? known : issueDelivery(known, incarnation);
+  const { command, checkpoint } = told.worker;
+  return command.inFlight === null && checkpoint.due !== null ? issueSave(told) : told;
 }
 
 /** A used conversation is resumed; an unused one may not exist for the program yet, so it gets a new name. */

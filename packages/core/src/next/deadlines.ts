@@ -3,7 +3,7 @@
  * ones. Keeps R1: a worker that is not idle, offline by request or waiting for review is heard of again.
  */
 import type { DecideContext } from '../decision/step.ts';
-import { isMute, isNudged, nudgeDueAt } from '../recovery/silence.ts';
+import { isMute, nudgeDueAt } from '../recovery/silence.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -46,8 +46,10 @@ function later(at: number | null, now: number): number | null {
   return at !== null && at > now ? at : null;
 }
 
+/** The silence of an agent is watched that is at its task, and waits neither for an error to pass nor for its account. */
 function nudgeAt(worker: Worker, { now, policy }: DecideContext): number | null {
-  if (!isNudged(worker)) return null;
+  const { lifecycle, incident, account } = worker;
+  if (!isBusy(lifecycle.status) || incident.trouble?.until != null || account.kind === 'paused') return null;
   if (worker.turn.phase.kind !== 'none') return nudgeDueAt(worker, policy);
   return isMute(worker) ? (worker.deadlines.nudge ?? now + policy.silence.firstMs) : null;
 }

@@ -3,7 +3,7 @@ import type { Dialog } from '../agent-state.ts';
 import { become, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { changeIncident } from '../worker/incident.ts';
-import type { Question, QuestionOption } from '../worker/incident.ts';
+import type { Incident, Question, QuestionOption } from '../worker/incident.ts';
 import { isWaitingAtLimit } from '../worker/limit.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import type { WorkerStatus } from '../worker/status.ts';
@@ -71,11 +71,8 @@ export function askForAgent(step: Step, why: string, dialog: Dialog | null): Ste
 
 const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);
 
-/** A worker that went on by itself, or in a person's hands, has no question any more. */
-export function closeMootQuestion(step: Step): Step {
-  const { incident, lifecycle } = step.worker;
-  const { open } = incident;
-  if (open === null || !open.escalated || open.code === 'MACHINE_LOST') return step;
-  if (WAITS.has(stateOf(lifecycle))) return step;
+/** A worker that went on by itself, or in a person's hands, has no question any more: the one of this incident is closed. */
+export function closeMootQuestion(step: Step, { code }: Incident): Step {
+  if (code === 'MACHINE_LOST' || WAITS.has(stateOf(step.worker.lifecycle))) return step;
   return startCooldown(closeQuestion(rule(step, 'question-moot'), 'resolved'));
 }

@@ -37,11 +37,6 @@ export function isMute({ session, turn, mailbox, lifecycle }: Worker): boolean {
   return session.pane.kind === 'up' && showsNothing(session.pane.seen);
 }
 
-/** Whether the silence of the agent is watched: it is at its task, and waits neither for an error to pass nor for its account. */
-export function isNudged({ lifecycle, incident, account }: Worker): boolean {
-  return isBusy(lifecycle.status) && incident.trouble?.until == null && account.kind !== 'paused';
-}
-
 /** Whether every nudge was given since the last progress. */
 export function isNudgedOut({ nudges }: Progress): boolean {
   return nudges >= NUDGES.length;

@@ -12,7 +12,7 @@ export type Account =
 
 /** Nothing was heard of a limit. The account outlives tasks, sessions and worktrees. */
 export const ACCOUNT = {
-  initial: { kind: 'open' } as Account,
+  initial: { kind: 'open' },
   on: {
     'task-begun': keep,
     'task-ended': keep,

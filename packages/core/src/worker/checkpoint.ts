@@ -46,7 +46,7 @@ function restoringNothing(checkpoints: Checkpoints): Checkpoints {
 
 /** No checkpoint yet. */
 export const CHECKPOINT = {
-  initial: { last: null, triedAt: 0, due: null, restore: null } as Checkpoints,
+  initial: { last: null, triedAt: 0, due: null, restore: null },
   on: {
     'task-begun': (checkpoints: Checkpoints, { now }: When): Checkpoints => ({
       ...checkpoints,

@@ -31,7 +31,7 @@ export interface Dialogs {
 
 /** No dialog. */
 export const DIALOG = {
-  initial: { inHand: null, answered: [] } as Dialogs,
+  initial: { inHand: null, answered: [] },
   on: {
     'task-begun': (dialogs: Dialogs): Dialogs => ({ ...dialogs, answered: [] }),
     'task-ended': keep,

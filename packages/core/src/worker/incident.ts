@@ -95,7 +95,7 @@ function untroubled(incidents: Incidents): Incidents {
 
 /** Nothing is wrong. */
 export const INCIDENT = {
-  initial: { open: null, coolUntil: null, trouble: null } as Incidents,
+  initial: { open: null, coolUntil: null, trouble: null },
   on: {
     'task-begun': untroubled,
     'task-ended': keep,

@@ -61,7 +61,7 @@ function requeued(mailbox: Mailbox): Mailbox {
 
 /** Nothing is to be said. */
 export const MAILBOX = {
-  initial: { ...EMPTY, restoreDue: false } as Mailbox,
+  initial: { ...EMPTY, restoreDue: false },
   on: {
     'task-begun': emptied,
     'task-ended': emptied,

@@ -96,7 +96,7 @@ export const SESSION = {
     replacement: NONE,
     startFailures: 0,
     crashes: NO_CRASHES,
-  } as Session,
+  },
   on: {
     'task-begun': begunFor,
     'task-ended': keep,

@@ -48,7 +48,7 @@ function fresh(_turn: Turn, { now }: When): Turn {
 
 /** The agent is in no turn. */
 export const TURN = {
-  initial: { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: 0, nudges: 0 } } as Turn,
+  initial: { phase: NO_TURN, judgeDue: false, progress: { mark: null, at: 0, nudges: 0 } },
   on: {
     'task-begun': fresh,
     'task-ended': over,
@@ -125,8 +125,9 @@ export function sinceOf({ phase }: Turn): number | null {
 
 /** A screen after the text was taken shows the turn: at work, or with something that only a turn asks. */
 export function turnShownBy(turn: Turn, { at, state }: Reading): Turn {
+  if (turn.phase.kind !== 'unseen' || at <= turn.phase.since) return turn;
   const showsTurn = isAtWork(state) || state.kind === 'question' || state.kind === 'permission';
-  return turn.phase.kind === 'unseen' && at > turn.phase.since && showsTurn ? showTurn(turn) : turn;
+  return showsTurn ? showTurn(turn) : turn;
 }
 
 /** Milliseconds for which a screen of the time `at` that shows "ready" may still be the one before the turn shows. */

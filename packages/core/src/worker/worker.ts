@@ -72,9 +72,23 @@ export function newWorker(): Worker {
   return eachSlice((slice) => slice.initial, {});
 }
 
-/** Tells every slice what happened. */
+/** Tells every slice what happened. Written out, for every fifth decision comes here: `eachSlice` takes twice as long. */
 export function fold(worker: Worker, cause: Cause, when: When): Worker {
-  return eachSlice((slice, name) => slice.on[cause](worker[name], when), worker.deadlines);
+  return {
+    lifecycle: SLICES.lifecycle.on[cause](worker.lifecycle, when),
+    worktree: SLICES.worktree.on[cause](worker.worktree, when),
+    command: SLICES.command.on[cause](worker.command, when),
+    session: SLICES.session.on[cause](worker.session, when),
+    turn: SLICES.turn.on[cause](worker.turn, when),
+    mailbox: SLICES.mailbox.on[cause](worker.mailbox, when),
+    task: SLICES.task.on[cause](worker.task, when),
+    merge: SLICES.merge.on[cause](worker.merge, when),
+    dialog: SLICES.dialog.on[cause](worker.dialog, when),
+    account: SLICES.account.on[cause](worker.account, when),
+    checkpoint: SLICES.checkpoint.on[cause](worker.checkpoint, when),
+    incident: SLICES.incident.on[cause](worker.incident, when),
+    deadlines: worker.deadlines,
+  };
 }
 
 /** Whether a stored worker has the present shape: builds before the slices wrote loose fields. */

@@ -17,7 +17,7 @@ export interface Worktree {
 
 /** No worktree yet. */
 export const WORKTREE = {
-  initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null } as Worktree,
+  initial: { place: { kind: 'none' }, resetDue: false, git: null, supplies: null },
   on: {
     'task-begun': (worktree: Worktree): Worktree => ({ ...worktree, resetDue: true }),
     'task-ended': keep,
