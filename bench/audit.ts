@@ -1,13 +1,11 @@
 // What does the audit cost a decision on Postgres? Rounds without it, with a chain for each worker, and with one for all, in turn.
 //
 // npm run bench -- audit [--smoke] [--set decisions=N] [--set lanes=N]
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, NewAudit, NewEvent, Store, WorkerRow } from '@drover/store';
-import { fillFleet, startPostgres } from './recovery/fleet.ts';
+import { fillFleet } from './recovery/fleet.ts';
 import type { Benchmark } from './src/benchmark.ts';
+import { COMMIT_TIMES, openBenchPostgres } from './src/postgres.ts';
 import { median, table } from './src/table.ts';
 
 const ROUNDS = 5;
@@ -20,25 +18,20 @@ export const benchmark: Benchmark = {
   run: async ({ smoke, settings }) => {
     const decisions = smoke ? 50 : Number(settings['decisions'] ?? 1_000);
     const lanes = Number(settings['lanes'] ?? 8);
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'drover-bench-'));
-    try {
-      await using postgres = await startPostgres(dataDir);
-      const url = postgres.connectionString;
-      await fillFleet(url, { count: lanes, now: Date.now() });
-      await using connection = connect<Database>(url, { log: () => {}, maxConnections: lanes });
-      const store = createSqlStore(connection.db, { sleep: () => Promise.resolve(), random: Math.random });
-      const rates = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
-      for (let round = 0; round < (smoke ? 1 : ROUNDS); round += 1)
-        for (const way of WAYS) rates.get(way)?.push(await decisionsPerSecond(store, { way, decisions }));
-      const plain = median(rates.get('without') ?? []);
-      const rows = WAYS.map((way) => {
-        const rate = median(rates.get(way) ?? []);
-        return [way, rate.toFixed(0), `${(rate / plain).toFixed(2)}`];
-      });
-      console.log(table(['audit', 'decisions/s', 'ratio'], rows));
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
+    await using postgres = await openBenchPostgres(COMMIT_TIMES);
+    const url = postgres.server.connectionString;
+    await fillFleet(url, { count: lanes, now: Date.now() });
+    await using connection = connect<Database>(url, { log: () => {}, maxConnections: lanes });
+    const store = createSqlStore(connection.db, { sleep: () => Promise.resolve(), random: Math.random });
+    const rates = new Map<Way, number[]>(WAYS.map((way) => [way, []]));
+    for (let round = 0; round < (smoke ? 1 : ROUNDS); round += 1)
+      for (const way of WAYS) rates.get(way)?.push(await decisionsPerSecond(store, { way, decisions }));
+    const plain = median(rates.get('without') ?? []);
+    const rows = WAYS.map((way) => {
+      const rate = median(rates.get(way) ?? []);
+      return [way, rate.toFixed(0), `${(rate / plain).toFixed(2)}`];
+    });
+    console.log(table(['audit', 'decisions/s', 'ratio'], rows));
     return true;
   },
 };

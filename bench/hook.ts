@@ -33,7 +33,9 @@ const EVENT = JSON.stringify({
 export const benchmark: Benchmark = {
   about: `\`drover hook\` answers a coding agent within ${LIMIT_MS} ms, its start included`,
   async run({ smoke }) {
+    await using stack = new AsyncDisposableStack();
     const directory = await mkdtemp(path.join(os.tmpdir(), 'drover-bench-hook-'));
+    stack.defer(() => rm(directory, { recursive: true }));
     const env = {
       ...process.env,
       XDG_CACHE_HOME: directory,
@@ -58,7 +60,6 @@ export const benchmark: Benchmark = {
         if (round >= 0) times.get(way)?.push(tookMs);
       }
     }
-    await rm(directory, { recursive: true });
     const rows = [...times].map(([way, all]) => [
       way,
       ms(Math.min(...all)),

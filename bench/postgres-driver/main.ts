@@ -2,14 +2,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, chmod, rm } from 'node:fs/promises';
 import { findPackageJSON } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@drover/store';
+import type { EmbeddedPostgres } from '@drover/store';
+import { openBenchPostgres } from '../src/postgres.ts';
 import { z } from 'zod';
 import { type Report, REPORTS } from './report.ts';
 
@@ -31,16 +29,10 @@ async function main(rounds: number): Promise<void> {
 
 /** A new server for each driver: the launcher gives up on one that dies more than five times a minute. */
 async function play(script: string, rounds: number): Promise<readonly Round[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'drover-bench-'));
-  await chmod(directory, 0o711);
-  try {
-    await using server = await startEmbeddedPostgres({ dataDir: directory, log: () => {}, durability: 'full' });
-    const seen: Round[] = [];
-    for (let round = 0; round < Math.min(rounds, 5); round += 1) seen.push(await playRound(script, server));
-    return seen;
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using postgres = await openBenchPostgres();
+  const seen: Round[] = [];
+  for (let round = 0; round < Math.min(rounds, 5); round += 1) seen.push(await playRound(script, postgres.server));
+  return seen;
 }
 
 function versionOf(name: string): string {

@@ -2,13 +2,11 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { call, replica, until as untilStatus } from '../../apps/coordinator/tests/support/coordinator.ts';
 import { TestMachine } from '../../apps/machine-agent/tests/support/machine.ts';
 import { until } from '../eyes-hands/wait.ts';
-import { startPostgres } from './fleet.ts';
+import { COMMIT_TIMES, openBenchPostgres } from '../src/postgres.ts';
 
 const AGENT = fileURLToPath(new URL('../../apps/machine-agent/tests/support/agent-process.ts', import.meta.url));
 /** A turn that outlasts the measurement. */
@@ -28,8 +26,7 @@ export interface CrashScene extends AsyncDisposable {
 export async function openScene(workers: number): Promise<CrashScene> {
   await using stack = new AsyncDisposableStack();
   const machine = stack.use(await TestMachine.start());
-  chmodSync(machine.dir, 0o711); // as root, Postgres runs as another user, who must be able to enter
-  const postgres = stack.use(await startPostgres(join(machine.dir, 'postgres')));
+  const { server: postgres } = stack.use(await openBenchPostgres(COMMIT_TIMES));
   const coordinator = stack.use(await startCoordinator(machine, postgres.superuserConnectionString));
   const { url } = coordinator;
   const options = { ...machine.plainOptions, coordinatorUrl: url, joinToken: await coordinator.invite() };

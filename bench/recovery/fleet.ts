@@ -1,7 +1,7 @@
 // A fleet in Postgres without its machines: as many workers as wanted, at work, with their deadlines.
 import { randomUUID } from 'node:crypto';
 import type { Worker } from '@drover/core';
-import { migrate, startEmbeddedPostgres, type EmbeddedPostgres } from '@drover/store';
+import { migrate } from '@drover/store';
 import { Client } from 'pg';
 import { READY, BUSY, Story } from '../../packages/core/src/testing/story.ts';
 import { REPOSITORY_MIGRATIONS } from '../../packages/store/src/testing/test-database.ts';
@@ -18,17 +18,6 @@ export interface Fleet {
   readonly projectId: string;
   readonly agentEpoch: string;
   readonly workers: readonly Seated[];
-}
-
-/** Drover's own Postgres with the durability of production. Commit times are kept, for measuring from outside. */
-export function startPostgres(dataDir: string): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({
-    dataDir,
-    log: () => {},
-    durability: 'full',
-    searchPath: process.env['PATH'],
-    settings: { track_commit_timestamp: 'on' },
-  });
 }
 
 /** The same server, another database. */

@@ -2,13 +2,11 @@
 //
 // npm run bench -- recovery [--smoke] [--set only=PART] [--set rounds=N] [--set observations=N] [--set timers=N]
 //   [--set withinMs=N] [--set atOnce=N]
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { cpus, loadavg, tmpdir } from 'node:os';
-import path from 'node:path';
+import { cpus, loadavg } from 'node:os';
 import type { EmbeddedPostgres } from '@drover/store';
 import type { Benchmark } from '../src/benchmark.ts';
+import { COMMIT_TIMES, openBenchPostgres } from '../src/postgres.ts';
 import { table } from '../src/table.ts';
-import { startPostgres } from './fleet.ts';
 import { crashLines, decisionLines, lateLine, savedLines, type Line } from './lines.ts';
 import { measureCrashes } from './crash.ts';
 import { measureDecisions } from './decisions.ts';
@@ -133,14 +131,8 @@ function ofRounds<T>(rounds: number, measure: (seed: number) => T): readonly T[]
 
 /** A server of its own, with the durability of production, gone afterwards. */
 async function onPostgres<T>(measure: (postgres: EmbeddedPostgres) => Promise<T>): Promise<T> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'drover-bench-'));
-  await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
-  try {
-    await using postgres = await startPostgres(path.join(directory, 'postgres'));
-    return await measure(postgres);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using postgres = await openBenchPostgres(COMMIT_TIMES);
+  return await measure(postgres.server);
 }
 
 function load(): string {

@@ -1,10 +1,9 @@
 // A Drover that serves, for measuring from outside: everything in one directory, gone afterwards.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { startEmbeddedPostgres } from '@drover/store';
+import { openBenchPostgres } from './postgres.ts';
 
 /** Where to run commands, and with which environment. */
 export interface RunningDrover extends AsyncDisposable {
@@ -15,21 +14,13 @@ export interface RunningDrover extends AsyncDisposable {
 /** Starts `drover up` on a Postgres of its own and adds workers on the simulated agent. Disposing ends and removes all. */
 export async function startDrover(bin: string, workers: number): Promise<RunningDrover> {
   await using stack = new AsyncDisposableStack();
-  const directory = await realpath(await mkdtemp(path.join(os.tmpdir(), 'drover-bench-')));
-  stack.defer(() => rm(directory, { recursive: true, force: true }));
-  await chmod(directory, 0o711); // as root the server runs as another user, who must be able to enter
-  const database = await startEmbeddedPostgres({
-    dataDir: path.join(directory, 'postgres'),
-    log: () => {},
-    durability: 'full',
-  });
-  stack.use(database);
+  const { directory, server } = stack.use(await openBenchPostgres());
   const source = path.join(directory, 'demo');
   const cwd = path.join(directory, 'demo-drover');
   const env = {
     PATH: process.env['PATH'],
     TMPDIR: process.env['TMPDIR'],
-    DATABASE_URL: database.connectionString,
+    DATABASE_URL: server.connectionString,
     HOME: path.join(directory, 'home'),
     XDG_RUNTIME_DIR: path.join(directory, 'run'),
     DROVER_DATA_DIR: path.join(directory, 'data'),

@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '@drover/store';
 import { Client } from 'pg';
 import { call, replica, workers } from '../../../apps/coordinator/tests/support/coordinator.ts';
 import { TestMachine } from '../../../apps/machine-agent/tests/support/machine.ts';
@@ -13,6 +12,7 @@ import type { StateShown } from './animator.ts';
 import { treeCpuMs } from '../cpu.ts';
 import { type Figure, median, percent, percentile, spread } from '../figures.ts';
 import { KINDS, SHOWN, SIZE } from './recorded-screens.ts';
+import { COMMIT_TIMES, openBenchPostgres } from '../../src/postgres.ts';
 import { now, sleep, until } from '../wait.ts';
 
 const AGENT = join(import.meta.dirname, '../../../apps/machine-agent/tests/support/agent-process.ts');
@@ -36,8 +36,7 @@ interface Stored {
 export async function measureStored({ count, forMs }: { count: number; forMs: number }): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack();
   const machine = stack.use(await TestMachine.start());
-  chmodSync(machine.dir, 0o711); // as root, Postgres runs as another user, who must be able to enter
-  const postgres = stack.use(await startPostgres(join(machine.dir, 'postgres')));
+  const { server: postgres } = stack.use(await openBenchPostgres(COMMIT_TIMES));
   const coordinator = stack.use(await startCoordinatorOn(machine, postgres.connectionString));
   const agent = startAgent(machine, { url: coordinator.url, joinToken: await coordinator.invite() });
   stack.defer(() => stopped(agent));
@@ -90,16 +89,6 @@ function matched(
     return found === undefined ? [] : [found.at - at];
   });
   return { latenciesMs, missed: inTime.length - latenciesMs.length };
-}
-
-function startPostgres(dataDir: string): ReturnType<typeof startEmbeddedPostgres> {
-  return startEmbeddedPostgres({
-    dataDir,
-    log: () => {},
-    durability: 'full',
-    searchPath: process.env['PATH'],
-    settings: { track_commit_timestamp: 'on' },
-  });
 }
 
 function startCoordinatorOn(machine: TestMachine, databaseUrl: string): ReturnType<typeof replica> {

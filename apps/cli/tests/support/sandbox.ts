@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLocalHost, systemClock } from '@drover/host';
-import { listStagedClusters, removeStagedCluster } from '@drover/store';
+import { removeStagedBelow } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { endOf, endProcess, finished, output, withDeadline, type Ended } from './processes.ts';
@@ -174,17 +174,12 @@ export class Sandbox implements AsyncDisposable {
       await endServers(tools, path.join(directory, name));
   }
 
-  /** As root the database lies in the system's directory where the server's user cannot reach the data directory. */
-  async #removeStaged(): Promise<void> {
-    for (const { directory, dataDir } of await listStagedClusters())
-      if (dataDir?.startsWith(`${this.directory}/`) === true) await removeStagedCluster(directory);
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     if (await exists(this.dataDir)) await this.drover(['down', '--force']);
     await this.#stack.disposeAsync();
     await this.#endTmux();
-    await this.#removeStaged();
+    // As root the database lies in the system's directory where the server's user cannot reach the data directory.
+    await removeStagedBelow(this.directory);
     await rm(this.directory, { recursive: true, force: true });
   }
 }

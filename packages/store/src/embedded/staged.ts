@@ -41,6 +41,15 @@ export async function removeStagedCluster(directory: string): Promise<string | n
   return null;
 }
 
+/**
+ * Removes those of data directories that lie in a directory, which is about to go or is gone. Their servers must have ended: one that
+ * still runs is left.
+ */
+export async function removeStagedBelow(directory: string, stagingDirectory?: string): Promise<void> {
+  for (const { directory: staged, dataDir } of await listStagedClusters(stagingDirectory))
+    if (dataDir === directory || dataDir?.startsWith(`${directory}/`) === true) await removeStagedCluster(staged);
+}
+
 async function examine(directory: string): Promise<StagedCluster> {
   const home = join(directory, HOME_NAME);
   const dataDir = await lineOf(join(directory, OWNER));

@@ -9,7 +9,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { listStagedClusters, removeStagedCluster } from '../embedded/staged.ts';
+import { removeStagedBelow } from '../embedded/staged.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
 
 /** Short, because sockets lie below and their paths may have 103 bytes. */
@@ -44,15 +44,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await cluster?.stop();
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
+    // As root, clusters of data directories that the server's user cannot reach lie in the system's directory.
     await removeStagedBelow(directory);
     await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
-}
-
-/** As root, clusters of data directories that the server's user cannot reach lie in the system's directory. */
-async function removeStagedBelow(directory: string): Promise<void> {
-  for (const { directory: staged, dataDir } of await listStagedClusters())
-    if (dataDir?.startsWith(`${directory}/`) === true) await removeStagedCluster(staged);
 }
 
 /** Removes what killed runs left: their socket is still there and refuses. A run that is just starting has none yet. */
