@@ -5,12 +5,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startCoordinator, systemClock, systemIds } from '@drover/coordinator';
+import { systemClock } from '@drover/coordinator';
 import type { Coordinator } from '@drover/coordinator';
+import { replica } from '@drover/coordinator/testing';
 import { startMachineAgent } from '@drover/machine-agent';
 import type { MachineAgent } from '@drover/machine-agent';
 import { createLocalHost, systemClock as hostClock } from '@drover/host';
-import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
+import { openTestDatabase } from '@drover/store/testing';
 import { endServers } from '@drover/tmux';
 import { expect, test } from 'vitest';
 import { createClient } from '../../src/client/calls.ts';
@@ -96,26 +97,7 @@ async function fleetOf(count: number) {
 }
 
 function replicaOn(url: string, isFirst: boolean): Promise<Coordinator> {
-  return startCoordinator({
-    database: { kind: 'url', url },
-    migrationsDir: REPOSITORY_MIGRATIONS,
-    host: '127.0.0.1',
-    port: 0,
-    log: () => {},
-    clock: systemClock,
-    ids: systemIds,
-    random: () => 0.5,
-    version: 'test',
-    pid: process.pid,
-    project: null,
-    defaults: () => {
-      throw new Error('No worker is added here');
-    },
-    token: isFirst ? { name: 'test', secret: TOKEN } : null,
-    patrolEveryMs: null,
-    fatal: () => {},
-    stop: null,
-  });
+  return replica(url, { project: null, token: isFirst ? { name: 'test', secret: TOKEN } : null });
 }
 
 /** An agent with directories of its own, which can be started again. */

@@ -13,3 +13,4 @@ export { createFleet } from '../use-cases/fleet.ts';
 export { digest } from '../use-cases/policies/in-force.ts';
 export { PATROL_KEY } from '../use-cases/patrol.ts';
 export { TEST_IDENTITY } from './identity.ts';
+export { replica, SECRET } from './replica.ts';

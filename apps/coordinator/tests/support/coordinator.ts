@@ -2,52 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Command, CommandResult } from '@drover/core';
 import type { ObservationBody, CommandEnvelope } from '@drover/protocol';
-import { openTestDatabase, REPOSITORY_MIGRATIONS } from '@drover/store/testing';
-import { startCoordinator, systemClock, systemIds } from '../../src/index.ts';
+import { openTestDatabase } from '@drover/store/testing';
+import { systemClock } from '../../src/index.ts';
+import { replica, SECRET } from '../../src/testing/replica.ts';
 import type { Coordinator, CoordinatorOptions } from '../../src/index.ts';
 import { ScriptedMachine } from './scripted-machine.ts';
 
-export const SECRET = 'test-token-of-at-least-twenty-characters';
-
-/** Starts a replica on a database; several may share one. */
-export async function replica(databaseUrl: string, patch: Partial<CoordinatorOptions> = {}): Promise<Coordinator> {
-  return startCoordinator({
-    database: { kind: 'url', url: databaseUrl },
-    migrationsDir: REPOSITORY_MIGRATIONS,
-    host: '127.0.0.1',
-    port: 0,
-    log: () => {},
-    clock: systemClock,
-    ids: systemIds,
-    random: () => 0.5,
-    version: 'test',
-    pid: process.pid,
-    project: {
-      id: randomUUID(),
-      name: 'demo',
-      source: '/source',
-      root: '/clone',
-      defaultBranch: 'main',
-      config: { copyFiles: [], validate: [], validateTimeoutMs: 60_000, runHooks: false, preamble: '' },
-    },
-    defaults: () => ({
-      profile: 'sim',
-      profiles: ['sim', 'claude'],
-      model: null,
-      rolePrompt: '',
-      skipPermissions: true,
-      allowedTools: [],
-      excludedFromPool: false,
-      sessionWidth: 500,
-      sessionHeight: 50,
-    }),
-    token: { name: 'test', secret: SECRET, kept: true },
-    patrolEveryMs: null,
-    fatal: () => {},
-    stop: null,
-    ...patch,
-  });
-}
+export { replica, SECRET };
 
 export interface Scene extends AsyncDisposable {
   readonly coordinator: Coordinator;

@@ -1,9 +1,8 @@
 /** `drover machines remove`: a machine is forgotten. */
-import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { flag } from '../../program/spec.ts';
 import { plain } from '../../terminal/style.ts';
-import { confirmChange, MACHINE_NAME, YES } from './change.ts';
+import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
 /** `drover machines remove`: `refused` when the machine has workers, and --force was not given. */
 export const command = defineCommand({
@@ -16,19 +15,22 @@ export const command = defineCommand({
   },
   async run(surroundings, { args: { name }, options: { force, yes } }) {
     const { terminal } = surroundings;
-    const shown = await confirmChange(surroundings, { name, yes }, ({ workers }, its) =>
-      workers === 0 || !force
-        ? `Drover forgets ${its}.`
-        : `Drover forgets ${its} and its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
+    await changeMachine(
+      surroundings,
+      { name, yes },
+      {
+        question: ({ workers }, its) =>
+          workers === 0 || !force
+            ? `Drover forgets ${its}.`
+            : `Drover forgets ${its} and its ${workers} worker(s); their sessions, worktrees and branches stay on it as they are.`,
+        make: (client) => client.machines.remove.mutate({ name, force }),
+        tell: ({ workers }, shown) => {
+          terminal.out(`${shown} is removed.`);
+          if (workers.length === 0) return;
+          terminal.out(`Forgotten: ${workers.map(plain).join(', ')}. Their work is on the machine as it was.`);
+          terminal.err('When the machine has joined again, "drover doctor --rebuild" finds them.');
+        },
+      },
     );
-    const result = await ask(surroundings, (client) => client.machines.remove.mutate({ name, force }));
-    if (terminal.json) {
-      terminal.out(JSON.stringify(result));
-      return;
-    }
-    terminal.out(`${shown} is removed.`);
-    if (result.workers.length === 0) return;
-    terminal.out(`Forgotten: ${result.workers.map(plain).join(', ')}. Their work is on the machine as it was.`);
-    terminal.err('When the machine has joined again, "drover doctor --rebuild" finds them.');
   },
 });

@@ -1,8 +1,7 @@
 /** `drover machines revoke`: a machine is refused from now on. */
-import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
 import { workersOf } from './by-name.ts';
-import { confirmChange, MACHINE_NAME, YES } from './change.ts';
+import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
 /** `drover machines revoke`. */
 export const command = defineCommand({
@@ -12,21 +11,21 @@ export const command = defineCommand({
   options: YES,
   async run(surroundings, { args: { name }, options: { yes } }) {
     const { terminal } = surroundings;
-    const shown = await confirmChange(
+    await changeMachine(
       surroundings,
       { name, yes },
-      (machine, its) =>
-        `${its} is refused from now on, until it is invited again; ${workersOf(machine)} cannot be reached there.`,
+      {
+        question: (machine, its) =>
+          `${its} is refused from now on, until it is invited again; ${workersOf(machine)} cannot be reached there.`,
+        make: (client) => client.machines.revoke.mutate({ name }),
+        tell: ({ workers }, shown) => {
+          terminal.out(
+            `${shown} is revoked. Its connections end within 5 s. Its sessions go on there, but Drover hears nothing of them.`,
+          );
+          terminal.err(`To let it in again: drover machines invite, then start its agent with the new token.`);
+          terminal.err(`To forget it: drover machines remove ${shown}${workers.length > 0 ? ' --force' : ''}`);
+        },
+      },
     );
-    const result = await ask(surroundings, (client) => client.machines.revoke.mutate({ name }));
-    if (terminal.json) {
-      terminal.out(JSON.stringify(result));
-      return;
-    }
-    terminal.out(
-      `${shown} is revoked. Its connections end within 5 s. Its sessions go on there, but Drover hears nothing of them.`,
-    );
-    terminal.err(`To let it in again: drover machines invite, then start its agent with the new token.`);
-    terminal.err(`To forget it: drover machines remove ${shown}${result.workers.length > 0 ? ' --force' : ''}`);
   },
 });

@@ -1,7 +1,6 @@
 /** `drover machines rotate`: a machine makes a new key, and only that key is accepted. */
-import { ask } from '../../client/client.ts';
 import { defineCommand } from '../../program/define.ts';
-import { confirmChange, MACHINE_NAME, YES } from './change.ts';
+import { changeMachine, MACHINE_NAME, YES } from './change.ts';
 
 /** `drover machines rotate`. */
 export const command = defineCommand({
@@ -11,18 +10,20 @@ export const command = defineCommand({
   options: YES,
   async run(surroundings, { args: { name }, options: { yes } }) {
     const { terminal } = surroundings;
-    const shown = await confirmChange(
+    await changeMachine(
       surroundings,
       { name, yes },
-      (_, its) => `${its} makes a new key; its connection ends and comes back. Its sessions go on.`,
+      {
+        question: (_, its) => `${its} makes a new key; its connection ends and comes back. Its sessions go on.`,
+        make: (client) => client.machines.rotate.mutate({ name }),
+        tell: ({ machine }, shown) => {
+          const when = machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
+          terminal.out(
+            `${shown} makes a new key ${when}. Until then "drover machines" shows that Drover waits for it.`,
+          );
+          terminal.err('If its present key may be in other hands, revoke the machine instead: drover machines revoke');
+        },
+      },
     );
-    const result = await ask(surroundings, (client) => client.machines.rotate.mutate({ name }));
-    if (terminal.json) {
-      terminal.out(JSON.stringify(result));
-      return;
-    }
-    const when = result.machine.state === 'connected' ? 'within a few seconds' : 'when it says hello again';
-    terminal.out(`${shown} makes a new key ${when}. Until then "drover machines" shows that Drover waits for it.`);
-    terminal.err('If its present key may be in other hands, revoke the machine instead: drover machines revoke');
   },
 });

@@ -1,10 +1,8 @@
 /** A worker whose account is paused, open again, or to be probed. */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../../agent-state.ts';
+import { failing } from '../../testing/failing.ts';
 import { BUSY, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
-
-type AgentError = Extract<AgentState, { kind: 'error' }>;
 
 const QUESTION = {
   kind: 'question',
@@ -106,10 +104,6 @@ test('given a probe that stops and waits for a person, when it is asked again, t
 
   expect(story.rules).toContain('account:nothing-to-ask');
 });
-
-function failing(error: AgentError['error']): AgentError {
-  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
-}
 
 /** An agent that stopped with a question: a person is asked. */
 function blocked(): Story {

@@ -1,13 +1,11 @@
 /** Level 2: the alternatives, when the same again did not help. */
 import { describe, expect, test } from 'vitest';
-import type { AgentState } from '../../agent-state.ts';
 import { newText } from '../../worker/mailbox.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { atLevelTwo, failing, failsAgain } from '../../testing/failing.ts';
 import { BUSY, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import { countAttempts } from '../../worker/task.ts';
-
-type AgentError = Extract<AgentState, { kind: 'error' }>;
 
 describe('level 2', () => {
   test('given every alternative, when each fails, then they come gentlest first and then a person is asked', () => {
@@ -91,35 +89,9 @@ describe('level 2', () => {
   });
 });
 
-function failing(error: AgentError['error']): AgentError {
-  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
-}
-
 function withEverything(): Story {
   const story = working();
   story.policy = { ...DEFAULT_POLICY, substitutes: [{ profile: 'sim', by: ['codex'] }] };
   story.othersIdle = 1;
-  return story;
-}
-
-/** Whatever is tried, the same error comes again. */
-function failsAgain(story: Story, state: AgentState): void {
-  switch (story.worker.command.inFlight?.command.kind) {
-    case 'look':
-      return void story.checked(state);
-    case 'respawn':
-      return void story.opened().see(READY);
-    case 'deliver':
-      return void story.delivered().see(BUSY).see(state);
-    default:
-      return void (story.worker.deadlines.trouble === undefined ? story.see(state) : story.pass('trouble'));
-  }
-}
-
-/** Three tries were spent, and the agent is to be started again. */
-function atLevelTwo(): Story {
-  const story = working().see(failing('api'));
-  while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));
-  expect(story.last).toMatchObject({ kind: 'look' });
   return story;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
+import { atLevelTwo } from '../../testing/failing.ts';
 import { BUSY, GIT, READY, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
@@ -11,8 +12,6 @@ const ASKS: AgentState = {
   command: 'ls',
   dialog: { kind: 'permission', title: 'May I?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 };
-
-type AgentError = Extract<AgentState, { kind: 'error' }>;
 
 test('given an end that a second check agreed to, when a check comes during the save before it, then no other check follows', () => {
   const story = working();
@@ -103,30 +102,4 @@ function doubted(story: Story): Story {
     session: { replacement: { kind: 'doubted', doubt, restart: true } },
     turn: { judgeDue: true },
   });
-}
-
-function failing(error: AgentError['error']): AgentError {
-  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
-}
-
-/** Whatever is tried, the same error comes again. */
-function failsAgain(story: Story, state: AgentState): void {
-  switch (story.worker.command.inFlight?.command.kind) {
-    case 'look':
-      return void story.checked(state);
-    case 'respawn':
-      return void story.opened().see(READY);
-    case 'deliver':
-      return void story.delivered().see(BUSY).see(state);
-    default:
-      return void (story.worker.deadlines.trouble === undefined ? story.see(state) : story.pass('trouble'));
-  }
-}
-
-/** Three tries were spent, and the agent is to be started again. */
-function atLevelTwo(): Story {
-  const story = working().see(failing('api'));
-  while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));
-  expect(story.last).toMatchObject({ kind: 'look' });
-  return story;
 }

@@ -1,0 +1,33 @@
+/** Stories of an agent that fails in the same way again, whatever is tried. */
+import type { AgentState } from '../agent-state.ts';
+import { BUSY, READY, working } from './story.ts';
+import type { Story } from './story.ts';
+
+type AgentError = Extract<AgentState, { kind: 'error' }>;
+
+/** An error on the screen that does not end by itself. */
+export function failing(error: AgentError['error']): AgentError {
+  return { kind: 'error', error, recoverable: false, text: `${error}: no`, resets: null, composer: { kind: 'empty' } };
+}
+
+/** Whatever is tried, the same error comes again. */
+export function failsAgain(story: Story, state: AgentState): void {
+  switch (story.worker.command.inFlight?.command.kind) {
+    case 'look':
+      return void story.checked(state);
+    case 'respawn':
+      return void story.opened().see(READY);
+    case 'deliver':
+      return void story.delivered().see(BUSY).see(state);
+    default:
+      return void (story.worker.deadlines.trouble === undefined ? story.see(state) : story.pass('trouble'));
+  }
+}
+
+/** Three tries were spent, and before the agent is started again a second check is on its way. */
+export function atLevelTwo(): Story {
+  const story = working().see(failing('api'));
+  while (story.worker.incident.open?.level === 1) failsAgain(story, failing('api'));
+  if (story.last?.kind !== 'look') throw new Error(`Expected a second check, got "${story.last?.kind}"`);
+  return story;
+}
