@@ -33,7 +33,7 @@ export function openStores(db: AgentDatabase, clock: Clock, redactor?: Redactor)
   return { db, outbox, journal: new Journal(db, outbox), knownWorkers: new KnownWorkers(db) };
 }
 
-/** What the core stands on. */
+/** What the core needs. */
 interface CoreOptions {
   readonly stores: Stores;
   readonly hands: Hands;

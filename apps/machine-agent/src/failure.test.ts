@@ -31,7 +31,7 @@ test.each([
   expect(failedFrom(thrown(code))).toEqual({ kind: 'failed', code, message: 'it failed', retry });
 });
 
-test('given what an order itself says, and what is no error at all, when they are told, then so it is', () => {
+test('given what a command itself says, and what is no error at all, when they are told, then so it is', () => {
   const said = new CommandError('session-name-taken', 'somebody has it', { retry: true });
 
   expect(failedFrom(said)).toEqual({

@@ -1,4 +1,4 @@
-/** How do the parts of a machine agent stand together, in which order do they start, and who closes them? */
+/** How do the parts of a machine agent fit together, in which order do they start, and who closes them? */
 import { createLocalHost, type Host } from '@drover/host';
 import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';

@@ -78,7 +78,7 @@ test.concurrent('given a text that vanished, when a person writes into the box m
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
   const looked = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
-  expect(why).toBe('another text stands in the box');
+  expect(why).toBe('another text is in the box');
   expect(receipt).toMatchObject({ enters: 1, evidence: expect.arrayContaining([why]) });
   expect(looked.delivery).toEqual({ kind: 'unclear', why });
   expect(machine.taken()).toEqual(['LATETURN 3600000']);

@@ -47,7 +47,7 @@ export function createMetrics() {
       labelNames: ['code'],
     }),
     deliveries: counter('delivery_attempts_total', 'Attempts to deliver a text.', ['purpose', 'outcome']),
-    delivery: histogram('delivery_seconds', 'From the order to deliver a text to the result of it.', {
+    delivery: histogram('delivery_seconds', 'From the command to deliver a text to its result.', {
       labelNames: ['outcome'],
     }),
     observation: histogram('observation_saved_seconds', 'From when an observation was taken up here to its commit.', {

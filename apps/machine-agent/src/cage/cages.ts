@@ -241,7 +241,7 @@ async function besides(worktree: string): Promise<readonly string[]> {
   return names.map((name) => join(dirname(worktree), name)).filter((path) => path !== worktree);
 }
 
-/** The word after git's own options. A path of the same name stands elsewhere. */
+/** The word after git's own options. A path of the same name is at another place of the line. */
 function subcommandOf(args: readonly string[]): string | undefined {
   let at = args.indexOf('git') + 1;
   while (args[at] === '-C' || args[at] === '-c') at += 2;

@@ -16,11 +16,11 @@ import type { PromptRecords, WordMarks } from './prompt-records.ts';
 export type Deliver = Extract<Command, { kind: 'deliver' }>;
 /** A text in the form in which it is typed. */
 export type Typed = Extract<TypingPlan, { kind: 'type' }> & {
-  /** Where the ordered text stands when a line that names this file is typed in its place, and why. */
+  /** The file that holds the text when a line that names it is typed in its place, and why. */
   readonly file: { readonly path: string; readonly why: string; readonly bytes: number } | null;
 };
 
-/** What stands in the box, as far as this text is concerned. */
+/** What is in the box, as far as this text is concerned. */
 type Stands = 'whole' | 'part' | 'other' | 'empty' | 'placeholder' | 'none';
 
 /** The next thing to do; each has its own file section and its own deadline. */
@@ -96,7 +96,7 @@ export class Attempt {
   }
 
   /**
-   * A fresh look at this very life of the pane; null when it is gone or its program has ended. What stands in the box
+   * A fresh look at this very life of the pane; null when it is gone or its program has ended. What is in the box
    * shows on the screen alone.
    */
   async see(known: Known = {}): Promise<PaneReading | null> {
@@ -106,7 +106,7 @@ export class Attempt {
     return context.understand(profile, outcome.capture, { at: this.now, known });
   }
 
-  /** How much of the text stands in the box. */
+  /** How much of the text is in the box. */
   stands(seen: PaneReading): Stands {
     return standsIn(composerOfState(seen.reading.state), this.parts.plan.text);
   }

@@ -13,7 +13,7 @@ const CLEARED_MS = 100;
 /** `gone`: the program ended. `hidden`: another screen opened. `stays`: the keys do not clear it. */
 type Emptied = 'empty' | 'gone' | 'hidden' | 'stays';
 
-/** Empties the box of whatever stands in it. */
+/** Empties the box, whatever is in it. */
 export async function emptyBox(attempt: Attempt): Promise<Emptied> {
   const { profile, hands } = attempt.parts;
   const { clear } = profile.typing;

@@ -1,4 +1,4 @@
-/** Is a prompt found on a screen in whatever frame it stands, and nothing else taken for it? */
+/** Is a prompt found on a screen in whatever frame it is, and nothing else taken for it? */
 import { expect, test } from 'vitest';
 import { standsInConversation } from './conversation.ts';
 

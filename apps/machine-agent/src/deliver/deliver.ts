@@ -33,7 +33,7 @@ export async function deliver(context: DeliveryContext, command: Deliver): Promi
   }
 }
 
-/** The text stands in a file, and a line that names it is typed. */
+/** The text is in a file, and a line that names the file is typed. */
 async function deliverByFile(context: DeliveryContext, command: Deliver, why: string): Promise<CommandResult> {
   const { profile } = context.profiles.of(context.seat);
   const path = await context.files.writePromptFile(worktreeOf(context.seat), command.text);

@@ -15,7 +15,7 @@ const CHECK_EVERY_MS = 100;
 /** What is seen of the worker's pane; null when there is none. */
 type SeeNow = () => Promise<{ readonly incarnation: string; readonly reading: Reading } | null>;
 
-/** @param seq The number under which the delivery was ordered. */
+/** @param seq The number of the delivery's command. */
 export async function evidenceOf(context: DeliveryContext, seq: number, see: SeeNow): Promise<DeliveryEvidence> {
   const { journal, seat } = context;
   const entry = journal.bySeq(seat.workerId, seq);
@@ -42,7 +42,7 @@ function textOf({ command: { order } }: Entry): string | null {
 function neverCame({ journal, seat }: DeliveryContext, seq: number): DeliveryEvidence {
   const oldest = journal.oldestSeq(seat.workerId);
   if (oldest !== null && oldest < seq) return { kind: 'absent' };
-  return { kind: 'unclear', why: `this machine has no record of order ${seq}` };
+  return { kind: 'unclear', why: `this machine has no record of command ${seq}` };
 }
 
 async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow): Promise<DeliveryEvidence> {
@@ -102,7 +102,7 @@ function onScreen(notes: DeliveryNotes, reading: Reading, hasTranscript: boolean
   const stands = standsIn(composerOfState(state), notes.text);
   if (stands === 'whole' || stands === 'placeholder') return { kind: 'in-box-whole' };
   if (stands === 'part') return { kind: 'in-box-part' };
-  if (stands === 'other') return { kind: 'unclear', why: 'another text stands in the box' };
+  if (stands === 'other') return { kind: 'unclear', why: 'another text is in the box' };
   if (notes.wasBusy) return queuedOrNot(notes, reading);
   if (isAtWork(state) && notes.step === 'entering' && !hasTranscript) {
     return { kind: 'taken', by: 'screen' };

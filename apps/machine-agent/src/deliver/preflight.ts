@@ -72,14 +72,14 @@ function judge(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   }
 }
 
-/** What stands in the box decides: nothing, Drover's own text, or a person's. */
+/** What is in the box decides: nothing, Drover's own text, or a person's. */
 function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   const { op, earlier, former } = attempt.parts;
   const isOwn = op.clearFirst || op.enterOnly || earlier !== null;
   const isBusy = isAtWork(seen.reading.state);
-  const draft: Refusal = { why: 'draft', detail: 'a text that is not ours stands in the box', waitMs: DRAFT_MS };
+  const draft: Refusal = { why: 'draft', detail: 'a text that is not ours is in the box', waitMs: DRAFT_MS };
   const clear: Stage | Refusal = isBusy
-    ? { why: 'busy', detail: 'a text of our own stands in the box of a busy agent', waitMs: READY_MS }
+    ? { why: 'busy', detail: 'a text of our own is in the box of a busy agent', waitMs: READY_MS }
     : { kind: 'clear' };
   const stands = attempt.stands(seen);
   if ((stands === 'part' || stands === 'other') && former !== null) {
@@ -89,7 +89,7 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
   switch (stands) {
     case 'empty':
       // The command was to press Enter alone. A person has pressed it, or has cleared the box.
-      return op.enterOnly ? attempt.unknown('the text no longer stands in the box') : { kind: 'type' };
+      return op.enterOnly ? attempt.unknown('the text is no longer in the box') : { kind: 'type' };
     case 'whole':
       return { kind: 'enter' };
     case 'placeholder':
@@ -108,7 +108,7 @@ function judgeBox(attempt: Attempt, seen: PaneReading): Stage | Refusal {
 
 /** A draft that a person has left is set aside if that loses nothing; keys that clear the box would interrupt a turn. */
 function judgeDraft(attempt: Attempt, seen: PaneReading, restsMs: number): Stage {
-  const what = 'a text that is not ours stands in the box';
+  const what = 'a text that is not ours is in the box';
   if (attempt.isOver || restsMs < DRAFT_RESTS_MS) return attempt.refused('draft', `${what}: somebody types`);
   if (isAtWork(seen.reading.state)) return attempt.refused('draft', `${what} of a busy agent`);
   const text = wholeDraft(seen);

@@ -1,6 +1,6 @@
 /**
  * Was the text taken? Only a turn that began with its words, or its place in the program's queue, is delivery. While
- * the whole text still stands in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
+ * the whole text is still in the box, Enter was swallowed and is pressed again; nothing else is ever repeated here.
  */
 import { isAtWork } from '@drover/core';
 import type { PaneReading } from '../panes/understand.ts';
@@ -8,7 +8,7 @@ import type { Attempt, Stage } from './attempt.ts';
 import { standsInConversation } from './conversation.ts';
 import { pressEnter } from './entering.ts';
 
-/** Milliseconds before each further Enter while the whole text stands in the box. */
+/** Milliseconds before each further Enter while the whole text is in the box. */
 const ENTER_AGAIN_MS: readonly number[] = [200, 400, 800, 1_600, 3_000];
 /**
  * Milliseconds after the last Enter in which the turn must begin, and what is not the text be gone from the screen. On a loaded
@@ -54,7 +54,7 @@ export async function take(attempt: Attempt): Promise<Stage> {
       const verdict = await judgeEmpty(attempt, { seen, now, enteredAt, begun });
       if (verdict !== undefined) return verdict;
     } else if (now - enteredAt >= BEGIN_MS) {
-      return attempt.unknown('another text stands in the box');
+      return attempt.unknown('another text is in the box');
     }
     if (attempt.isOver) return attempt.unknown('its time was over before a turn was seen to begin');
     await attempt.pause(CHECK_EVERY_MS);
@@ -107,7 +107,7 @@ function judgeQueue(attempt: Attempt, { reading: { state }, text }: PaneReading,
   if (sinceMs < RECORD_MS) return undefined;
   if (isAtWork(state)) return attempt.taken('queued', 'screen: the box is empty and the agent at work');
   if (standsInConversation(text, attempt.parts.plan.text))
-    return attempt.taken('delivered', 'screen: it stands in the conversation, and the turn is over');
+    return attempt.taken('delivered', 'screen: it is in the conversation, and the turn is over');
   return sinceMs < BEGIN_MS ? undefined : attempt.unknown('the turn before it ended meanwhile');
 }
 
@@ -143,7 +143,7 @@ async function recorded(attempt: Attempt, by: 'transcript' | 'hook'): Promise<St
   return attempt.taken('delivered', `${by}: it holds the prompt's words`);
 }
 
-/** The program ended. What it had taken stands in its transcript. */
+/** The program ended. What it had taken is in its transcript. */
 async function ended(attempt: Attempt): Promise<Stage> {
   await attempt.pause(LAST_RECORD_MS);
   const saidBy = await attempt.parts.words.takenBy();

@@ -46,7 +46,7 @@ test('given a text too long for pieces, when it is planned, then a file holds it
   expect(planTyping(named('codex'), long)).toMatchObject({ how: { kind: 'paste' } });
 });
 
-test('given an order that names a method, when it is planned, then the profile is not asked', () => {
+test('given a command that names a method, when it is planned, then the profile is not asked', () => {
   expect(planTyping(claude(), { text: 'x', method: 'typed', settleMs: 0 })).toMatchObject({ how: { kind: 'keys' } });
   expect(planTyping(claude(), { text: 'a\nb\nc\nd', method: 'buffer', settleMs: 200 })).toMatchObject({
     how: { kind: 'paste' },

@@ -1,6 +1,6 @@
 /**
  * What does the machine's owner allow, whatever the coordinator commands? The machine's own file says so, which no command can
- * change: a command beyond it is refused, and what a seat asks for beyond it is taken out of the seat.
+ * change: a command beyond it is refused, and what worker settings ask for beyond it is taken out of them.
  */
 import { isAbsolute, relative, sep } from 'node:path';
 import type { WorkerSettings } from '@drover/protocol';
@@ -49,7 +49,7 @@ interface CeilingPorts {
   readonly log: Log;
 }
 
-/** Binds the ceilings to this machine. What is taken out of a worker's seat is logged once for each worker. */
+/** Binds the ceilings to this machine. What is taken out of a worker's settings is logged once for each worker. */
 export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
   return async (worker, command) => {

@@ -14,7 +14,7 @@ interface RequiredChecks {
 const CHECKS_BYTES_MAX = 64 * 1024;
 
 /**
- * The checks of a seat. The repository's own are read at the newest commit of the default branch: a change that a worker made
+ * The checks of a worker. The repository's own are read at the newest commit of the default branch: a change that a worker made
  * to them counts when a person has accepted it, and not before.
  *
  * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.

@@ -1,4 +1,4 @@
-/** What does this machine have of a project: worktrees, branches, sessions, programs, whatever anybody believes? */
+/** What does this machine have of a project: worktrees, branches, sessions, programs? Read from the machine itself. */
 import { statfs, stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { Reading } from '@drover/core';

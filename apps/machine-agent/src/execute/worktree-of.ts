@@ -1,11 +1,11 @@
-/** Where does a seat's work lie on this machine? */
+/** Where does a worker's work lie on this machine? */
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
 import { type Git, workerBranch, worktreePath } from '@drover/worktree';
 import { gitFor } from '../host/git-ports.ts';
 import type { CommandContext } from './tools.ts';
 
-/** A seat's places and the git that works on them. */
+/** A worker's places and the git that works on them. */
 export interface Place {
   readonly git: Git;
   readonly repo: string;
@@ -19,7 +19,7 @@ export interface Place {
 /** What finding a place needs. */
 export type PlaceContext = Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal'>;
 
-/** Where a seat's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
+/** Where a worker's work lies, with a git that ends when the command does, and sees no more than it needs of a worker in a cage. */
 export function placeOf(context: PlaceContext): Place {
   return placeWith(context, guardedGit(context));
 }
@@ -34,7 +34,7 @@ export function openPlaceOf({ host, cages, seat, signal }: PlaceContext): Place 
   return placeWith({ seat }, gitFor(host, cages.holds(seat) ? withoutHooks(seat) : seat, signal));
 }
 
-/** Git on the worktree of this seat. */
+/** Git on the worktree of this worker. */
 export function guardedGit({ host, cages, seat, signal }: PlaceContext, { removes = false } = {}): Git {
   if (!cages.holds(seat)) return gitFor(host, seat, signal);
   const inside = gitFor(

@@ -1,4 +1,4 @@
-/** Which profile does a seat use, and what does this machine's own file add to it? */
+/** Which profile does a worker use, and what does this machine's own file add to it? */
 import type { Config } from '@drover/config';
 import type { ProfileSet, WorkerSettings } from '@drover/protocol';
 import { loadProfile, profileNamed, type LoadedProfile, type Profile } from '@drover/screen';
@@ -17,7 +17,7 @@ export interface AgentProfile {
   readonly isolation: Isolation;
 }
 
-/** What stands between a program and the machine, and what it may see or change of it nevertheless. */
+/** What keeps a program from the machine, and what it may see or change of it nevertheless. */
 export interface Isolation {
   readonly kind: 'none' | 'bubblewrap';
   readonly reads: readonly string[];

@@ -59,7 +59,7 @@ function launchArgs(
   ];
 }
 
-/** The password stands in the environment, which other users of the machine cannot read; arguments they can. */
+/** The password is in the environment, which other users of the machine cannot read; arguments they can. */
 function serviceEnv({ profile }: AgentProfile, service: Service | null): Readonly<Record<string, string>> {
   const { serve } = profile.launch;
   if (serve === null || service === null) return {};

@@ -254,7 +254,7 @@ export class Observer implements Panes, AsyncDisposable {
     this.#awaitedUntil = this.#options.clock.now() + AWAITED_MS;
     for (const tell of line) tell();
     this.#tellWorker(workerId).catch((error: unknown) => {
-      this.#options.log('debug', `Could not look at ${workerId} after its order: ${String(error)}`);
+      this.#options.log('debug', `Could not look at ${workerId} after its command: ${String(error)}`);
     });
   }
 

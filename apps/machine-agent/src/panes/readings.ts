@@ -100,7 +100,7 @@ export class PaneReadings {
   }
 }
 
-/** The words that a hook had for a permission dialog stay true while that dialog stands, longer than the hook speaks. */
+/** The words that a hook had for a permission dialog stay true while that dialog is shown, longer than the hook speaks. */
 function withHookWordsOf(before: Memory | undefined, seen: PaneReading): PaneReading {
   const { state, fingerprint } = seen.reading;
   if (state.kind !== 'permission' || before?.state.kind !== 'permission') return seen;

@@ -1,4 +1,4 @@
-/** What do orders and the observer need of tmux? A simulation has another house, with programs of its own in its panes. */
+/** What do commands and the observer need of tmux? A simulation has servers of its own, with its own programs in the panes. */
 import type { Hands, PaneAddress, PaneState, TmuxServer } from '@drover/tmux';
 
 /** Types into one pane, as its only sender. */

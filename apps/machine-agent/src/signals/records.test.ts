@@ -74,7 +74,7 @@ test('given a transcript, when its last entry is read, then notes of the program
   });
 });
 
-test('given pipes and links in place of what a program writes, when they are read, then nobody waits and nothing is followed', async () => {
+test('given pipes and links in place of what a program writes, when they are read, then no reader waits and nothing is followed', async () => {
   const [pipe, link] = [join(directory, '2.json'), join(directory, '3.json')];
   execFileSync('mkfifo', [pipe]);
   const real = file('real.json', { status: 'busy', statusUpdatedAt: 1, type: 'user', message: { content: 'x' } });

@@ -37,7 +37,7 @@ test.each([
 
 const FREE = { kind: 'none', reads: [], writes: [] } as const;
 
-test('given a program that serves its state, when it is started and asked, then port and password are its own and nobody else reads them', async () => {
+test('given a program that serves its state, when it is started and asked, then port and password are its own and no other user can read them', async () => {
   const path = serviceFile(await mkdtemp(join(tmpdir(), 'drover-service-')), 'worker');
   const service = await offerService(path, openCode(), () => 'secret');
   const program = paneProgram(
@@ -77,7 +77,7 @@ test('given a program that serves its state, when it is started and asked, then 
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(service);
 });
 
-test('given a document that would have another host asked, when the program is asked, then nobody is', async () => {
+test('given a document that would have another host asked, when the program is asked, then no host is asked', async () => {
   const server = createServer((_, response) => void response.end('{}')).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -7,7 +7,7 @@ import { openRecord } from './open-record.ts';
 /** Bytes read at once, and in all, when a transcript is searched: 64 MiB is hours of work after one prompt. */
 const READ_BYTES = 1024 * 1024;
 const SEARCH_BYTES_MAX = 64 * 1024 * 1024;
-/** From this length a prompt may also stand inside a longer entry: shorter words could be anybody's. */
+/** From this length a prompt may also be part of a longer entry: shorter words could be another text's. */
 const CONTAINED_CHARS_MIN = 24;
 
 /**
@@ -108,7 +108,7 @@ function userTexts(entry: unknown): readonly string[] {
   return holders.flatMap((holder) => textsOf(holder['content']));
 }
 
-/** A text that waited in the queue and went into the running turn with a tool's result stands there only as this (Claude Code 2.1.330). */
+/** The only trace of a text that waited in the queue and went into the running turn with a tool's result (Claude Code 2.1.330). */
 function absorbedTexts(entry: unknown): readonly string[] {
   if (!isRecord(entry) || !isRecord(entry['attachment'])) return [];
   const { attachment } = entry;

@@ -41,7 +41,7 @@ function journalOn(disk: MemoryDisk): Journal {
   return new Journal(db, new Outbox(db, { now: () => 7, elapsed: () => 7, setTimer: () => () => {} }));
 }
 
-test('given an old order and many questions, when they are done, then the order is still known', () => {
+test('given an old command and many queries, when they are done, then the command is still known', () => {
   const journal = journalOn(new MemoryDisk());
   const close = commandOf(1, { kind: 'op', seq: 1, op: { kind: 'close' } });
   journal.receive(close);
@@ -56,7 +56,7 @@ test('given an old order and many questions, when they are done, then the order 
   expect(journal.bySeq(WORKER, 1)?.result).toEqual({ kind: 'closed' });
 });
 
-test('given more orders than are kept, when they are done, then the oldest make room and the newest stay', () => {
+test('given more commands than are kept, when they are done, then the oldest make room and the newest stay', () => {
   const journal = journalOn(new MemoryDisk());
 
   for (let seq = 1; seq <= 320; seq += 1) {
@@ -69,7 +69,7 @@ test('given more orders than are kept, when they are done, then the oldest make 
   expect(journal.bySeq(WORKER, 221)).toBeDefined();
 });
 
-test('given an order that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
+test('given a command that a newer build began, when an older one opens the journal, then it still tells how that ended', () => {
   const disk = new MemoryDisk();
   const newer = { kind: 'op', seq: 3, op: { kind: 'teleport' } } as unknown as CommandEnvelope['order'];
   journalOn(disk).receive(commandOf(3, newer));

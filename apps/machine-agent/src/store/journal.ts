@@ -24,7 +24,7 @@ export interface Progress {
   readonly result: CommandResult | null;
 }
 
-/** One command as it stands in the journal. */
+/** One command as the journal has it. */
 export interface Entry extends Progress {
   readonly command: CommandEnvelope;
 }
@@ -130,7 +130,7 @@ export class Journal {
     return row === undefined ? undefined : entryOf(row);
   }
 
-  /** Writes a command down, and forgets old ones now and then. @returns false for one that stands there already. */
+  /** Writes a command down, and forgets old ones now and then. @returns false for one that is there already. */
   #write({ id, workerId, seq }: Place, body: CommandEnvelope | null): boolean {
     const { changes } = this.#db
       .prepare(
@@ -157,7 +157,7 @@ export class Journal {
     return this.#db.prepare('SELECT * FROM command WHERE id = ?').get(id);
   }
 
-  /** Queries and orders apart: many questions must not push the last delivery out. */
+  /** Queries and commands apart: many questions must not push the last delivery out. */
   #prune(workerId: string, isQuery: boolean): void {
     this.#db
       .prepare(

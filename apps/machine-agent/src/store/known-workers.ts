@@ -74,7 +74,7 @@ export class KnownWorkers {
     };
   }
 
-  /** A session that was there already keeps its conversation: what was ordered is another name for it. */
+  /** A session that was there already keeps its conversation: the one that the command names is another name for it. */
   nameConversation(wanted: string, actual: string): void {
     if (wanted === actual) return;
     this.#db.prepare('INSERT OR REPLACE INTO conversation (wanted, actual) VALUES (?, ?)').run(wanted, actual);

@@ -64,7 +64,7 @@ function open({ url, token, clock, signal }: Link): Promise<WebSocket> {
     });
     socket.on('open', () => {
       settle();
-      // Commands may come in the same packet as the answer to the upgrade, before anybody listens to them.
+      // Commands may come in the same packet as the answer to the upgrade, before this listens for them.
       socket.pause();
       resolve(socket);
     });

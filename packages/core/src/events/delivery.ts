@@ -210,7 +210,7 @@ function textPartial(step: Step, text: Text): Step {
   const at = notBefore(step, now + policy.partial.waitMs);
   return recover(
     step,
-    { code: 'INPUT_PARTIAL', why: 'a part of a text stands in the box' },
+    { code: 'INPUT_PARTIAL', why: 'a part of a text is in the box' },
     {
       counts: 'caller',
       attempt: { action: 'clear the box and resend', at },

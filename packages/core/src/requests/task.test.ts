@@ -85,7 +85,7 @@ describe('a task that never reached its agent', () => {
     story.answer({ kind: 'prepared', base: 'a', head: 'a', saved: null }).answer({ kind: 'unknown', why: 'died' });
     while (story.worker.lifecycle.status !== 'error') {
       if (story.worker.command.inFlight === null) story.pass('hold');
-      else story.checked(BUSY, {}, { kind: 'unclear', why: 'another text stands in the box' });
+      else story.checked(BUSY, {}, { kind: 'unclear', why: 'another text is in the box' });
     }
 
     story.hear({ kind: 'message-ordered', id: 'm', text: 'go on' }).see(READY);

@@ -75,7 +75,7 @@ export async function findCheckpoint(
   }
   if (named.length === 1) return { kind: 'found', row };
   const ids = named.map((one) => shortIdOf(one.id)).join(', ');
-  return { kind: 'refused', code: 'invalid', message: `"${id}" stands for ${named.length} checkpoints: ${ids}` };
+  return { kind: 'refused', code: 'invalid', message: `"${id}" names ${named.length} checkpoints: ${ids}` };
 }
 
 /** States of a machine in which it is not asked. */

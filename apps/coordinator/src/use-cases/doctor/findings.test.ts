@@ -161,7 +161,7 @@ test.each<[string, Situation, Partial<Finding>]>([
     { check: 'merges', about: 'shop', level: 'problem', says: expect.stringContaining('a worker that is gone') },
   ],
   [
-    'a silent machine with a seat',
+    'a silent machine with a worker',
     { rows: [rowOf(READY)], machine: { lastSeenAt: NOW - 5 * MINUTE_MS }, inventory: SEATED },
     {
       check: 'machine',

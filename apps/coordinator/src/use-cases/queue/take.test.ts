@@ -49,7 +49,7 @@ test('given an idle worker and an item, when the queue is checked, then the work
 test.each<[string, Situation]>([
   ['a worker that is excluded from the pool', { options: { excludedFromPool: true } }],
   ['a worker that is at work', { worker: { ...inState('working'), task: TASK } }],
-  ['a worker that is down by order', { worker: { lifecycle: { ...IDLE.lifecycle, wanted: 'down' } } }],
+  ['a worker that a person wants down', { worker: { lifecycle: { ...IDLE.lifecycle, wanted: 'down' } } }],
   ['a machine that is silent', { seenAt: NOW - 60_000 }],
   ['a queue from which workers do not take by themselves', { take: false }],
   ['an item of another project', { item: { projectId: 'q' } }],

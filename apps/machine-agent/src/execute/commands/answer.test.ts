@@ -43,7 +43,7 @@ function paneOf(dialogs: readonly Dialog[]): { context: AnswerContext; pressed: 
 
 const YES = { kind: 'label', label: 'Yes' } as const;
 
-test('given two dialogs of one title, when the second stands there at once, then the first is answered', async () => {
+test('given two dialogs of one title, when the second is there at once, then the first is answered', async () => {
   const { context, pressed } = paneOf([permission('touch one'), permission('touch two')]);
 
   const when = await answer(context, {
@@ -57,7 +57,7 @@ test('given two dialogs of one title, when the second stands there at once, then
   expect(pressed).toEqual(['Enter']);
 });
 
-test('given a dialog that takes no notice of Enter, when it stands there as before, then nobody says that it was answered', async () => {
+test('given a dialog that takes no notice of Enter, when it is there as before, then it does not count as answered', async () => {
   const { context } = paneOf([permission('touch one')]);
 
   const when = await answer(context, {

@@ -17,7 +17,7 @@ const CHECK_EVERY_MS = 40;
 
 type Answer = Extract<Command, { kind: 'answer' }>;
 
-/** Answers `answered` when the dialog has gone; `stale` when another screen stands there. */
+/** Answers `answered` when the dialog has gone; `stale` when another screen is shown. */
 export async function answer(context: AnswerContext, command: Answer): Promise<CommandResult> {
   const pane = addressOf(command.incarnation);
   const server = await context.tmux.at(pane);

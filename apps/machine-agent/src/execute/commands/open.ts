@@ -114,7 +114,7 @@ async function startAnew(
 }
 
 /**
- * A life that goes on: what was ordered is from now on another name of its conversation. An agent that died just after
+ * The pane goes on: the conversation that the command names is from now on another name of its own. An agent that died just after
  * it had started the program knows that conversation from the pane alone.
  */
 function kept({ knownWorkers, seat, clock }: CommandContext, pane: PaneState, wanted: string): CommandResult {

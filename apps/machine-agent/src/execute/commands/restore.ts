@@ -27,10 +27,7 @@ export async function restore(
       const supplies = made === 'created' ? await supplyWorktree(context, place) : undefined;
       if (outcome.before !== undefined) {
         const what = `was taken during a ${outcome.before.kind}; the branch is where it was before that`;
-        context.log(
-          'warn',
-          `Checkpoint ${short(command)} of "${worker}" ${what}, the rest stands in ${command.commit}`,
-        );
+        context.log('warn', `Checkpoint ${short(command)} of "${worker}" ${what}, the rest is in ${command.commit}`);
       }
       return { kind: 'restored', head: outcome.head, saved: outcome.saved.join(', ') || null, supplies };
     }
