@@ -11,6 +11,7 @@ const EVENT: EventView = {
   rules: [],
   from: 'working',
   to: 'working',
+  asks: false,
   said: [],
   by: null,
   policy: null,

@@ -93,6 +93,8 @@ export const eventView = z.object({
   rules: z.array(z.string()),
   from: workerStatus,
   to: workerStatus,
+  /** A question to a person opened with it, or opened again. */
+  asks: z.boolean(),
   /** Sentences for people. */
   said: z.array(z.string()),
   /** Who caused it: `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build decided. */

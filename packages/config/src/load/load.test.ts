@@ -31,6 +31,7 @@ test('given an empty file, when it is loaded, then every documented default is i
     allowed_tools: ['Bash', 'Edit', 'Read', 'Write', 'Glob', 'Grep'],
     patrol_interval_secs: 60,
     sound_on_review: true,
+    desktop_notices: true,
     role_prompt: '',
     session_width: 500,
     session_height: 50,

@@ -33,7 +33,16 @@ const defaults = z
       .default(['Bash', 'Edit', 'Read', 'Write', 'Glob', 'Grep'])
       .describe('Tools that the coding agent may use, for example by `--allowedTools`.'),
     patrol_interval_secs: z.int().min(1).max(86_400).default(60).describe('Seconds from one patrol to the next.'),
-    sound_on_review: z.boolean().default(true).describe('Ring the terminal bell when work waits for a review.'),
+    sound_on_review: z
+      .boolean()
+      .default(true)
+      .describe('Ring the terminal bell also when work waits for a review. For questions and errors it always rings.'),
+    desktop_notices: z
+      .boolean()
+      .default(true)
+      .describe(
+        'Show a notice on the desktop when a worker needs you or has work for your review, while `drover up` runs in a terminal there.',
+      ),
     role_prompt: z.string().default('').describe("Words added to every prompt, unless the worker's own replace them."),
     session_width: z
       .int()

@@ -1,7 +1,9 @@
-/** What `drover up` prints while it runs: each event that changed something, and a bell when a person is needed. */
+/** What `drover up` prints while it runs: each event that changed something; it calls a person who is needed. */
 import type { EventView } from '@drover/api';
 import { ask } from '../../client/client.ts';
+import { showNotice } from '../../terminal/notice.ts';
 import { eventText } from '../workers/text.ts';
+import { callOf, noticeOf } from './calls.ts';
 import type { Surroundings } from '../../surroundings.ts';
 
 /** How long one request waits for news, in milliseconds. */
@@ -9,10 +11,18 @@ const WAIT_MS = 10_000;
 /** Time to the next request after one that failed, in milliseconds: the database may be starting again. */
 const AFTER_FAILURE_MS = 1_000;
 
+/** How a person is called, where there is a terminal to look at. */
+export interface Calls {
+  /** Whether the bell rings for work that waits for a review; for questions it always does. */
+  readonly bellOnReview: boolean;
+  /** Whether the desktop shows a notice. */
+  readonly notices: boolean;
+}
+
 /** Prints until the signal fires. Never rejects. */
 export async function narrate(
   surroundings: Surroundings,
-  { bell, signal }: { bell: boolean; signal: AbortSignal },
+  { calls, signal }: { readonly calls: Calls; readonly signal: AbortSignal },
 ): Promise<void> {
   const { terminal } = surroundings;
   let after: number | null = null;
@@ -22,7 +32,7 @@ export async function narrate(
     for (const event of after === null ? [] : (events ?? [])) {
       if (terminal.json) terminal.out(JSON.stringify(event));
       else if (event.said.length > 1) terminal.out(eventText(event, { terminal, named: true }));
-      if (bell && terminal.interactive && needsPerson(event)) terminal.bell();
+      if (terminal.interactive) callPerson(surroundings, event, calls);
     }
     if (events !== null) after = events.at(-1)?.id ?? after ?? 0;
   }
@@ -43,6 +53,10 @@ async function waitForEvents(
   return Promise.race([asked, stopped]);
 }
 
-function needsPerson({ from, to }: EventView): boolean {
-  return from !== to && (to === 'needs_review' || to === 'needs_input');
+/** The bell and the notice, as far as this event calls for a person. */
+function callPerson({ terminal, environment }: Surroundings, event: EventView, calls: Calls): void {
+  const call = callOf(event);
+  if (call === null) return;
+  if (call === 'question' || calls.bellOnReview) terminal.bell();
+  if (calls.notices) void showNotice(noticeOf(event, call), environment);
 }

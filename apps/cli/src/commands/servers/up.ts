@@ -74,7 +74,8 @@ export const command = defineCommand({
     const workers = await ask(here, (client) => client.fleet.up.mutate({ orderId: here.uuid() }));
     if (terminal.json) terminal.out(JSON.stringify({ url: coordinator.url, pid: process.pid, root: paths.root }));
     else terminal.out(greeting(coordinator.url, workers.length));
-    const telling = narrate(here, { bell: config.defaults.sound_on_review, signal: ending.signal });
+    const { sound_on_review: bellOnReview, desktop_notices: notices } = config.defaults;
+    const telling = narrate(here, { calls: { bellOnReview, notices }, signal: ending.signal });
     if ((await ending.asked) === 'signal')
       terminal.err(
         'Stopping. Agents work on in their sessions, and "drover up" finds them again. "drover down" closes them.',

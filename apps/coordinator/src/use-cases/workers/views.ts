@@ -1,6 +1,6 @@
 /** What people see of workers, machines and history. */
 import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
-import type { DeadlineName } from '@drover/core';
+import type { DecisionRecord, DeadlineName } from '@drover/core';
 import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
@@ -80,10 +80,16 @@ export function eventView(row: EventRow): EventView {
     rules: [...row.rules],
     from: row.statusBefore,
     to: row.statusAfter,
+    asks: row.records.some(opensQuestion),
     said: [heard, ...followed],
     by: tellCause(row.actor),
     policy: row.policy,
   };
+}
+
+function opensQuestion(entry: DecisionRecord): boolean {
+  if (entry.kind === 'answer-applied') return entry.application === 'rejected_stale' || entry.application === 'failed';
+  return entry.kind === 'escalated';
 }
 
 /** What follows is told once: a notice, an error and a question mostly repeat why the worker moved. */

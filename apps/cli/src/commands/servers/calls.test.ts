@@ -1,0 +1,21 @@
+/** When is a person called, and what are they told? */
+import { expect, test } from 'vitest';
+import { callOf, noticeOf } from './calls.ts';
+
+test.each([
+  ['a worker stops in error', { from: 'working', to: 'error', asks: false }, 'question'],
+  ['an agent waits for words', { from: 'working', to: 'needs_input', asks: false }, 'question'],
+  ['a question opens while the worker goes on', { from: 'working', to: 'working', asks: true }, 'question'],
+  ['a question opens again', { from: 'error', to: 'error', asks: true }, 'question'],
+  ['work waits for a review', { from: 'working', to: 'needs_review', asks: false }, 'review'],
+  ['a worker stays in error', { from: 'error', to: 'error', asks: false }, null],
+  ['a worker goes on', { from: 'error', to: 'working', asks: false }, null],
+] as const)('given that %s, when it is told, then a person is called only for what needs one', (_what, event, call) => {
+  expect(callOf(event)).toBe(call);
+});
+
+test('given words of an agent, when a notice is made of them, then it is one line without control sequences', () => {
+  const notice = noticeOf({ worker: 'adam', said: ['heard', 'asks: \u001b[31mrm -rf\n/tmp\u0007\u202e'] }, 'question');
+
+  expect(notice).toEqual({ title: 'adam needs you', text: 'asks: rm -rf /tmp⟨U+0007⟩⟨U+202E⟩' });
+});

@@ -1,0 +1,47 @@
+/** A notice of the desktop, by the program that each desktop brings. Its words come from agents: they are data to it. */
+import type { Environment } from '@drover/config/surroundings';
+import { createLocalHost } from '@drover/host';
+
+/** What is shown. */
+export interface Notice {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Characters of a notice that are shown: desktops cut it anyway. */
+const TEXT_CHARS_MAX = 200;
+/** How long the desktop may take, in milliseconds. */
+const SHOW_MS = 5_000;
+
+/** AppleScript that shows its arguments: words are never part of the script. */
+const APPLE_SCRIPT = [
+  'on run argv',
+  'display notification (item 2 of argv) with title (item 1 of argv)',
+  'end run',
+].flatMap((line) => ['-e', line]);
+
+/** The program that shows a notice, with its arguments; null where no desktop is known. */
+export function noticeCommand(
+  { title, text }: Notice,
+  { platform, variables }: { readonly platform: string; readonly variables: Environment['variables'] },
+): readonly [program: string, ...args: string[]] | null {
+  const shown = text.slice(0, TEXT_CHARS_MAX);
+  if (platform === 'darwin') return ['osascript', ...APPLE_SCRIPT, title, shown];
+  const hasDesktop = variables['DISPLAY'] !== undefined || variables['WAYLAND_DISPLAY'] !== undefined;
+  // Desktops read the text as markup: a link in it could be pressed.
+  return platform === 'linux' && hasDesktop ? ['notify-send', '--app-name=Drover', '--', title, asText(shown)] : null;
+}
+
+function asText(markup: string): string {
+  return markup.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Shows it, where there is a desktop. Never rejects: a person without one has the bell. */
+export async function showNotice(notice: Notice, { variables }: Environment): Promise<void> {
+  const command = noticeCommand(notice, { platform: process.platform, variables });
+  if (command === null) return;
+  const [program, ...args] = command;
+  await createLocalHost({ env: variables })
+    .run(program, args, { timeoutMs: SHOW_MS })
+    .catch(() => {});
+}
