@@ -88,8 +88,8 @@ test('given a hostile repository, when its work is reviewed, then all of it is s
   const json = await sandbox.drover(['review', 'adam', '--json']);
 
   expect(stdout).toMatch(/\d+ hidden characters in the commits; marked as ⟨U\+…⟩/);
-  expect(stdout).toMatch(/code\.ts: \d+ hidden characters, 5 of which turn the direction of the text; marked as/);
-  expect(stdout).toContain(String.raw`"name\u001b]0;stolen\u0007\u202e.ts": 3 hidden characters, 1 of which turn`);
+  expect(stdout).toMatch(/code\.ts: \d+ hidden characters, of which 5 turn the direction of the text; marked as/);
+  expect(stdout).toContain(String.raw`"name\u001b]0;stolen\u0007\u202e.ts": 3 hidden characters, of which 1 turns`);
   expect(stdout).toContain('link.ts: symbolic link to /etc/passwd, outside the repository');
   expect(stdout).toContain('sub: new submodule at 111111111111, .gitmodules names no address for it');
   expect(stdout).toContain('lines.txt: new and executable');

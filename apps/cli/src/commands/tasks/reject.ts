@@ -15,10 +15,19 @@ export const command = defineCommand({
   about: 'send work back with feedback',
   example:
     'drover reject adam "The test is missing"\ndrover reject "The test is missing"\ndrover reject adam --file feedback.md',
-  more: `A file holds free text, comments on lines of the diff that you reviewed, or both. A comment is a line "PATH:LINE: words", as
-compilers print it: src/app.ts:12: rename this. LINE counts in the file after the work; -LINE counts in the file before it, for a line that
-the work removes. Further lines of a comment begin with a blank, and so may free text that looks like a comment. Lines that begin with
-"#:" are not sent. Its agent gets one message with the text and each comment. "drover review adam --comments FILE" writes a file to begin with.`,
+  more: `A file holds free text, comments on lines of the diff that you reviewed, or both:
+
+  Please look at these.
+  src/app.ts:12: rename this
+    so that it says what it is for
+  src/app.ts:-30: this check is still needed
+
+A comment is "PATH:LINE: words", as compilers print it. LINE counts in the file
+after the work, -LINE in the file before it, for a line that the work removes.
+Further lines of a comment begin with a blank, and so does text that looks like
+a comment and is none. Lines that begin with "#:" are not sent. The agent gets
+one message: the text, then each comment with its line.
+"drover review adam --comments FILE" writes a file to begin with.`,
   args: {
     worker: optional('whose work (default: the one that you reviewed last)'),
     text: optional('what to change, in quotes'),

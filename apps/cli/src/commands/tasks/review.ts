@@ -24,9 +24,11 @@ export const command = defineCommand({
     interface: choice('how', 'how the work is shown', INTERFACES),
     comments: text('file', 'also write a new file to comment on its lines in, for "drover reject --file"'),
   },
-  more: `Above the work stand its task, its age, what it is built on, and what its diff does not say: hidden characters, links, submodules, new modes, binary files.
-diff and stat work everywhere. difftastic and vscode read the work where it is: type the command on the machine of the worker.
-vscode opens each changed file, before and after side by side, from copies that nobody changes.`,
+  more: `Above the work stand its task, its age, what it is built on, and what its diff
+does not say: hidden characters, links, submodules, modes, binary files.
+diff and stat work everywhere. difftastic and vscode read the work where it is:
+type the command on the machine of its worker. vscode opens each changed file,
+before and after side by side, from copies that nobody changes.`,
   async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
     if (comments !== undefined && how === 'stat')

@@ -77,6 +77,8 @@ test('given every kind of note, when the work is reviewed, then each is one line
     { kind: 'mode', path: 'was', before: '120000', after: '100644' },
     { kind: 'lfs-pointer', path: 'big.dat', bytes: 2_097_152 },
     { kind: 'binary', path: 'image.png', before: 0, after: 300 },
+    { kind: 'binary', path: 'old.png', before: 200, after: 300 },
+    { kind: 'hidden-characters', path: 'one.ts', characters: 1, bidirectional: 1 },
     { kind: 'more', of: 'binary', count: 70 },
     { kind: 'searched-first', bytes: 16_777_216 },
     null,
@@ -85,7 +87,7 @@ test('given every kind of note, when the work is reviewed, then each is one line
   const head = headOf({ notes });
 
   expect(head.slice(head.indexOf('Look:') + 1)).toEqual([
-    '  a b.ts: 3 hidden characters, 2 of which turn the direction of the text; marked as ⟨U+…⟩',
+    '  a b.ts: 3 hidden characters, of which 2 turn the direction of the text; marked as ⟨U+…⟩',
     String.raw`  "esc\u001b\n\"\u202e.ts": 1 hidden character; marked as ⟨U+…⟩`,
     '  "-rf": symbolic link to /etc/passwd, outside the repository',
     '  in: symbolic link to a b.ts',
@@ -97,7 +99,9 @@ test('given every kind of note, when the work is reviewed, then each is one line
     '  new.sh: new and executable',
     '  was: a file now, was a symbolic link',
     '  big.dat: pointer of Git LFS to a file of 2.0 MiB, which the diff does not show',
-    '  image.png: binary, 0 bytes → 300 bytes, which the diff does not show',
+    '  image.png: new binary file of 300 bytes, which the diff does not show',
+    '  old.png: binary file, 200 bytes → 300 bytes, which the diff does not show',
+    '  one.ts: 1 hidden character, which turns the direction of the text; marked as ⟨U+…⟩',
     '  and 70 more notes of this kind (binary)',
     '  the change is larger than 16 MiB: only so much was searched for hidden characters and LFS pointers',
     '  a note that this Drover is too old to read: update it',

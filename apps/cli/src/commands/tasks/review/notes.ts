@@ -22,7 +22,7 @@ export function noteText(note: Note): string {
     case 'lfs-pointer':
       return `${writtenPath(note.path)}: pointer of Git LFS to a file of ${sizeText(note.bytes)}, which the diff does not show`;
     case 'binary':
-      return `${writtenPath(note.path)}: binary, ${sizeText(note.before)} → ${sizeText(note.after)}, which the diff does not show`;
+      return `${writtenPath(note.path)}: ${binaryText(note)}, which the diff does not show`;
     case 'more':
       return `and ${many(note.count, `more note`)} of this kind (${plain(note.of)})`;
     case 'searched-first':
@@ -40,8 +40,16 @@ export function isLoud(note: Note): boolean {
 }
 
 function hiddenText({ characters, bidirectional }: Of<'hidden-characters'>): string {
-  const turning = bidirectional === 0 ? '' : `, ${bidirectional} of which turn the direction of the text`;
+  const verb = bidirectional === 1 ? 'turns' : 'turn';
+  const which = bidirectional === characters ? `which ${verb}` : `of which ${bidirectional} ${verb}`;
+  const turning = bidirectional === 0 ? '' : `, ${which} the direction of the text`;
   return `${many(characters, 'hidden character')}${turning}; marked as ⟨U+…⟩`;
+}
+
+function binaryText({ before, after }: Of<'binary'>): string {
+  if (before === 0) return `new binary file of ${sizeText(after)}`;
+  if (after === 0) return `binary file of ${sizeText(before)} removed`;
+  return `binary file, ${sizeText(before)} → ${sizeText(after)}`;
 }
 
 const LEADS: Readonly<Record<Of<'symbolic-link'>['leads'], string>> = {
