@@ -41,9 +41,9 @@ export const screenInput = z.object({ name: workerName });
  */
 export const eventsInput = z.object({
   name: workerName.optional(),
-  /** Only what came after this event; without it the newest. */
+  /** Only what came after this event, oldest first: going on after the last one misses nothing. Without it the newest, newest first. */
   after: z.number().int().nonnegative().optional(),
-  /** How long to wait for something new, in milliseconds. */
+  /** How long to wait for something after that event, in milliseconds. */
   waitMs: z.number().int().min(0).max(25_000),
   limit: z.number().int().min(1).max(500),
 });

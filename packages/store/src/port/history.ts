@@ -39,11 +39,21 @@ export interface SavedDecision {
 
 /** Which lines of the decision log are wanted. */
 export interface EventFilter {
-  /** Only of these workers; absent: of all. */
-  readonly workerIds?: readonly string[];
-  /** Only events after this id, oldest first; without it the newest, newest first. */
-  readonly after?: number;
+  /** Only of this worker, or of the workers of this project that are there when it is read; absent: of all. */
+  readonly of?: { readonly workerId: string } | { readonly projectId: string };
   readonly limit: number;
+}
+
+/** Which lines a follower of the decision log wants: those after the last one that it has, oldest first. */
+export interface FeedFilter extends EventFilter {
+  readonly after: number;
+}
+
+/** What a follower gets. A follower that goes on after the last id of each page misses nothing and sees nothing twice (X12). */
+export interface FeedPage {
+  readonly events: readonly EventRow[];
+  /** Transactions are under way whose lines come before others that are there: read again soon. */
+  readonly isBehind: boolean;
 }
 
 /** The evidence of one attempt to deliver a text. `at` is epoch milliseconds. */
@@ -79,7 +89,9 @@ export interface HistoryTransaction {
 export interface HistoryStore {
   /** The worker that answered a request with this id before. */
   workerOfRequest(requestId: string): Promise<string | null>;
+  /** Newest first. Of one worker all that is committed, of several as far as a follower may go on after the newest. */
   listEvents(filter: EventFilter): Promise<readonly EventRow[]>;
+  followEvents(filter: FeedFilter): Promise<FeedPage>;
   /** Every decision of a worker from this id on, the quiet ones too, oldest first. */
   listDecisions(
     workerId: string,

@@ -3,10 +3,10 @@ import type { Reply } from '@drover/core';
 import { sql } from 'kysely';
 import type { RawBuilder, Selectable } from 'kysely';
 import type { Cause } from '../port/people.ts';
-import type { EventFilter, EventRow, NewEvent, ReceiptRow } from '../port/history.ts';
+import type { EventFilter, EventRow, FeedFilter, FeedPage, NewEvent, ReceiptRow } from '../port/history.ts';
 import type { NewObservation } from '../port/machines.ts';
 import type { EventTable } from '../tables/history.ts';
-import { instant, isOneOf, json } from '../connection/values.ts';
+import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /**
@@ -122,12 +122,39 @@ function toEvent(row: Pick<Selectable<EventTable>, (typeof TOLD)[number]>): Even
   };
 }
 
-/** Oldest first after a known event, newest first without one. */
-export async function listEvents(db: Db, { workerIds, after, limit }: EventFilter): Promise<readonly EventRow[]> {
-  let query = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
-  if (workerIds !== undefined) query = query.where(isOneOf('worker_id', workerIds));
-  query = after === undefined ? query.orderBy('id', 'desc') : query.where('id', '>', after).orderBy('id');
+/** Newest first. */
+export async function listEvents(db: Db, filter: EventFilter): Promise<readonly EventRow[]> {
+  const query = (await toldEvents(db, filter)).query.orderBy('id', 'desc');
   return (await query.execute()).map(toEvent);
+}
+
+/** Oldest first, and only what no transaction under way can come before. */
+export async function followEvents(db: Db, filter: FeedFilter): Promise<FeedPage> {
+  const { query, isBehind } = await toldEvents(db, filter);
+  const rows = await query.where('id', '>', filter.after).orderBy('id').execute();
+  return { events: rows.map(toEvent), isBehind };
+}
+
+/**
+ * The lines that are told, as far as they are settled. Those of one worker always are: its row is locked from before an id
+ * is given until the commit. The end is read by a statement of its own, before the rows: they must be seen by a newer snapshot.
+ */
+async function toldEvents(db: Db, { of, limit }: EventFilter) {
+  const told = db.selectFrom('events').select(TOLD).where('quiet', '=', false).limit(limit);
+  if (of !== undefined && 'workerId' in of)
+    return { query: told.where('worker_id', '=', of.workerId), isBehind: false };
+  const { rows } = await sql<{ settled: number; last: number }>`select settled, last from settled_events()`.execute(db);
+  const { settled = 0, last = 0 } = rows[0] ?? {};
+  const query = told.where('id', '<=', settled);
+  return {
+    query:
+      of === undefined
+        ? query
+        : query.where('worker_id', 'in', (from) =>
+            from.selectFrom('workers').select('workers.id').where('project_id', '=', of.projectId),
+          ),
+    isBehind: settled < last,
+  };
 }
 
 /** Keeps the evidence of one attempt to deliver a text. */

@@ -72,6 +72,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readWorker: (id) => again(() => workers.readWorker(db, id)),
     listWorkers: (filter = {}) => again(() => workers.listWorkers(db, filter)),
     listEvents: (filter) => again(() => history.listEvents(db, filter)),
+    followEvents: (filter) => again(() => history.followEvents(db, filter)),
     listDecisions: (id, page) => again(() => policies.listDecisions(db, id, page)),
     replayableFrom: (id, since) => again(() => policies.replayableFrom(db, id, since)),
     listPolicies: () => again(() => policies.listPolicies(db)),

@@ -1,6 +1,7 @@
 // How are the lines of an export checked and written, table by table?
 import type { Hash } from 'node:crypto';
 import type { Client } from 'pg';
+import { quoted } from './catalog.ts';
 import type { Catalog, Table } from './catalog.ts';
 import { badFile, endLine, RIGHTS, sequencesLine, tableLine } from './format.ts';
 import { columnOfElement, type Line, parseLine } from './lines.ts';
@@ -131,8 +132,13 @@ function checkedSequences(
   return new Map(Object.entries(values));
 }
 
+/** It never goes back: who followed the history that was replaced goes on after the last id that it gave. */
 async function setSequence(client: Client, name: string, [value, called]: readonly [string, boolean]): Promise<void> {
-  await client.query('select setval(quote_ident($1)::regclass, $2::bigint, $3)', [name, value, called]);
+  await client.query(
+    `select setval(quote_ident($1)::regclass, $2::bigint, $3) from ${quoted(name)}
+     where not is_called or last_value < $2::bigint`,
+    [name, value, called],
+  );
 }
 
 function refuseIncomplete(line: Line, { missing, isLast }: { missing: readonly string[]; isLast: boolean }): void {

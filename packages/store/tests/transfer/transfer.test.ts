@@ -86,21 +86,6 @@ test('given numbers, times and nulls that JSON would change, when they are impor
   expect(rows).toEqual([{ epoch: '9007199254740993', json_null: true, sql_null: true, micros: '05.678901' }]);
 });
 
-test('given a sequence that has counted, when it was imported, then the next row goes on from there', async () => {
-  await empty();
-  await fill(one.connectionString, new Map());
-  await withClient(one.connectionString, (client) =>
-    client.query(`select setval('events_id_seq', 41), nextval('profile_revision')`),
-  );
-
-  await importing(await exported(one.connectionString));
-
-  const { rows } = await withClient(other.connectionString, (client) =>
-    client.query(`select nextval('events_id_seq')::int as event, nextval('receipts_id_seq')::int as receipt`),
-  );
-  expect(rows).toEqual([{ event: 42, receipt: 1 }]);
-});
-
 test('given a database with rows, when a file is imported, then it is refused with what is there, and replaced only when told to', async () => {
   const file = await goodFile();
   await withMachine(other.connectionString);

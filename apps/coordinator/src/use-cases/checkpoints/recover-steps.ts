@@ -72,7 +72,7 @@ export async function recoveryProgress(
   const found = findByName(await readRoster(ctx, by), worker);
   if (found.kind === 'refused') return found;
   const { row } = found;
-  const newestFirst = await ctx.store.listEvents({ workerIds: [row.id], limit: EVENTS_READ_MAX });
+  const newestFirst = await ctx.store.listEvents({ of: { workerId: row.id }, limit: EVENTS_READ_MAX });
   const since = newestFirst.slice(0, newestFirst.findIndex((event) => event.orderId === orderId) + 1);
   return { kind: 'ok', value: progressOf(row, since) };
 }

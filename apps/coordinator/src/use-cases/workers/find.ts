@@ -1,6 +1,6 @@
 /** Finds the worker that is meant: by name, or by what a command means without one. */
 import type { Actor, Refusal, WorkerView } from '@drover/api';
-import type { Machine, Project, WorkerRow } from '@drover/store';
+import type { EventFilter, Machine, Project, WorkerRow } from '@drover/store';
 import { judged } from '../context.ts';
 import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
@@ -51,6 +51,12 @@ export async function ownWorkers(ctx: Context, reach: Reach): Promise<{ readonly
   if (reach.project === null) return {};
   const { workers } = await readRoster(ctx, reach);
   return { workerIds: workers.map(({ id }) => id) };
+}
+
+/** Which lines of the decision log are within a caller's reach. */
+export function eventsInReach({ project, worker }: Reach): Pick<EventFilter, 'of'> {
+  if (worker !== null) return { of: { workerId: worker } };
+  return project === null ? {} : { of: { projectId: project } };
 }
 
 /** A worker as people see it, with its project and machine from the roster. */

@@ -1,13 +1,13 @@
 /** The use cases of workers, bound to a context. */
 import type { WorkerEvent } from '@drover/core';
 import type { WorkerFleet } from '@drover/api';
-import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { ask } from '../machines/query.ts';
 import { addWorker } from './add.ts';
 import type { WorkerDefaults } from './add.ts';
-import { findByName, ownWorkers, readRoster, viewOf } from './find.ts';
+import { eventsInReach, findByName, readRoster, viewOf } from './find.ts';
+import { followEvents } from './follow.ts';
 import { decideRequest, requestOf } from './requests.ts';
 import { eventView, whyView } from './views.ts';
 
@@ -51,7 +51,7 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
       if (found.kind === 'refused') return found;
       const { row } = found;
       const [history, receipts, [escalation = null]] = await Promise.all([
-        ctx.store.listEvents({ workerIds: [row.id], limit }),
+        ctx.store.listEvents({ of: { workerId: row.id }, limit }),
         ctx.store.listReceipts(row.id, RECEIPTS_SHOWN),
         ctx.store.listEscalations({ workerId: row.id, open: true, limit: 1 }),
       ]);
@@ -72,17 +72,11 @@ export function createWorkerFleet(ctx: Context, parts: WorkerParts): WorkerFleet
     events: async ({ name, after, waitMs, limit }, by, signal) => {
       const found = name === undefined ? null : findByName(await readRoster(ctx, by), name);
       if (found?.kind === 'refused') return found;
-      const filter = {
-        limit,
-        ...(found === null ? await ownWorkers(ctx, by) : { workerIds: [found.row.id] }),
-        ...(after === undefined ? {} : { after }),
-      };
-      let rows = await ctx.store.listEvents(filter);
-      if (rows.length === 0 && waitMs > 0) {
-        const key = found === null ? '*' : found.row.id;
-        await nextHint(events, key, { ms: waitMs, after: (ms, run) => ctx.clock.after(ms, run), signal });
-        rows = await ctx.store.listEvents(filter);
-      }
+      const filter = { limit, ...eventsInReach(found === null ? by : { ...by, worker: found.row.id }) };
+      const rows =
+        after === undefined
+          ? await ctx.store.listEvents(filter)
+          : await followEvents(ctx, { ...filter, after }, { events, waitMs, ...(signal && { signal }) });
       return ok(rows.map(eventView));
     },
     setWanted: async (wanted, requestId, by) => {

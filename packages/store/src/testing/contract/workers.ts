@@ -62,6 +62,6 @@ export function workerContract(open: OpenStore): void {
       version: row.version + 1,
     });
     expect(await store.claimDueWork(300, { limit: 10, leaseMs: 10 })).toMatchObject([{ dueAt: 300 }]);
-    expect(await store.listEvents({ workerIds: [row.id], limit: 10 })).toMatchObject([{ at: 7 }]);
+    expect(await store.listEvents({ of: { workerId: row.id }, limit: 10 })).toMatchObject([{ at: 7 }]);
   });
 }

@@ -1,6 +1,6 @@
 // The decision log in memory, with observations and receipts: the same as sql/history.ts.
 import type { Reply } from '@drover/core';
-import type { EventFilter, EventRow, NewEvent, ReceiptRow } from '../../port/history.ts';
+import type { EventFilter, EventRow, FeedFilter, FeedPage, NewEvent, ReceiptRow } from '../../port/history.ts';
 import type { NewObservation } from '../../port/machines.ts';
 import type { Cause } from '../../port/people.ts';
 import type { MemoryDatabase } from './engine/database.ts';
@@ -46,13 +46,29 @@ export function workerOfRequest(db: MemoryDatabase, requestId: string): string |
   return null;
 }
 
-/** Oldest first after a known event, newest first without one. */
-export function listEvents(db: MemoryDatabase, { workerIds, after, limit }: EventFilter): readonly EventRow[] {
+/** Newest first. */
+export function listEvents(db: MemoryDatabase, filter: EventFilter): readonly EventRow[] {
+  return toldEvents(db, filter).rows.toReversed().slice(0, filter.limit);
+}
+
+/** Oldest first, and only what no transaction under way can come before. */
+export function followEvents(db: MemoryDatabase, filter: FeedFilter): FeedPage {
+  const { rows, isBehind } = toldEvents(db, filter);
+  return { events: rows.filter(({ id }) => id > filter.after).slice(0, filter.limit), isBehind };
+}
+
+function toldEvents(db: MemoryDatabase, { of }: EventFilter) {
+  const isOfOne = of !== undefined && 'workerId' in of;
+  const under = isOfOne ? [] : [...db.events.keysUnderWay()];
+  const end = Math.min(Number.POSITIVE_INFINITY, ...under);
   const rows = [...db.events.values()]
-    .filter(({ workerId }) => workerIds === undefined || workerIds.includes(workerId))
-    .filter(({ id, isQuiet }) => !isQuiet && (after === undefined || id > after))
+    .filter(({ workerId }) => {
+      if (of === undefined) return true;
+      return 'workerId' in of ? workerId === of.workerId : db.workers.get(workerId)?.projectId === of.projectId;
+    })
+    .filter(({ id, isQuiet }) => !isQuiet && id < end)
     .toSorted((one, other) => one.id - other.id);
-  return (after === undefined ? rows.toReversed() : rows).slice(0, limit);
+  return { rows, isBehind: under.length > 0 };
 }
 
 /** The last receipts of a worker, newest first. */

@@ -65,6 +65,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     workerOfRequest: (requestId) => again('workerOfRequest', () => history.workerOfRequest(db, requestId)),
     listWorkers: (filter = {}) => again('listWorkers', () => workers.listWorkers(db, filter)),
     listEvents: (filter) => again('listEvents', () => history.listEvents(db, filter)),
+    followEvents: (filter) => again('followEvents', () => history.followEvents(db, filter)),
     listDecisions: (id, page) => again('listDecisions', () => policies.listDecisions(db, id, page)),
     replayableFrom: (id, since) => again('replayableFrom', () => policies.replayableFrom(db, id, since)),
     listPolicies: () => again('listPolicies', () => policies.listPolicies(db)),

@@ -70,6 +70,14 @@ export class Table<K, V extends object> extends Map<K, V> implements Touched {
     return holder !== undefined && holder !== this.#current();
   }
 
+  /** The keys of rows that other transactions have added, and that are not committed. */
+  *keysUnderWay(): Generator<K> {
+    for (const [tx, own] of this.#changes) {
+      if (tx === this.#current()) continue;
+      for (const [key, row] of own) if (row !== null && !super.has(key)) yield key;
+    }
+  }
+
   /** Puts a row in its place, or with null removes it. */
   change(key: K, row: V | null): void {
     const tx = this.#current();

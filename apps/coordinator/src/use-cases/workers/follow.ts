@@ -1,0 +1,39 @@
+/** Waits for what comes after a line of the decision log. Hints end a wait early; nothing depends on a hint. */
+import type { EventRow, FeedFilter, Store } from '@drover/store';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+
+/** Time to the next read while a transaction is under way whose lines come first, in milliseconds: most take less. */
+const SETTLES_MS = 25;
+
+/** Resolves with the next lines, or without any after `waitMs`, or when the signal fires. */
+export async function followEvents(
+  { store, clock }: { readonly store: Pick<Store, 'followEvents'>; readonly clock: Context['clock'] },
+  filter: FeedFilter,
+  { events, waitMs, signal }: { readonly events: Waiters; readonly waitMs: number; readonly signal?: AbortSignal },
+): Promise<readonly EventRow[]> {
+  const key = filter.of !== undefined && 'workerId' in filter.of ? filter.of.workerId : '*';
+  const after = (ms: number, run: () => void) => clock.after(ms, run);
+  const until = clock.now() + waitMs;
+  for (;;) {
+    const left = until - clock.now();
+    using waiting = endedWith(signal);
+    // From before the read: a hint that comes while it is under way counts.
+    const hint = nextHint(events, key, { ms: Math.max(0, left), after, signal: waiting.signal });
+    const page = await store.followEvents(filter);
+    if (page.events.length > 0 || left <= 0 || signal?.aborted === true) return page.events;
+    if (page.isBehind)
+      await Promise.race([hint, nextHint(events, key, { ms: SETTLES_MS, after, signal: waiting.signal })]);
+    else await hint;
+  }
+}
+
+/** A signal that fires with another one, or at the end of its block. */
+function endedWith(signal: AbortSignal | undefined): Disposable & { readonly signal: AbortSignal } {
+  const end = new AbortController();
+  return {
+    signal: signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]),
+    [Symbol.dispose]: () => end.abort(),
+  };
+}
