@@ -12,6 +12,8 @@ import { submoduleNotes } from './submodules.ts';
 
 /** Notes of one kind that are listed; the others are counted. More than a person reads in one go. */
 const LISTED_MAX = 50;
+/** Bytes of all notes: names and targets can be long, and the diff goes into the same message. */
+const NOTES_BYTES_MAX = 256 * 1024;
 
 const EXECUTABLE = '100755';
 const LINK = '120000';
@@ -24,7 +26,7 @@ export async function reviewNotes(context: Git, range: ReviewRange): Promise<Rev
   const { found, pointers, isCut } = await searchText(shown);
   const links = shown.changes.filter(({ modes: [, after] }) => after === LINK);
   const gitlinks = shown.changes.filter(({ modes }) => modes.includes(SUBMODULE));
-  return [
+  return withinLimit([
     ...listed(found),
     ...listed(await eachUpTo(links, (change) => linkNote(shown, change))),
     ...listed(await submoduleNotes(shown, gitlinks)),
@@ -32,7 +34,15 @@ export async function reviewNotes(context: Git, range: ReviewRange): Promise<Rev
     ...listed(await eachUpTo(pointers, (change) => pointerNote(shown, change))),
     ...listed(shown.changes.flatMap(binaryNote)),
     ...(isCut ? [{ kind: 'searched-first', bytes: OUTPUT_BYTES_MAX } as const] : []),
-  ];
+  ]);
+}
+
+/** As many as fit a message; the others are counted. */
+function withinLimit(notes: readonly ReviewNote[]): ReviewNote[] {
+  let bytes = 0;
+  const first = notes.findIndex((note) => (bytes += Buffer.byteLength(JSON.stringify(note))) > NOTES_BYTES_MAX);
+  if (first === -1) return [...notes];
+  return [...notes.slice(0, first), { kind: 'more', of: 'long names', count: notes.length - first }];
 }
 
 /** The first of these, and how many more there are. All are of one kind. */

@@ -134,6 +134,22 @@ test('given 120 links, when noted, then 50 are listed and the others are counted
   expect(notes.at(-1)).toEqual({ kind: 'more', of: 'symbolic-link', count: 70 });
 });
 
+test('given links with names and targets of thousands of characters, when noted, then the notes stay small, and the others are counted', async () => {
+  await using yard = await makeYard();
+  const deep = Array.from({ length: 14 }, () => 'd'.repeat(240)).join('/');
+  await mkdir(join(yard.worktree, deep), { recursive: true });
+  const ends = Array.from({ length: 50 }, (_, index) => `${deep}/${'n'.repeat(200)}${index}`);
+  for (const name of ends) await symlink('t'.repeat(4_000), join(yard.worktree, name));
+  await yard.commit(yard.worktree, {});
+
+  const notes = await notesOf(yard);
+
+  expect(Buffer.byteLength(JSON.stringify(notes))).toBeLessThan(270_000);
+  const last = notes.at(-1);
+  expect(last).toMatchObject({ kind: 'more', of: 'long names' });
+  expect(notes.length - 1 + (last?.kind === 'more' ? last.count : 0)).toBe(50);
+});
+
 test('given a change of 20 MB, when noted, then it says that only its first bytes were searched', async () => {
   await using yard = await makeYard();
   await yard.commit(yard.worktree, { 'big.txt': `${'x'.repeat(99)}\n`.repeat(200_000), 'a-trick.ts': '\u202e\n' });

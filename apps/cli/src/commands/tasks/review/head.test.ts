@@ -102,7 +102,7 @@ test('given every kind of note, when the work is reviewed, then each is one line
     '  image.png: new binary file of 300 bytes, which the diff does not show',
     '  old.png: binary file, 200 bytes → 300 bytes, which the diff does not show',
     '  one.ts: 1 hidden character, which turns the direction of the text; marked as ⟨U+…⟩',
-    '  and 70 more notes of this kind (binary)',
+    '  and 70 more notes (binary)',
     '  the change is larger than 16 MiB: only so much was searched for hidden characters and LFS pointers',
     '  a note that this Drover is too old to read: update it',
     '',

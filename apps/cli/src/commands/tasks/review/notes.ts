@@ -24,7 +24,7 @@ export function noteText(note: Note): string {
     case 'binary':
       return `${writtenPath(note.path)}: ${binaryText(note)}, which the diff does not show`;
     case 'more':
-      return `and ${many(note.count, `more note`)} of this kind (${plain(note.of)})`;
+      return `and ${many(note.count, 'more note')} (${plain(note.of)})`;
     case 'searched-first':
       return `the change is larger than ${sizeText(note.bytes)}: only so much was searched for hidden characters and LFS pointers`;
     default:
