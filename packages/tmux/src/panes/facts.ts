@@ -112,15 +112,29 @@ export class FactsFormat {
 
   /** Reads every pane in a reply; lines that are not panes are passed over. */
   read(body: Uint8Array): readonly PaneState[] {
+    return this.#readLines(body).panes;
+  }
+
+  /** The same of a reply in which each line is a pane; undefined when one is not: a pane would be missing. */
+  readList(body: Uint8Array): readonly PaneState[] | undefined {
+    const { panes, strange } = this.#readLines(body);
+    return strange === 0 ? panes : undefined;
+  }
+
+  #readLines(body: Uint8Array): { panes: readonly PaneState[]; strange: number } {
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     const panes: PaneState[] = [];
+    let strange = 0;
     let at = 0;
     while (at < bytes.length) {
       const found = this.#readOne(bytes, at);
-      if (found?.facts !== undefined) panes.push(found.facts);
+      if (found?.facts === undefined) strange += 1;
+      else panes.push(found.facts);
       at = (found?.end ?? endOfLine(bytes, at)) + 1;
     }
-    return panes;
+    // The reply comes without the end of its last line: one that ends with a line feed has an empty line there.
+    const isLastEmpty = bytes.length > 0 && at === bytes.length;
+    return { panes, strange: isLastEmpty ? strange + 1 : strange };
   }
 
   /** Whether a reply says that there is no such pane; a reply that is no answer to the question says neither yes nor no. */

@@ -6,6 +6,8 @@ import type { FactsFormat, PaneState } from './facts.ts';
 import { type CommandRunner, firstError, textOf } from '../commands/runner.ts';
 
 const TIMEOUT_MS = 5_000;
+/** Tries before giving up when a line is no pane. The newest tmux ends a format after 100 ms (`FORMAT_TIME_LIMIT`), and prints nothing for it. */
+const TRIES = 3;
 
 /** All panes of a server at one moment. */
 export interface PaneList {
@@ -17,9 +19,18 @@ export interface PaneList {
 
 /**
  * @param only The one pane that is asked for; a fraction of the cost of all.
- * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list.
+ * @throws TmuxError as {@link CommandRunner}; `refused` when tmux gives no list, or none that can be read: a pane that is missing
+ *   in a list counts as gone.
  */
 export async function listPanes(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList> {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const list = await listOnce(runner, facts, only);
+    if (list !== undefined) return list;
+  }
+  throw new TmuxError('refused', `tmux listed its panes ${TRIES} times with a line that is none`);
+}
+
+async function listOnce(runner: CommandRunner, facts: FactsFormat, only?: string): Promise<PaneList | undefined> {
   const filter = only === undefined ? [] : ['-f', `#{==:#{pane_id},${only}}`];
   const list: Command = ['list-panes', '-a', ...filter, '-F', facts.format];
   const answer = await runner.exec([[['display-message', '-p', '%s']], [list]], { timeoutMs: TIMEOUT_MS });
@@ -27,12 +38,17 @@ export async function listPanes(runner: CommandRunner, facts: FactsFormat, only?
   if (clock?.ok !== true || listed?.ok !== true) {
     throw new TmuxError('refused', `tmux did not list its panes: ${firstError(answer)}`);
   }
+  const found = facts.readList(listed.body);
+  const second = Number(textOf(clock));
+  // All panes of a server are never none: the hub has one.
+  const isEmpty = only === undefined && found?.length === 0;
+  if (found === undefined || isEmpty || Number.isNaN(second)) return undefined;
   const panes = new Map<string, PaneState>();
-  for (const pane of facts.read(listed.body)) {
+  for (const pane of found) {
     const { paneId } = pane.incarnation;
     // A person's grouped session shows the same pane again, without a worker's options.
     const isBetter = !panes.has(paneId) || Object.keys(pane.options).length > 0;
     if (pane.sessionName !== HUB && isBetter) panes.set(paneId, pane);
   }
-  return { second: Number(textOf(clock)), panes: [...panes.values()] };
+  return { second, panes: [...panes.values()] };
 }
