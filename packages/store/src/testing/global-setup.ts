@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { removeStagedBelow } from '../embedded/staged.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/start.ts';
+import { killProcessesBelow } from './processes-below.ts';
 
 /** Short, because sockets lie below and their paths may have 103 bytes. */
 const PREFIX = 'dt-';
@@ -44,19 +45,24 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await cluster?.stop();
     if (before === undefined) delete process.env['TMPDIR'];
     else process.env['TMPDIR'] = before;
+    const left = await killProcessesBelow(directory);
+    // A test that fails ends what it started; one that is cut off cannot.
+    if (left.length > 0)
+      process.stderr.write(`Tests left processes running, which are ended now:\n  ${left.join('\n  ')}\n`);
     // As root, clusters of data directories that the server's user cannot reach lie in the system's directory.
     await removeStagedBelow(directory);
     await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
 }
 
-/** Removes what killed runs left: their socket is still there and refuses. A run that is just starting has none yet. */
+/** Ends and removes what killed runs left: their socket is still there and refuses. A run that is just starting has none yet. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const directory = join(tmpdir(), name);
     const error = await connectionError(join(directory, 'ask'));
     if (error !== 'ECONNREFUSED') continue;
+    await killProcessesBelow(directory);
     await removeStagedBelow(directory);
     await rm(directory, { recursive: true, force: true }).catch(() => {}); // it may be another user's, or taken by another run
   }
