@@ -67,6 +67,7 @@ function carryOut(hands: Acting, command: Command): Promise<CommandResult> {
 /** The answer to a question that changes nothing. */
 function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand, query: Query): QueryResult {
   const { parts } = machine;
+  if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
   if (query.kind !== 'read-checkpoint') {

@@ -119,15 +119,17 @@ const OPTIONS = workerOptions({ profile: 'claude' });
 export interface Changes extends Partial<Pick<Worker, 'task' | 'account'>> {
   readonly lifecycle?: Partial<Worker['lifecycle']>;
   readonly incident?: Partial<Worker['incident']>;
+  readonly session?: Partial<Worker['session']>;
 }
 
 /** The worker with that changed, and the rest as it is. */
-export function changed(worker: Worker, { lifecycle, incident, ...whole }: Changes): Worker {
+export function changed(worker: Worker, { lifecycle, incident, session, ...whole }: Changes): Worker {
   return {
     ...worker,
     ...whole,
     lifecycle: { ...worker.lifecycle, ...lifecycle },
     incident: { ...worker.incident, ...incident },
+    session: { ...worker.session, ...session },
   };
 }
 

@@ -28,7 +28,7 @@ async function inReview(): Promise<{ given: Scene; url: string; asked: object[] 
   const { url } = given.coordinator;
   const asked: object[] = [];
   given.machine.script = (command) => {
-    if (command.order.kind === 'query') asked.push(command.order.query);
+    if (command.order.kind === 'query' && command.order.query.kind === 'read-diff') asked.push(command.order.query);
     return obedient(command).map((body) => withDiff(body));
   };
   await call(url, 'workers.add', { orderId: newId(), name: 'adam' });

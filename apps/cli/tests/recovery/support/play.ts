@@ -38,7 +38,11 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
     '\n',
   );
   const log = Object.fromEntries(errors.toReversed().map((error) => [error.code, becomes(error)]));
-  const asked = questions.map(({ title, question }) => ({ title, options: question.options.map(({ id }) => id) }));
+  const asked = questions.map(({ title, question, context }) => ({
+    title,
+    options: question.options.map(({ id }) => id),
+    pane: context.pane.join('\n'),
+  }));
   return [
     ...(end.note === undefined || end.note.test(worker?.note ?? '') ? [] : [`note "${worker?.note ?? ''}"`]),
     ...differ('errors', log, end.errors),
@@ -86,7 +90,7 @@ function missingRules(decisions: readonly (readonly string[])[], expected: reado
 }
 
 function wrongQuestion(
-  asked: readonly { readonly title: string; readonly options: readonly string[] }[],
+  asked: readonly { readonly title: string; readonly options: readonly string[]; readonly pane: string }[],
   expected: End['asks'],
 ): readonly string[] {
   const [question, ...more] = asked;
@@ -96,6 +100,7 @@ function wrongQuestion(
   return [
     ...(expected.title.test(question.title) ? [] : [`the question is "${question.title}"`]),
     ...differ('options', question.options, expected.options),
+    ...(expected.pane?.test(question.pane) === false ? [`the question shows the pane as "${question.pane}"`] : []),
   ];
 }
 

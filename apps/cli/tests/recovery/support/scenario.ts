@@ -28,7 +28,8 @@ export interface End {
   /** Rules that fired, in this order; others may lie between. */
   readonly rules: readonly string[];
   /** The question that waits for a person; none if it is not said. */
-  readonly asks?: { readonly title: RegExp; readonly options: readonly string[] };
+  /** `pane`: what the last lines of the pane say, as the question shows them. */
+  readonly asks?: { readonly title: RegExp; readonly options: readonly string[]; readonly pane?: RegExp };
   /** Words that `drover why` says. */
   readonly why: RegExp;
   /** How often the agent took a text with these words. */

@@ -93,7 +93,7 @@ export const LOST_INPUTS: readonly Scenario[] = [
       note: /not taken in 4 attempts/u,
       errors: { AGENT_BLOCKED: 'recovered', INPUT_LOST: 'open' },
       rules: ['lost:rung-1', 'lost:rung-2', 'lost:rung-3', 'doubt:agreed', 'give-up:INPUT_LOST'],
-      asks: { title: /not taken in 4 attempts/u, options: LEVEL_4 },
+      asks: { title: /not taken in 4 attempts/u, options: LEVEL_4, pane: /What now\?/u },
       why: /drover escalations resolve \S+ --option retry /u,
       taken: { 'COMMIT as told': 0 },
     },

@@ -218,7 +218,8 @@ function hintOf(
   { decision, now }: { readonly decision: Decision; readonly now: number },
 ): void {
   const { commands, worker, records } = decision;
-  if (commands.length > 0) hints.commands(row.machineId);
+  // A question asks its machine for the last lines of the pane.
+  if (commands.length > 0 || records.some(({ kind }) => kind === 'escalated')) hints.commands(row.machineId);
   hints.events(row.id);
   const due = Object.values(worker.deadlines);
   if (due.length > 0) hints.due(Math.min(...due));

@@ -12,7 +12,7 @@ import { worktreeOf } from '../workers/settings.ts';
 /** Characters of the prompt that are shown. Source: docs/recovery-reference.md, what a person is told. */
 const PROMPT_SHOWN = 200;
 /** Lines of the pane that are shown. */
-const PANE_LINES = 40;
+export const PANE_LINES = 40;
 /** Lines of the incident's history that are shown. */
 export const HISTORY_LINES = 20;
 
@@ -83,10 +83,15 @@ function paneLines(event: WorkerEvent, state: AgentState | null): string[] {
       return [...lines(title), ...lines(body), ...labels.map(shortened)].slice(-PANE_LINES);
     }
     case 'error':
-      return lines(state.text).slice(-PANE_LINES);
+      return lastOf(state.text);
     default:
       return [];
   }
+}
+
+/** The last lines of a text that are shown, without empty ones. */
+export function lastOf(text: string): string[] {
+  return lines(text).slice(-PANE_LINES);
 }
 
 function lines(text: string): string[] {

@@ -8,6 +8,7 @@ import { accountKeyOf, accountTitle } from '../accounts/key.ts';
 import { judged, redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { bundleOf, HISTORY_LINES } from './bundle.ts';
+import { askForPane } from './pane.ts';
 import { contextOf } from './view.ts';
 import { policyInForce } from '../policies/in-force.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
@@ -35,7 +36,7 @@ export async function openEscalation(
   if (same !== undefined) return repeat(tx, { id: same.id, row });
   const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
   if (storm !== null && (await fold(tx, { row, storm, limits }))) return undefined;
-  await tx.openEscalation(row);
+  if ((await tx.openEscalation(row)) === 'opened') await askForPane(tx, { about, question: row });
 }
 
 function rowOf(
@@ -75,8 +76,10 @@ function rowOf(
 async function repeat(tx: StoreTransaction, { id, row }: { id: string; row: EscalationRow }): Promise<void> {
   const known = await tx.lockEscalation(id);
   if (known === null) return;
-  const { title, body, question, context, incarnation, updatedAt } = row;
-  const newest = known.members.length > 1 ? {} : { title, body, question, context, incarnation };
+  const { title, body, question, incarnation, updatedAt } = row;
+  const pane = contextOf(row).pane.length > 0 ? contextOf(row).pane : contextOf(known).pane;
+  const shown = { ...contextOf(row), pane };
+  const newest = known.members.length > 1 ? {} : { title, body, question, context: shown, incarnation };
   const asked = known.members.length > 1 || isSameAsking(known, row) ? known.asked : known.asked + 1;
   await tx.saveEscalation({ ...known, ...newest, asked, occurrences: known.occurrences + 1, updatedAt });
 }

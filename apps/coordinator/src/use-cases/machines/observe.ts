@@ -4,6 +4,7 @@ import type { ListedPane, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody } from '@drover/protocol';
 import type { FinishedCommand, Machine, NewObservation, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
+import { notePane } from '../escalations/pane.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { noteRefusal } from './refusals.ts';
 import type { Refusal } from './refused-reports.ts';
@@ -120,8 +121,12 @@ async function follow(said: Said, body: ObservationBody): Promise<Followed> {
       const refusal = await finish(said, { id, op: { workerId, seq }, result });
       return refusal === null ? decideFor(said, workerId, { kind: 'command-finished', seq, result }) : unsaid(refusal);
     }
-    case 'answer':
-      return unsaid(await finish(said, { id: body.commandId, op: null, result: body.result }));
+    case 'answer': {
+      const { commandId: id, result } = body;
+      const refusal = await finish(said, { id, op: null, result });
+      if (refusal === null) await notePane(said.ctx, said.tx, { id, result });
+      return unsaid(refusal);
+    }
     case 'panes':
       return decideOnPanes(said, body.panes);
     default:
