@@ -84,9 +84,11 @@ class Wire implements PostgresPool {
     const at = text === 'begin' || text === 'commit' ? text : 'statement';
     const method = text.slice(0, 40).replaceAll('\n', ' ');
     if (text !== 'rollback') await this.#pass(client, { at, method });
-    const result = await this.#real(() => client.query(text, [...values]));
     for (const table of written(text)) tables.add(table);
-    this.#parts.wrote([...tables]);
+    // A commit whose answer is lost may be done all the same.
+    const result = await this.#real(() => client.query(text, [...values])).finally(() =>
+      this.#parts.wrote([...tables]),
+    );
     if (at === 'commit') await this.#pass(client, { at: 'committed', method });
     return result as PostgresQueryResult<unknown>;
   }
