@@ -107,33 +107,27 @@ function answers(
       ];
     case 'rebase':
       return [
-        {
-          kind: 'rebased',
-          base: 'aaaa',
-          from: command.at?.head ?? '',
-          head: 'cccc',
-          tree: 't',
-          moved: true,
-          unseen: null,
-        },
-        { kind: 'conflict', files: ['a'], prompt: 'resolve' },
+        { kind: 'rebased', base: 'aaaa', from: command.at?.head ?? '', head: 'cccc', moved: true },
+        { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'aaaa', orig: command.at?.head ?? '' },
         FAILED,
       ];
+    case 'candidate':
+      return candidates(command.at?.head ?? 'cccc');
     case 'validate':
       return [
-        { kind: 'valid', head: command.at.head, tree: 't' },
+        { kind: 'valid', head: command.at.head, tree: command.at.tree ?? 't', checks: 'make' },
         { kind: 'invalid', command: 'make', output: 'no' },
         UNKNOWN,
       ];
-    case 'squash':
-      return [{ kind: 'squashed', commit: 'dddd', tree: 't', expected: 'aaaa' }, { kind: 'nothing-to-merge' }];
-    case 'fast-forward':
+    case 'publish':
       return [
-        { kind: 'merged', commit: 'dddd' },
+        { kind: 'published', commit: command.commit },
         { kind: 'moved', now: 'eeee' },
         { kind: 'blocked', why: 'dirty' },
         UNKNOWN,
       ];
+    case 'prove':
+      return [{ kind: 'proven', commit: command.commit }, FAILED];
     case 'recycle':
       return [{ kind: 'recycled', base: 'dddd' }, FAILED];
     case 'remove':
@@ -152,6 +146,16 @@ function answers(
     default:
       return command satisfies never;
   }
+}
+
+function candidates(head: string): readonly [CommandResult, ...CommandResult[]] {
+  const base = 'aaaa';
+  return [
+    { kind: 'candidate', head, headTree: 't', base, commit: 'dddd', tree: 't', checks: 'make', notes: [] },
+    { kind: 'clash', head, base, files: ['a'] },
+    { kind: 'contained', head, base },
+    FAILED,
+  ];
 }
 
 /** What could well happen next to this worker; `pick` in [0, 1) chooses. */

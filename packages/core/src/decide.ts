@@ -6,7 +6,7 @@
  * `armedDeadlines` the deadlines. So a repeated, late or lost event can only delay a step, never double it (R7, R8), and a
  * coordinator that dies anywhere resumes from the row.
  */
-import { begin, set } from './decision/step.ts';
+import { begin } from './decision/step.ts';
 import type { DecideContext, Decision, Step } from './decision/step.ts';
 import { accountChanged } from './events/account.ts';
 import { deadlineExpired } from './events/deadline.ts';
@@ -14,6 +14,7 @@ import { paneExited } from './events/exit.ts';
 import { machineBack, machineLost, machineRemoved } from './events/machine.ts';
 import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
+import { checkWaitingWork } from './events/review.ts';
 import { screenSeen } from './events/screen.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
 import { issueNext } from './next/command.ts';
@@ -23,9 +24,8 @@ import { answerEscalation } from './requests/answer.ts';
 import { restoreWork, saveWork } from './requests/checkpoint.ts';
 import { bringUp, removeWorker, takeDown } from './requests/presence.ts';
 import { repairRow } from './requests/repair.ts';
-import { acceptWork, rejectWork, sendMessage, startTask } from './requests/task.ts';
+import { acceptWork, rebaseWork, rejectWork, sendMessage, startTask } from './requests/task.ts';
 import type { WorkerEvent } from './worker/event.ts';
-import { setRebaseDue } from './worker/merge.ts';
 import type { Worker } from './worker/worker.ts';
 
 type EventOf<K extends WorkerEvent['kind']> = Extract<WorkerEvent, { kind: K }>;
@@ -39,6 +39,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'message-ordered': sendMessage,
   'reject-ordered': rejectWork,
   'accept-ordered': acceptWork,
+  'rebase-ordered': rebaseWork,
   'repair-ordered': repairRow,
   'checkpoint-ordered': saveWork,
   'restore-ordered': restoreWork,
@@ -50,7 +51,7 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'command-finished': (step, event) => commandFinished(noteMachineSpeaks(step), event),
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
-  'default-branch-moved': rebaseReview,
+  'default-branch-moved': checkWaitingWork,
   'account-changed': accountChanged,
   'machine-lost': (step, { silentMs }) => machineLost(step, silentMs),
   'machine-removed': machineRemoved,
@@ -80,13 +81,6 @@ function noteMachineSpeaks(step: Step): Step {
 function dropMootQuestion(step: Step): Step {
   const { open } = step.worker.incident;
   return open?.escalated === true ? closeMootQuestion(step, open) : step;
-}
-
-/** Work that waits for review is kept on the newest default branch. */
-function rebaseReview(step: Step): Step {
-  const { lifecycle, merge } = step.worker;
-  const isWaiting = lifecycle.status === 'needs_review' && merge.accept === null;
-  return isWaiting ? set(step, { merge: setRebaseDue(merge, true) }) : step;
 }
 
 function finish(step: Step): Decision {

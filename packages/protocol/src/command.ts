@@ -2,6 +2,7 @@
 import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS } from '@drover/core';
 import type {
   AnswerChoice,
+  CandidateNote,
   DeliveryEvidence,
   GitFacts,
   Launch,
@@ -34,6 +35,12 @@ const objectName = z
 
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 
+const candidateNote = z.object({
+  kind: z.literal('undone-others'),
+  paths: z.array(text).max(LIST_MAX).readonly(),
+  count: z.number().int().nonnegative(),
+}) satisfies z.ZodType<CandidateNote>;
+
 /** A schema that reads each kind; it does not compile while one is missing. */
 function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType<T>>(
   schema: S & ([T['kind']] extends [z.output<S>['kind']] ? unknown : { readonly missing: T['kind'] }),
@@ -65,9 +72,11 @@ export const command = readsEvery<Command>()(
     // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
     z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
     z.object({ kind: z.literal('validate'), at: pin }),
-    z.object({ kind: z.literal('squash'), base: line, at: pin }),
-    z.object({ kind: z.literal('fast-forward'), expected: line, commit: line }),
-    z.object({ kind: z.literal('recycle'), commit: line }),
+    z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
+    z.object({ kind: z.literal('publish'), base: line, commit: line }),
+    z.object({ kind: z.literal('prove'), commit: line }),
+    // A coordinator of an older build names the merged commit alone, which the branch is at.
+    z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable().default(null) }),
     z.object({ kind: z.literal('remove'), force: z.boolean() }),
   ]),
 );
@@ -175,18 +184,40 @@ export const commandResult = readsEvery<CommandResult>()(
       base: line,
       from: line.default(''),
       head: line,
-      tree: line.default(''),
       moved: z.boolean(),
-      unseen: text.nullable().default('its machine is of an older Drover, which does not say what was rebased'),
     }),
-    z.object({ kind: z.literal('conflict'), files: z.array(text).max(LIST_MAX).readonly(), prompt: text }),
-    z.object({ kind: z.literal('valid'), head: line.default(''), tree: line.default('') }),
+    z.object({
+      kind: z.literal('conflict'),
+      files: z.array(text).max(LIST_MAX).readonly(),
+      prompt: text,
+      onto: line.default(''),
+      orig: line.default(''),
+    }),
+    z.object({
+      kind: z.literal('candidate'),
+      head: line,
+      headTree: line,
+      base: line,
+      commit: line,
+      tree: line,
+      checks: line,
+      notes: z.array(candidateNote).max(LIST_MAX).readonly(),
+    }),
+    z.object({ kind: z.literal('clash'), head: line, base: line, files: z.array(text).max(LIST_MAX).readonly() }),
+    z.object({ kind: z.literal('contained'), head: line, base: line }),
+    z.object({
+      kind: z.literal('valid'),
+      head: line.default(''),
+      tree: line.default(''),
+      checks: line.default(''),
+    }),
     z.object({ kind: z.literal('invalid'), command: text, output: text }),
-    z.object({ kind: z.literal('squashed'), commit: line, tree: line.default(''), expected: line }),
-    z.object({ kind: z.literal('nothing-to-merge') }),
-    z.object({ kind: z.literal('merged'), commit: line }),
+    z.object({ kind: z.literal('published'), commit: line }),
     z.object({ kind: z.literal('moved'), now: line }),
     z.object({ kind: z.literal('blocked'), why: text }),
+    z.object({ kind: z.literal('rejected'), words: text }),
+    z.object({ kind: z.literal('proven'), commit: line }),
+    z.object({ kind: z.literal('unproven'), now: line }),
     z.object({ kind: z.literal('changed'), head: line, why: text }),
     z.object({ kind: z.literal('recycled'), base: line }),
   ]),

@@ -167,20 +167,24 @@ function resultOf(command: Command, workerId: string): CommandResult {
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
+      return { kind: 'rebased', base: 'aaaaaaa', from: WORK.head, head: WORK.head, moved: false };
+    case 'candidate':
       return {
-        kind: 'rebased',
+        kind: 'candidate',
+        head: command.at?.head ?? WORK.head,
+        headTree: WORK.tree,
         base: 'aaaaaaa',
-        from: command.at?.head ?? WORK.head,
-        ...WORK,
-        moved: false,
-        unseen: null,
+        commit: 'ccccccc',
+        tree: 'fffffff',
+        checks: 'make',
+        notes: [],
       };
     case 'validate':
-      return { kind: 'valid', ...WORK };
-    case 'squash':
-      return { kind: 'squashed', commit: 'ccccccc', tree: WORK.tree, expected: 'aaaaaaa' };
-    case 'fast-forward':
-      return { kind: 'merged', commit: 'ccccccc' };
+      return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? '', checks: 'make' };
+    case 'publish':
+      return { kind: 'published', commit: command.commit };
+    case 'prove':
+      return { kind: 'proven', commit: command.commit };
     case 'recycle':
       return { kind: 'recycled', base: 'ccccccc' };
     case 'remove':

@@ -2,8 +2,9 @@
  * Conflicts and checks that fail again and again: when is the agent asked once more, and when a person?
  * (docs/recovery.md, merge)
  */
-import { become, becomeOrReturnTo, note, rule, set } from '../decision/step.ts';
+import { becomeOrReturnTo, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import type { Success } from '../machine/commands.ts';
 import { rebaseHelpText, validationText } from '../policy/texts.ts';
 import { openIncident } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
@@ -11,24 +12,22 @@ import { sendText } from '../recovery/mail.ts';
 import { mayRetry } from '../recovery/plans.ts';
 import { duration } from '../taxonomy/wording.ts';
 import { stateOf } from '../worker/lifecycle.ts';
-import { newText } from '../worker/mailbox.ts';
-import { countConflicts, markHelped, timesOfConflict } from '../worker/merge.ts';
+import { newText, setRestoreDue } from '../worker/mailbox.ts';
+import { countConflicts, markTold, timesOfConflict } from '../worker/merge.ts';
+import { isBusy } from '../worker/status.ts';
 import { setHeadBefore } from '../worker/task.ts';
 import { endTurn } from '../worker/turn.ts';
 
 /** The rebase left conflicts: the agent resolves them, git judges. The same ones over and over are a person's matter. */
 export function conflicted(
   step: Step,
-  { files, prompt }: { readonly files: readonly string[]; readonly prompt: string },
+  { files, prompt, orig, onto }: Extract<Success<'rebase'>, { kind: 'conflict' }>,
 ): Step {
   const { worker, ctx } = step;
   const why = `conflicts with the default branch in ${files.length} file(s)`;
   const key = files.join('\n');
   const times = timesOfConflict(worker.merge, key);
-  const known = note(
-    set(rule(step, 'conflict'), { merge: countConflicts(worker.merge, key, worker.worktree.git?.head ?? null) }),
-    why,
-  );
+  const known = note(set(rule(step, 'conflict'), { merge: countConflicts(worker.merge, { key, orig, onto }) }), why);
   const state = stateOf(worker.lifecycle);
   // A person ended the task, was asked, or took over while the rebase was under way: they see the conflicts there.
   if (state === 'error' || state === 'idle' || worker.lifecycle.takenOver) return known;
@@ -56,14 +55,14 @@ export function conflictsLeft(step: Step, unmerged: number): Step {
   const over = set(rule(step, 'rebase-stuck'), { turn: endTurn(turn) });
   if (lifecycle.status !== 'rebasing') return over;
   const failure = { code: 'REBASE_STUCK', why } as const;
-  const spent = merge.conflicts?.helped === true ? 1 : 0;
+  const spent = merge.conflicts?.told.length ?? 0;
   if (!mayRetry('REBASE_STUCK', { spent, policy: step.ctx.policy })) return giveUp(over, failure);
   return recover(over, failure, {
     counts: 'caller',
     attempt: { action: 'tell its agent what usually is left to do' },
     act: (counted) =>
       sendText(
-        note(set(counted, { merge: markHelped(counted.worker.merge) }), why),
+        note(set(counted, { merge: markTold(counted.worker.merge, 'in-progress') }), why),
         newText(step.ctx.fresh, 'conflict', rebaseHelpText(unmerged)),
       ),
   });
@@ -78,22 +77,23 @@ export function rebaseStuck(step: Step): Step {
   });
 }
 
-/** The project's checks failed before the merge: the agent repairs it, within the budget of an incident. */
+/** The project's checks failed: the agent repairs it, within the budget of an incident. */
 export function checksFailed(
   before: Step,
   { command, output }: { readonly command: string; readonly output: string },
 ): Step {
-  const { lifecycle, incident } = before.worker;
-  if (lifecycle.status !== 'needs_review') return before;
+  const { lifecycle, incident, mailbox } = before.worker;
+  const state = stateOf(lifecycle);
+  if (!isBusy(state) && state !== 'needs_review') return before;
   // Its output is the agent's to repair, so the same again comes before anything else.
   const spent = incident.open?.code === 'VALIDATION_FAILED' ? incident.open.attempts : 0;
-  const why = `the check "${command}" failed before the merge`;
+  const why = `the check "${command}" failed`;
   const failure = { code: 'VALIDATION_FAILED', why, details: output } as const;
   // It is at work again, whichever way is taken: no person can accept it meanwhile, and only a new commit is done.
-  const working = become(openIncident(before, failure), 'working', why);
+  const working = note(becomeOrReturnTo(openIncident(before, failure), 'working', why), why);
   const { task, worktree } = working.worker;
   const headBefore = worktree.git?.head ?? (task.kind === 'none' ? null : task.headBefore);
-  const step = set(working, { task: setHeadBefore(task, headBefore) });
+  const step = set(working, { task: setHeadBefore(task, headBefore), mailbox: setRestoreDue(mailbox, false) });
   if (!mayRetry('VALIDATION_FAILED', { spent, policy: step.ctx.policy })) return recover(step, failure, null);
   return recover(step, failure, {
     counts: 'caller',

@@ -6,14 +6,12 @@ import { showsNothing } from '../machine/reading.ts';
 import type { DeliveryEvidence, GitFacts, Reading } from '../machine/reading.ts';
 import { onlyLog, showSign } from '../recovery/incident.ts';
 import { askForAgent, waitForPerson } from '../recovery/questions.ts';
-import { wantCheckpoint } from '../recovery/save.ts';
 import { leaveAgentAtWork, settleDoubt } from '../recovery/second-signal.ts';
 import { loseSession } from '../recovery/session-lost.ts';
 import { isAtLimit } from '../recovery/silence.ts';
 import { setTrouble } from '../worker/incident.ts';
-import { giveBack } from '../worker/lifecycle.ts';
 import { emptyQueue } from '../worker/mailbox.ts';
-import { setRebaseDue } from '../worker/merge.ts';
+import { dropReview, giveUpRebase } from '../worker/merge.ts';
 import { doubtOf, forgetCrashes, isAlive, seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
@@ -21,6 +19,7 @@ import { endTurn, showsEnd, mayShowForMs, setClock, setJudgeDue } from '../worke
 import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
 import { conflictsLeft } from './conflicts.ts';
+import { checkWork } from './review.ts';
 import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
 import { returnToWork, takeScreen } from './screen.ts';
@@ -133,24 +132,16 @@ function isNewWork({ task }: Worker, git: GitFacts): boolean {
 function sendToReview(step: Step, git: GitFacts): Step {
   const dirty = git.dirty > 0 ? `, ${git.dirty} file(s) not committed` : '';
   const why = `committed "${git.subject}"${dirty}`;
-  const moved = showSign(become(rule(step, 'commit-found'), 'needs_review', why), 'turn-over');
-  const { lifecycle, turn, incident, session } = moved.worker;
-  const over = set(moved, {
-    turn: endTurn(turn),
-    incident: setTrouble(incident, null),
-    lifecycle: giveBack(lifecycle),
-    session: forgetCrashes(session),
-  });
-  const told = record(wantCheckpoint(over, 'stage_complete', why), { kind: 'notice', text: why });
-  const task = inHand(step.worker.task);
-  return task === null ? told : record(told, { kind: 'task', id: task.id, status: 'review' });
+  const over = checkWork(showSign(rule(step, 'commit-found'), 'turn-over'), { head: git.head, why });
+  const { incident, session } = over.worker;
+  return set(over, { incident: setTrouble(incident, null), session: forgetCrashes(session) });
 }
 
 function stopWithoutCommit(step: Step, screen: Reading | null): Step {
   const asked = screen?.state.kind === 'ready' && screen.state.after === 'asked';
   const why = asked ? 'stopped with a question' : 'stopped without a new commit';
-  const { lifecycle, incident, turn } = step.worker;
-  const over = set(step, { turn: endTurn(turn) });
+  const { lifecycle, incident, turn, merge } = step.worker;
+  const over = set(step, { turn: endTurn(turn), merge: dropReview(merge) });
   if (lifecycle.takenOver) return over;
   if (lifecycle.status !== 'needs_input') return waitForPerson(rule(over, asked ? 'asked' : 'no-commit'), why, null);
   // It was told of already; but what it asked then is not on the screen any more.
@@ -186,16 +177,11 @@ function endByUser(step: Step): Step {
 /** Git judges whether the conflicts are resolved, never the agent's words. */
 function judgeRebase(step: Step, git: GitFacts): Step {
   if (git.rebasing || git.unmerged > 0) return conflictsLeft(step, git.unmerged);
-  const { merge, incident } = step.worker;
-  const wasGivenUp = git.head === merge.conflicts?.headBefore;
+  const { merge } = step.worker;
+  const wasGivenUp = git.head === merge.conflicts?.orig;
   const why = wasGivenUp ? 'its agent gave the rebase up; the work is as it was' : 'the conflicts are resolved';
   const named = rule(step, wasGivenUp ? 'rebase-aborted' : 'rebase-over');
-  const back = showSign(become(named, 'needs_review', why), 'turn-over');
-  const over = set(back, {
-    turn: endTurn(back.worker.turn),
-    // Git is asked whether it holds; that ends the incident.
-    merge: setRebaseDue(back.worker.merge, !wasGivenUp && incident.open !== null),
-  });
-  const told = record(over, { kind: 'notice', text: why });
-  return wasGivenUp ? onlyLog(told, { code: 'REBASE_ABORTED', why }) : told;
+  const known = set(showSign(named, 'turn-over'), { merge: wasGivenUp ? giveUpRebase(merge) : merge });
+  const over = checkWork(known, { head: git.head, why });
+  return wasGivenUp ? onlyLog(over, { code: 'REBASE_ABORTED', why }) : over;
 }

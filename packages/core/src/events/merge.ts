@@ -1,98 +1,129 @@
 /**
- * How accepted work is merged. One step after the other, each a command that is safe to repeat, each result
- * recorded in the row, so that any coordinator can go on after a crash.
+ * How accepted work is merged. One step after the other, each a command that is safe to repeat, each result recorded in the row, so
+ * that any coordinator can go on after a crash.
  *
- * What is merged is what was reviewed (docs/adr/0078-what-was-reviewed.md): each command names the commit and the tree that it
- * acts on, each result those that it has left, and only a result for the former makes the latter the next to be acted on.
+ * What is merged is what was reviewed (docs/adr/0078-what-was-reviewed.md): each command names the commit that it acts on, each result
+ * those that it has left, and only a result for the former makes the latter the next to be acted on.
  */
 import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
+import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
 import { countFailures } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import { endAccept, goTo } from '../worker/merge.ts';
+import { beginReview, endAccept, goTo, hasPassed, setCandidate, setRebaseDue } from '../worker/merge.ts';
 import type { Accept } from '../worker/merge.ts';
 import { forgetCrashes, keepProgram, restartIfLeft, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
-import { setJudgeDue } from '../worker/turn.ts';
 import { moveHead, setGit, standOn } from '../worker/worktree.ts';
-import { checksFailed, conflicted } from './conflicts.ts';
+import { checksFailed } from './conflicts.ts';
+import { keepChecks } from './review.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
 /** What the result of a step leads to. A result that does not belong to the step ends the accept. */
 export function mergeStepEnded(step: Step, accept: Accept, result: Success): Step {
   switch (result.kind) {
-    case 'rebased':
-      return rebasedForMerge(step, accept, result);
-    case 'conflict':
-      return conflicted(releaseLease(step, 'accept:conflict'), result);
+    case 'candidate':
+      return candidateMade(step, accept, result);
+    case 'clash':
+      return clashed(step, accept, result);
+    case 'contained':
+      return contained(step, accept, result);
     case 'valid':
-      if (result.head !== accept.pin.head || result.tree !== accept.pin.tree) return stopUnnamed(step, accept);
-      return nextStep(showSign(step, 'valid'), accept, { step: 'squash' });
+      if (result.head !== accept.commit || result.tree !== accept.tree) return stopUnnamed(step, accept);
+      return nextStep(keepChecks(showSign(step, 'valid'), result), accept, { step: 'publish' });
     case 'invalid':
-      return checksFailed(releaseLease(step, 'accept:invalid'), result);
-    case 'squashed':
-      return squashed(step, accept, result);
+      return checksFailed(keepChecks(releaseLease(step, 'accept:invalid'), result), result);
     case 'changed':
       return changed(step, accept, result);
-    case 'nothing-to-merge':
-      return nextStep(step, accept, { step: 'close', commit: accept.base });
-    case 'merged':
-      return result.commit === accept.commit ? merged(step, accept, result.commit) : stopUnnamed(step, accept);
+    case 'published':
+      return result.commit === accept.commit ? published(step, accept, result.commit) : stopUnnamed(step, accept);
     case 'moved':
-      return nextStep(rule(step, 'accept:default-branch-moved'), accept, { step: 'rebase' });
+      return targetMoved(step, accept);
     case 'blocked':
       return stopMerge(step, result.why);
+    case 'rejected':
+      return stopMerge(rule(step, 'accept:rejected'), `the place of the default branch refused it: ${result.words}`);
+    case 'proven':
+      return result.commit === accept.commit ? nextStep(step, accept, { step: 'close' }) : stopUnnamed(step, accept);
+    case 'unproven':
+      return stopMerge(
+        rule(step, 'accept:unproven'),
+        `its machine said that it published ${short(accept.commit)}, and the default branch does not contain it`,
+      );
     case 'closed':
       return nextStep(leaveSession(step), accept, { step: 'recycle' });
     case 'recycled':
-      return recycled(step, result.base);
+      return recycled(step, accept, result.base);
     default:
       return stopMerge(step, `its machine answered "${result.kind}" to step "${accept.step}"`);
   }
 }
 
-function rebasedForMerge(step: Step, accept: Accept, result: Ended<'rebased'>): Step {
-  if (result.from !== accept.pin.head) return stopUnnamed(step, accept);
-  const known = showSign(step, 'rebased');
-  const moved = set(known, { worktree: moveHead(standOn(known.worker.worktree, result.base), result.head) });
-  if (result.unseen !== null) return stopMerge(moved, result.unseen);
-  return nextStep(moved, accept, {
-    step: 'validate',
-    base: result.base,
-    pin: { head: result.head, tree: result.tree },
-  });
+/** G2: made of the commit that the person has seen, and of no other. */
+function candidateMade(step: Step, accept: Accept, made: Ended<'candidate'>): Step {
+  const { pin } = accept;
+  if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, accept);
+  const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
+  // G3: only checks of these very files, as the project has them now, count.
+  const passed = hasPassed(known.worker.merge, made);
+  const named = passed ? rule(known, 'accept:checked-before') : known;
+  const { base, commit, tree } = made;
+  return nextStep(named, accept, { step: passed ? 'publish' : 'validate', base, commit, tree });
 }
 
-function squashed(step: Step, accept: Accept, { commit, tree, expected }: Ended<'squashed'>): Step {
-  if (tree !== accept.pin.tree) return stopUnnamed(step, accept);
-  const moved = set(step, { worktree: moveHead(step.worker.worktree, commit) });
-  return nextStep(moved, accept, { step: 'fast-forward', pin: { head: commit, tree }, commit, expected });
+/** The person asked for it: conflicts that its agent gave up before are given to it again. */
+function clashed(step: Step, accept: Accept, made: Ended<'clash'>): Step {
+  if (made.head !== accept.pin.head) return stopUnnamed(step, accept);
+  const free = releaseLease(step, 'accept:conflict');
+  const merge = setRebaseDue(setCandidate(free.worker.merge, made), true);
+  return note(set(free, { merge }), `not merged: it conflicts with the default branch in ${made.files.length} file(s)`);
+}
+
+/** G7: where nothing would be merged, only a person who says so ends the task. */
+function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
+  if (made.head !== accept.pin.head) return stopUnnamed(step, accept);
+  const known = set(step, { merge: setCandidate(step.worker.merge, made) });
+  if (accept.nothing)
+    return nextStep(rule(known, 'accept:nothing'), accept, { step: 'close', base: made.base, commit: made.base });
+  return stopMerge(
+    rule(known, 'accept:contained'),
+    'the default branch has all of it already, so nothing would be merged: "drover accept --nothing" ends its task all the same, "drover reject" sends it back',
+  );
 }
 
 /** What is there is not what was reviewed. Nothing of it is merged, unless it came after the merge. */
 function changed(step: Step, accept: Accept, { head, why }: Ended<'changed'>): Step {
-  const { worktree, turn } = step.worker;
-  // Git is asked what it is now.
-  const known = set(rule(step, 'accept:changed'), {
-    worktree: moveHead(worktree, head),
-    turn: setJudgeDue(turn, true),
-  });
+  const moved = set(rule(step, 'accept:changed'), { worktree: moveHead(step.worker.worktree, head) });
+  // What is there now is checked, for whoever reviews it.
+  const known = set(moved, { merge: beginReview(moved.worker.merge, head) });
   if (accept.step !== 'recycle') return stopMerge(known, why);
   const base = accept.commit ?? '';
   const standing = set(known, { worktree: standOn(known.worker.worktree, base) });
-  return endMerge(standing, `merged as ${base.slice(0, 12)}, but ${why}`);
+  return endMerge(standing, `merged as ${short(base)}, but ${why}`);
+}
+
+/** Somebody else was quicker: the candidate is made again on what they left, and checked again. */
+function targetMoved(step: Step, accept: Accept): Step {
+  const moved = accept.moved + 1;
+  const named = rule(step, 'accept:default-branch-moved');
+  if (moved < PUBLISH_TRIES_MAX) return nextStep(named, accept, { step: 'candidate', moved });
+  return stopMerge(named, `the default branch moved ${moved} times before it could be merged: accept it again`);
 }
 
 /** A machine of an older build, or one that errs: nothing says that this is what was reviewed. */
 function stopUnnamed(step: Step, { pin, step: at }: Accept): Step {
-  const named = `its machine did not say that "${at}" was done to ${pin.head.slice(0, 12)}`;
+  const named = `its machine did not say that "${at}" was done to ${short(pin.head)}`;
   return stopMerge(rule(step, 'accept:unnamed'), `${named}: see that Drover there is not older than its coordinator`);
+}
+
+function short(commit: string | null): string {
+  return (commit ?? '').slice(0, 12);
 }
 
 /** The accept ends without a merge; the work still waits for review. */
@@ -104,16 +135,14 @@ function endMerge(step: Step, text: string): Step {
   return record(note(releaseLease(step, 'accept:stopped'), text), { kind: 'notice', text });
 }
 
-function merged(step: Step, accept: Accept, commit: string): Step {
-  const next = nextStep(rule(step, 'accept:merged'), accept, { step: 'close', commit });
+function published(step: Step, accept: Accept, commit: string): Step {
+  const next = nextStep(rule(step, 'accept:merged'), accept, { step: 'prove' });
   return record(next, { kind: 'default-branch-moved', commit });
 }
-
 /** The worktree is fresh: the worker is free, with a fresh agent in it. */
-function recycled(step: Step, base: string): Step {
-  const { merge, task: before } = step.worker;
-  const task = inHand(before);
-  const how = merge.accept?.commit === merge.accept?.base ? 'there was nothing to merge' : 'its work was merged';
+function recycled(step: Step, { commit, base: mergedOn }: Accept, base: string): Step {
+  const task = inHand(step.worker.task);
+  const how = commit === mergedOn ? 'there was nothing to merge' : 'its work was merged';
   const told = tellUnread(step, unreadTexts(step.worker), `${how}, perhaps before its agent had read`);
   const over = showSign(comeToRest(releaseLease(told, 'accept:done'), how), 'task-done');
   const ended = happen(over, 'task-ended');

@@ -13,17 +13,17 @@ import { finishRestore } from '../recovery/restore.ts';
 import { closeSession, leaveSession } from '../recovery/session-lost.ts';
 import { countFailures, holdUntil, land } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import { isLeaving, want } from '../worker/lifecycle.ts';
-import { isMerging, setRebaseDue } from '../worker/merge.ts';
+import { isLeaving, stateOf, want } from '../worker/lifecycle.ts';
+import { dropReview, isMerging } from '../worker/merge.ts';
 import { startProgram } from '../worker/session.ts';
 import { setHeadBefore } from '../worker/task.ts';
-import { moveHead, setResetDue, standOn } from '../worker/worktree.ts';
+import { setResetDue, standOn } from '../worker/worktree.ts';
 import { saveEnded, saveFailed, restoreFailed } from './checkpoint.ts';
-import { conflicted } from './conflicts.ts';
 import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
 import { checked } from './judge.ts';
 import { mergeStepEnded, stopMerge } from './merge.ts';
+import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
 /** A command that has ended, with what it came to. */
@@ -44,10 +44,11 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   answer: (step, { result }) => answered(step, result),
   checkpoint: (step, { result }) => saveEnded(step, result),
   restore: (step, { result }) => finishRestore(takeSupplies(step, result.supplies)),
-  rebase: (step, { result }) => rebased(step, result),
-  validate: noLongerMerging,
-  squash: noLongerMerging,
-  'fast-forward': noLongerMerging,
+  rebase: (step, { result }) => rebaseEnded(step, result),
+  candidate: (step, { result }) => candidateEnded(step, result),
+  validate: (step, { command, result }) => checksEnded(step, command, result),
+  publish: noLongerMerging,
+  prove: noLongerMerging,
   recycle: noLongerMerging,
   remove: (step, { result }) => removed(step, result),
 };
@@ -60,8 +61,8 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
   return concludeCommand(set(step, { command: land(slot) }), inFlight.command, { seq, result });
 }
 
-/** Commands that only a merge gives. An update may end one while its command is under way: nothing is to be repaired then. */
-const ONLY_OF_MERGE: ReadonlySet<CommandKind> = new Set(['validate', 'squash', 'fast-forward']);
+/** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
+const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'validate', 'publish', 'prove']);
 
 /** Draws the conclusions from a result; also used when a command is given up as unknown. */
 export function concludeCommand(
@@ -75,7 +76,8 @@ export function concludeCommand(
     const misplaced = rule(step, `misplaced:${command.kind}:${result.kind}`);
     return concludeCommand(misplaced, command, { seq, result: { kind: 'unknown', why } });
   }
-  const isOver = ONLY_OF_MERGE.has(command.kind) && !isMerging(step.worker.merge);
+  const { merge } = step.worker;
+  const isOver = OF_MERGE.has(command.kind) && !isMerging(merge) && merge.review === null;
   if (isOver && (result.kind === 'failed' || result.kind === 'unknown'))
     return rule(step, `not-merging:${result.kind}`);
   if (result.kind === 'unknown') return outcomeUnknown(step, command, { seq, result });
@@ -132,25 +134,6 @@ function answered(step: Step, result: Success<'answer'>): Step {
       return answerStale(step);
     case 'pane-gone':
       return leaveSession(rule(step, 'pane-gone'));
-    default:
-      return result satisfies never;
-  }
-}
-
-function rebased(step: Step, result: Success<'rebase'>): Step {
-  switch (result.kind) {
-    case 'rebased': {
-      const known = showSign(rule(step, result.moved ? 'rebased' : 'rebase-not-needed'), 'rebased');
-      const { worktree, merge } = known.worker;
-      return set(known, {
-        worktree: standOn(moveHead(worktree, result.head), result.base),
-        merge: setRebaseDue(merge, false),
-      });
-    }
-    case 'conflict':
-      return conflicted(step, result);
-    case 'changed':
-      return rule(step, 'not-merging:changed');
     default:
       return result satisfies never;
   }
@@ -217,9 +200,9 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     why: `"${command.kind}" failed: ${message}`,
     details: message,
   };
-  // It is not repeated before the work is in review again: what the worker waits for now goes on. R2: that may be soon.
-  if (command.kind === 'rebase' && merge.accept === null && lifecycle.status !== 'needs_review')
-    return hold(onlyLog(named, failure), now + waitMs);
+  // A text waits for it, which goes on without it.
+  if (command.kind === 'rebase' && merge.review === null && lifecycle.status !== 'needs_review')
+    return hold(leaveReview(onlyLog(named, failure)), now + waitMs);
   if (!retry || failures >= attemptsMax) return beyondRepair(setFailures(named, 0), command, failure);
   const at = notBefore(step, now + waitMs);
   return recover(note(hold(setFailures(named, failures), at), failure.why), failure, {
@@ -228,9 +211,6 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
     act: (known) => known,
   });
 }
-
-/** Commands of a merge before it is one. */
-const MERGING: ReadonlySet<CommandKind> = new Set(['rebase', 'validate', 'squash', 'fast-forward']);
 
 function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   const { merge, lifecycle } = step.worker;
@@ -241,14 +221,15 @@ function beyondRepair(step: Step, command: Command, failure: Failure): Step {
   const later = now + policy.checkEveryMs;
   if (isLeaving(lifecycle)) return notRemoved(onlyLog(step, failure), command, why);
   // A step of a merge would fail again and again, whatever is wanted afterwards.
-  if (merge.accept !== null && (MERGING.has(command.kind) || wanted === 'up')) {
-    // R2: nor is the command that failed so often begun at once by what else was waiting, or by a default branch that moves.
-    const spent = command.kind === 'rebase' ? dropRebase(step) : step;
-    const stopped = stopMerge(onlyLog(spent, failure), why);
+  if (merge.accept !== null && (OF_MERGE.has(command.kind) || wanted === 'up')) {
+    const stopped = stopMerge(onlyLog(step, failure), why);
     return wanted === 'up' ? hold(stopped, soon) : stopped;
   }
   if (wanted === 'down') return hold(onlyLog(step, failure), later);
-  if (command.kind === 'rebase') return hold(note(dropRebase(onlyLog(step, failure)), why), soon);
+  // The work waits for review all the same. R2: it is not begun again at once.
+  const isOfReview = command.kind === 'rebase' || command.kind === 'candidate' || command.kind === 'validate';
+  if (isOfReview && stateOf(lifecycle) === 'needs_review')
+    return hold(note(leaveReview(onlyLog(step, failure)), why), soon);
   const asked = giveUp(note(set(step, { worktree: setResetDue(step.worker.worktree, false) }), why), failure);
   // What is tried again while a person is asked is tried at leisure (R2).
   return hold(asked, asked.worker.worktree.place.kind === 'none' ? later : soon);
@@ -260,8 +241,8 @@ function notRemoved(step: Step, { kind }: Command, why: string): Step {
   return kind === 'close' || kind === 'remove' ? keepWorker(held, why, `not removed: ${why}`) : held;
 }
 
-function dropRebase(step: Step): Step {
-  return set(step, { merge: setRebaseDue(step.worker.merge, false) });
+function leaveReview(step: Step): Step {
+  return set(step, { merge: dropReview(step.worker.merge) });
 }
 
 function setFailures(step: Step, failures: number): Step {

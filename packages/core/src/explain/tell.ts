@@ -110,6 +110,7 @@ export function tellEvent(event: WorkerEvent): string {
     case 'start-ordered':
     case 'message-ordered':
     case 'reject-ordered':
+    case 'rebase-ordered':
       return `a person asked for "${event.kind.replace('-ordered', '')}"`;
     case 'accept-ordered':
       return event.pin ? `a person accepted ${event.pin.head.slice(0, 12)}` : 'a person asked for "accept"';

@@ -3,44 +3,12 @@
  * escape sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are
  * resolved there, from the project.
  */
+import type { AnswerChoice, CandidateNote, CheckpointType, Launch, Pin, TypingMethod } from './arguments.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
-/** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
-export const CHECKPOINT_TYPES = [
-  'session_start',
-  'stage_complete',
-  'periodic',
-  'before_retry',
-  'error_recovery',
-  'hiccup',
-  'manual',
-] as const;
-
-/** One of `CHECKPOINT_TYPES`. */
-export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
-
-/** How the agent program is to be started. */
-export type Launch =
-  | { readonly kind: 'fresh'; readonly conversation: string }
-  | { readonly kind: 'resume'; readonly conversation: string };
-
-/** How a text is typed. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
-export type TypingMethod = 'profile' | 'typed' | 'buffer';
-
-/** How an option of a dialog is named: as the profile says for this kind of dialog, or by the option's own words. */
-export type AnswerChoice =
-  | { readonly kind: 'policy'; readonly dialog: string }
-  | { readonly kind: 'label'; readonly label: string };
-
-/**
- * A commit with its tree. What a person has seen of a worker's work is one, and each step of a merge acts on one and says so.
- * `tree` is null where a person named the commit alone, which names its tree.
- */
-export interface Pin {
-  readonly head: string;
-  readonly tree: string | null;
-}
+export { CHECKPOINT_TYPES } from './arguments.ts';
+export type * from './arguments.ts';
 
 /** What a `deliver` command came to. */
 export type DeliverResult =
@@ -157,55 +125,83 @@ export interface Commands {
       readonly supplies?: Supplied;
     };
   };
-  /** Put the branch on the newest default branch. `at`: only if it is that, or was made of it by an earlier rebase; null: whatever it is. */
+  /** Make one commit of the work, in its worktree, and put it on the newest default branch. `at`: only if the branch is at that. */
   readonly rebase: {
     readonly args: { readonly at: Pin | null };
     readonly result:
       | {
           readonly kind: 'rebased';
           readonly base: string;
-          /** What was to be rebased, or HEAD before it; empty: an older machine does not say. */
+          /** HEAD before it; empty: an older machine does not say. */
           readonly from: string;
           readonly head: string;
-          readonly tree: string;
           readonly moved: boolean;
-          /**
-           * Of a rebase for a merge: null if it is `from` merged into `base` and nothing else, so that a person who has seen the
-           * one has seen the other. Else why not.
-           */
-          readonly unseen: string | null;
         }
-      | { readonly kind: 'conflict'; readonly files: readonly string[]; readonly prompt: string }
+      /** `orig`: the commit that is put on `onto`; the branch comes back to it when the rebase is given up. */
+      | {
+          readonly kind: 'conflict';
+          readonly files: readonly string[];
+          readonly prompt: string;
+          readonly onto: string;
+          readonly orig: string;
+        }
       | Changed;
   };
-  /** Run the project's checks on exactly this. */
+  /**
+   * Make of the worker's HEAD, if it is `at`, one commit on the newest default branch, beside the agent's worktree, which stays as it
+   * is. The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if it is known.
+   */
+  readonly candidate: {
+    readonly args: { readonly at: Pin | null; readonly began: string | null };
+    readonly result:
+      | {
+          readonly kind: 'candidate';
+          readonly head: string;
+          readonly headTree: string;
+          readonly base: string;
+          readonly commit: string;
+          readonly tree: string;
+          /** Names the checks that would run on it now; empty: the project has none. */
+          readonly checks: string;
+          readonly notes: readonly CandidateNote[];
+        }
+      | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
+      /** The default branch has all of it: nothing would be merged. */
+      | { readonly kind: 'contained'; readonly head: string; readonly base: string }
+      | Changed;
+  };
+  /** Run the project's checks on exactly this candidate. */
   readonly validate: {
     readonly args: { readonly at: Pin };
     readonly result:
-      | { readonly kind: 'valid'; readonly head: string; readonly tree: string }
+      | { readonly kind: 'valid'; readonly head: string; readonly tree: string; readonly checks: string }
       | { readonly kind: 'invalid'; readonly command: string; readonly output: string }
       | Changed;
   };
-  /** Make one commit, with this tree, of exactly this; the message loses agent attribution. */
-  readonly squash: {
-    readonly args: { readonly base: string; readonly at: Pin };
+  /** Move the default branch from `base` to `commit`, or not at all. One that is there already is answered as published. */
+  readonly publish: {
+    readonly args: { readonly base: string; readonly commit: string };
     readonly result:
-      | { readonly kind: 'squashed'; readonly commit: string; readonly tree: string; readonly expected: string }
-      | { readonly kind: 'nothing-to-merge' }
-      | Changed;
-  };
-  /** Move the default branch of the source from `expected` to `commit`, at which the branch must be, or not at all. */
-  readonly 'fast-forward': {
-    readonly args: { readonly expected: string; readonly commit: string };
-    readonly result:
-      | { readonly kind: 'merged'; readonly commit: string }
+      | { readonly kind: 'published'; readonly commit: string }
       | { readonly kind: 'moved'; readonly now: string }
+      /** Files of a person would be overwritten. */
       | { readonly kind: 'blocked'; readonly why: string }
-      | Changed;
+      /** The place where the default branch is said no. */
+      | { readonly kind: 'rejected'; readonly words: string };
   };
-  /** After proof that `commit` is merged: remove worktree and branch and make them fresh. */
-  readonly recycle: {
+  /** See whether the default branch contains `commit`. */
+  readonly prove: {
     readonly args: { readonly commit: string };
+    readonly result:
+      | { readonly kind: 'proven'; readonly commit: string }
+      | { readonly kind: 'unproven'; readonly now: string };
+  };
+  /**
+   * After proof that `commit` is merged: make worktree and branch fresh, if the branch is at `head` and clean. `head`: what was reviewed;
+   * null: a coordinator of an older build, for which it is `commit`.
+   */
+  readonly recycle: {
+    readonly args: { readonly commit: string; readonly head: string | null };
     readonly result: { readonly kind: 'recycled'; readonly base: string } | Changed;
   };
   /** Remove worktree and branch. Without `force` only if everything is merged. */
@@ -258,9 +254,10 @@ export const RESULTS = {
   checkpoint: ['checkpointed'],
   restore: ['restored'],
   rebase: ['rebased', 'conflict', 'changed'],
+  candidate: ['candidate', 'clash', 'contained', 'changed'],
   validate: ['valid', 'invalid', 'changed'],
-  squash: ['squashed', 'nothing-to-merge', 'changed'],
-  'fast-forward': ['merged', 'moved', 'blocked', 'changed'],
+  publish: ['published', 'moved', 'blocked', 'rejected'],
+  prove: ['proven', 'unproven'],
   recycle: ['recycled', 'changed'],
   remove: ['removed', 'not-removed'],
 } as const satisfies { readonly [K in CommandKind]: readonly Commands[K]['result']['kind'][] };

@@ -18,6 +18,7 @@ import { issueAnswer } from './answer.ts';
 import { isUrgent, issueRestore, issueSave } from './checkpoint.ts';
 import { issueDelivery } from './delivery.ts';
 import { issueMergeStep } from './merge.ts';
+import { issueRebase, issueReviewStep } from './review.ts';
 
 /** One row: when it applies, and what it does; null: nothing more is to be done. */
 interface Row {
@@ -33,10 +34,8 @@ const PLAN: readonly Row[] = [
   // R3: nothing that a check could find comes between the second signal and the end.
   { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
   { when: (worker) => worker.turn.judgeDue && !isEndDecided(worker), act: issueJudgement },
-  {
-    when: ({ merge, lifecycle }) => merge.rebaseDue && lifecycle.status === 'needs_review',
-    act: (step) => issue(step, { kind: 'rebase', at: null }),
-  },
+  { when: ({ merge, turn }) => merge.review !== null && turn.phase.kind === 'none', act: issueReviewStep },
+  { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
   { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
   // What is to be ended is not told to go on.
   { when: (worker) => mayHaveDialog(worker) && !isEndDecided(worker), act: issueAnswer },

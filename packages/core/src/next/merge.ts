@@ -3,20 +3,20 @@ import { issue, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { goTo } from '../worker/merge.ts';
 import type { Accept, AcceptStep } from '../worker/merge.ts';
+import { issueCandidate } from './review.ts';
 
 /** What each step of a merge does. */
 const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> = {
   waiting: takeTurn,
-  rebase: (step, { pin }) => issue(step, { kind: 'rebase', at: pin }),
-  validate: (step, { pin }) => issue(step, { kind: 'validate', at: pin }),
-  squash: (step, { pin, base }) => issue(step, { kind: 'squash', base: base ?? '', at: pin }),
-  'fast-forward': (step, { expected, commit }) =>
-    issue(step, { kind: 'fast-forward', expected: expected ?? '', commit: commit ?? '' }),
+  candidate: (step, { pin }) => issueCandidate(step, pin),
+  validate: (step, { commit, tree }) => issue(step, { kind: 'validate', at: { head: commit ?? '', tree } }),
+  publish: (step, { base, commit }) => issue(step, { kind: 'publish', base: base ?? '', commit: commit ?? '' }),
+  prove: (step, { commit }) => issue(step, { kind: 'prove', commit: commit ?? '' }),
   close: (step, accept) =>
     step.worker.session.pane.kind === 'absent'
       ? issueMergeStep(set(step, { merge: goTo(step.worker.merge, accept, { step: 'recycle' }) }))
       : issue(step, { kind: 'close' }),
-  recycle: (step, { commit }) => issue(step, { kind: 'recycle', commit: commit ?? '' }),
+  recycle: (step, { commit, pin }) => issue(step, { kind: 'recycle', commit: commit ?? '', head: pin.head }),
 };
 
 /** Issues the command of the present step. */
@@ -28,5 +28,5 @@ export function issueMergeStep(step: Step): Step {
 function takeTurn(step: Step, accept: Accept): Step {
   if (step.ctx.mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
   const mine = step.ctx.mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
-  return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { step: 'rebase' }) }));
+  return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { step: 'candidate' }) }));
 }

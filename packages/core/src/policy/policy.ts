@@ -114,6 +114,15 @@ const { retriesMax: AGAIN, ...LEVEL_ONE } = RETRY_CONFIGS.levelOne;
 /** Times that an agent is told what usually is left to do with its conflicts, before a person is asked. */
 export const REBASE_HELPS_MAX = 1;
 
+/** Times that the default branch may move while one accept is published, before a person is asked. Source: docs/git.md. */
+export const PUBLISH_TRIES_MAX = 5;
+
+/** Times that the check of one work begins again because something else was there, before a person is asked. */
+export const REVIEW_AGAIN_MAX = 5;
+
+/** Characters that are kept of what a failed check printed, from its end: the row of a worker is read with each decision. */
+export const CHECK_OUTPUT_MAX = 4_000;
+
 /** Dialogs that are remembered for one task; beyond, the oldest are forgotten. More than an agent shows in a day. */
 export const DIALOGS_REMEMBERED_MAX = 50;
 

@@ -3,12 +3,17 @@ import { rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { putLast, requeue } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
+import { dropReview } from '../worker/merge.ts';
 import { restartIfLeft } from '../worker/session.ts';
 
-/** Texts go out one after the other, in the order in which they were given. */
+/** Texts go out one after the other, in the order in which they were given. With one its agent goes on: its work is not checked before. */
 export function sendText(step: Step, text: Text): Step {
-  const { mailbox, session } = step.worker;
-  return set(step, { mailbox: putLast(mailbox, text), session: restartIfLeft(session, step.ctx.now) });
+  const { mailbox, session, merge } = step.worker;
+  return set(step, {
+    mailbox: putLast(mailbox, text),
+    session: restartIfLeft(session, step.ctx.now),
+    merge: dropReview(merge),
+  });
 }
 
 /** The program ended: what it had in its own queue is looked for, and typed again if it was not taken (R5). */

@@ -1,7 +1,6 @@
 /** A person brings a worker back to a checkpoint. */
 import { describe, expect, test } from 'vitest';
-import type { CommandResult } from '../machine/commands.ts';
-import { BUSY, idle, inReview, READY, working } from '../testing/story.ts';
+import { beingRebased, BUSY, CONFLICT, idle, READY, working } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 
 const QUESTION = {
@@ -9,8 +8,6 @@ const QUESTION = {
   form: 'multiple-choice',
   dialog: { kind: 'question', title: 'Which way?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 } as const;
-
-const CONFLICT: CommandResult = { kind: 'conflict', files: ['a'], prompt: 'resolve' };
 
 test('given words of a person on their way, when the work is brought back to a checkpoint, then they follow the task', () => {
   const story = working().see(BUSY).hear({ kind: 'message-ordered', id: 'm1', text: 'mind the gap' });
@@ -119,6 +116,6 @@ test('R2: given a way back to a checkpoint, when a check from before it finds a 
 });
 
 function conflicted(): Story {
-  const story = inReview().hear({ kind: 'default-branch-moved' }).answer(CONFLICT);
+  const story = beingRebased().answer(CONFLICT);
   return story.delivered().see(BUSY);
 }

@@ -9,7 +9,6 @@ import type { WorkerEvent } from '../worker/event.ts';
 import { coolDown } from '../worker/incident.ts';
 import { giveBack } from '../worker/lifecycle.ts';
 import { setTexts, textsOfPeople, unsentTexts } from '../worker/mailbox.ts';
-import { setRebaseDue } from '../worker/merge.ts';
 import { keepProgram } from '../worker/session.ts';
 import { setResetDue } from '../worker/worktree.ts';
 import { NOT_UP } from './way-out.ts';
@@ -44,7 +43,6 @@ export function restoreWork(step: Step, { checkpoint, resetAgent }: Event<'resto
     session: keepProgram(worker.session),
     // They are told after the task, which is given again.
     mailbox: setTexts(worker.mailbox, textsOfPeople([...(incident.open?.held ?? []), ...unsentTexts(worker.mailbox)])),
-    merge: setRebaseDue(worker.merge, false),
     worktree: setResetDue(worker.worktree, false),
   });
 }

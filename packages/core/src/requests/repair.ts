@@ -1,12 +1,13 @@
 /** What a repair by `drover doctor` changes. It is judged again here: the row may have moved since it was read. */
 import { note, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { checkWaitingWork } from '../events/review.ts';
 import { withdrawQuestion } from '../recovery/close-question.ts';
 import { waitForPerson } from '../recovery/questions.ts';
 import { countFrom } from '../worker/command.ts';
 import type { WorkerEvent } from '../worker/event.ts';
 import { comeBackTo, stateOf } from '../worker/lifecycle.ts';
-import { setRebaseDue } from '../worker/merge.ts';
+import { describeWork, dropReview } from '../worker/merge.ts';
 import { withoutFuture } from '../worker/repair.ts';
 import { isBusy } from '../worker/status.ts';
 import { endTurn, setJudgeDue } from '../worker/turn.ts';
@@ -20,8 +21,9 @@ export function repairRow(step: Step, { repair }: Extract<WorkerEvent, { kind: '
     case 'take-head': {
       if (stateOf(worker.lifecycle) !== 'needs_review' || repair.git.ahead === 0) return refuseAsNotNeeded(step);
       const why = `committed "${repair.git.subject}"`;
-      const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git) }), why);
-      return record(taken, { kind: 'notice', text: `took HEAD for review: ${why}` });
+      const merge = describeWork(dropReview(worker.merge), { why, notes: [] });
+      const taken = note(set(named, { worktree: setGit(worker.worktree, repair.git), merge }), why);
+      return checkWaitingWork(record(taken, { kind: 'notice', text: `took HEAD for review: ${why}` }));
     }
     case 'hand-over':
       return handToPerson(named, repair.why);
@@ -46,7 +48,7 @@ function handToPerson(step: Step, why: string): Step {
   const asked = withdrawQuestion(step);
   const settled = set(asked, {
     turn: setJudgeDue(endTurn(asked.worker.turn), false),
-    merge: setRebaseDue(asked.worker.merge, false),
+    merge: dropReview(asked.worker.merge),
   });
   if (lifecycle.status !== 'offline') return waitForPerson(settled, why, null);
   // It is asked about when its session is there again.

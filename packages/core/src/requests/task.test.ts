@@ -192,7 +192,7 @@ test.each(['error', 'working', 'needs_input'] as const)(
 /** A merge at one of its steps. */
 function merging(step: AcceptStep): Story {
   const story = inReview().accepted();
-  const answers = [() => story.rebased(), () => story.valid(), () => story.squashed('bbbb')];
+  const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];
   for (const answer of answers) if (story.worker.merge.accept?.step !== step) answer();
   expect(story.worker.merge.accept?.step).toBe(step);
   return story;

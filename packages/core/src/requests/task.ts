@@ -1,4 +1,4 @@
-/** Requests about a task: start it, send a message, send the work back, accept it. Each is granted, or refused with what to do instead. */
+/** Requests about a task: start it, send a message, send the work back, rebase it, accept it. Each is granted, or refused with what to do instead. */
 import { become, happen, record, refuse, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
@@ -10,10 +10,13 @@ import { coolDown } from '../worker/incident.ts';
 import { comeBackTo, giveBack } from '../worker/lifecycle.ts';
 import { newText } from '../worker/mailbox.ts';
 import type { Text } from '../worker/mailbox.ts';
-import { acceptPin, isMerging, setRebaseDue } from '../worker/merge.ts';
+import { acceptPin, dropReview, forgetGivenUp, isMerging, setRebaseDue } from '../worker/merge.ts';
+import type { Candidate } from '../worker/merge.ts';
 import { seenOf } from '../worker/session.ts';
 import { inHand, renewAttempts, setHeadBefore, takeInHand } from '../worker/task.ts';
 import { restartClock } from '../worker/turn.ts';
+import type { Worker } from '../worker/worker.ts';
+import type { Worktree } from '../worker/worktree.ts';
 import { AT_WORK, resumeWith } from './resume.ts';
 import { MERGING, NOT_UP, wayOut } from './way-out.ts';
 
@@ -105,40 +108,70 @@ function answerByMessage(step: Step, message: Text): Step {
   return sendText(working, message);
 }
 
-/** Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. */
+/** Puts work that waits for review on the newest default branch, in its worktree. Conflicts that its agent gave up are asked again. */
+export function rebaseWork(step: Step): Step {
+  const { lifecycle, merge, command } = step.worker;
+  if (lifecycle.status !== 'needs_review')
+    return refuse(step, 'not-in-review', `Nothing to rebase: ${notInReview(step.worker)}`);
+  if (lifecycle.wanted !== 'up') return refuse(step, 'offline', NOT_UP);
+  if (merge.accept !== null) return refuse(step, 'accepting', MERGING);
+  return set(rule(step, 'rebase'), {
+    merge: setRebaseDue(forgetGivenUp(dropReview(merge)), true),
+    command: holdUntil(countFailures(command, 0), null),
+  });
+}
+
+/** Why nothing can be reviewed now. */
+function notInReview({ lifecycle, merge }: Worker): string {
+  return merge.review === null
+    ? `the worker is ${lifecycle.status}`
+    : 'its work is being checked and does not wait for review yet';
+}
+
+/**
+ * Sends work back with feedback. From now on only a commit other than the rejected one counts as new work. Before its agent has the
+ * feedback, a clean worktree is brought to the newest default branch, so that it works on what would be merged.
+ */
 export function rejectWork(step: Step, { id, text }: Event<'reject-ordered'>): Step {
   const { lifecycle, merge } = step.worker;
   if (lifecycle.status === 'rejected') return refuse(step, 'not-in-review', SENT_BACK);
   if (lifecycle.status !== 'needs_review')
-    return refuse(step, 'not-in-review', `Nothing to reject: the worker is ${lifecycle.status}`);
+    return refuse(step, 'not-in-review', `Nothing to reject: ${notInReview(step.worker)}`);
   if (merge.accept !== null) return refuse(step, 'accepting', 'Its work is being merged already');
   const moved = become(rule(step, 'reject'), 'rejected', 'sent back with feedback');
   const { task, worktree } = moved.worker;
   const given = inHand(task);
   const rejected = set(moved, {
     task: setHeadBefore(task, worktree.git?.head ?? given?.headBefore ?? null),
-    merge: setRebaseDue(merge, false),
     lifecycle: giveBack(moved.worker.lifecycle),
   });
   const noted = given === null ? rejected : record(rejected, { kind: 'task', id: given.id, status: 'rejected' });
-  return sendText(noted, newText(id, 'rejection', text));
+  const sent = sendText(noted, newText(id, 'rejection', text));
+  const isBehind =
+    merge.candidate?.kind === 'candidate' && worktree.git?.dirty === 0 && !standsOn(worktree, merge.candidate);
+  return set(sent, { merge: setRebaseDue(sent.worker.merge, isBehind) });
+}
+
+/** Whether the work stands on the base of its candidate already. */
+function standsOn({ place }: Worktree, { base }: Candidate): boolean {
+  return place.kind === 'ready' && place.base === base;
 }
 
 const SENT_BACK =
   'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
 /** Only what the person has seen is merged. Asking twice is asking once. */
-export function acceptWork(step: Step, { pin }: Event<'accept-ordered'>): Step {
+export function acceptWork(step: Step, { pin, nothing = false }: Event<'accept-ordered'>): Step {
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
   if (merge.accept !== null)
-    return merge.accept.reviewed === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
-  if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: the worker is ${status}`);
+    return merge.accept.pin.head === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
+  if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
   if (wanted !== 'up') return refuse(step, 'offline', NOT_UP);
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
   return set(rule(step, 'accept'), {
-    merge: acceptPin(merge, pin, step.ctx.now),
+    merge: acceptPin(merge, pin, { since: step.ctx.now, nothing }),
     command: holdUntil(countFailures(command, 0), null),
   });
 }

@@ -1,11 +1,9 @@
 /** A person tries again what failed: the worker is again what it was before. */
 import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../machine/commands.ts';
-import { BUSY, idle, inReview } from '../testing/story.ts';
+import { beingRebased, BUSY, CONFLICT, idle, inReview } from '../testing/story.ts';
 import type { Story } from '../testing/story.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-
-const CONFLICT: CommandResult = { kind: 'conflict', files: ['a'], prompt: 'resolve' };
 
 const NO_PROGRAM: CommandResult = { kind: 'failed', code: 'program-missing', message: 'no such program', retry: false };
 
@@ -60,7 +58,7 @@ describe('a person tries again what failed', () => {
 });
 
 function conflicted(): Story {
-  const story = inReview().hear({ kind: 'default-branch-moved' }).answer(CONFLICT);
+  const story = beingRebased().answer(CONFLICT);
   return story.delivered().see(BUSY);
 }
 

@@ -6,6 +6,7 @@ import type { DeadlineName } from '../worker/deadline.ts';
 import { isEscalated } from '../worker/incident.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
+import type { Dice } from './dice.ts';
 import { misplacedResult, someResult } from './results.ts';
 import type { Scene } from './results.ts';
 import { someGit, someReading } from './screens.ts';
@@ -54,13 +55,14 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
   if (isEscalated(worker.incident) && dice.chance(0.6)) return answered(worker, dice.next());
   if (status === 'idle' && dice.chance(0.9)) return { kind: 'start-ordered', taskId: id, prompt: 'p', text: id };
   if (status === 'needs_review' && dice.chance(0.7))
-    return dice.chance(0.6) ? accepted(worker) : { kind: 'reject-ordered', id, text: `no ${id}` };
+    return dice.chance(0.6) ? accepted(worker, dice) : { kind: 'reject-ordered', id, text: `no ${id}` };
   return dice.pick<WorkerEvent>([
     { kind: 'message-ordered', id, text: `words ${id}` },
     { kind: 'message-ordered', id, text: `words ${id}` },
     { kind: 'up-ordered' },
     { kind: 'down-ordered' },
     { kind: 'checkpoint-ordered', id, why: 'by hand' },
+    { kind: 'rebase-ordered' },
     {
       kind: 'restore-ordered',
       checkpoint: { id, commit: dice.pick(['c1', null]), conversation: dice.pick(['k', null]), prompt: null },
@@ -70,8 +72,10 @@ export function personsEvent({ worker, now, dice }: Scene): WorkerEvent {
 }
 
 /** They have looked at it just now. */
-function accepted({ worktree }: Worker): WorkerEvent {
-  return { kind: 'accept-ordered', pin: { head: worktree.git?.head ?? 'none', tree: null } };
+function accepted({ worktree }: Worker, dice: Dice): WorkerEvent {
+  const head = worktree.git?.head ?? 'none';
+  const tree = dice.chance(0.5) ? null : `tree of ${head}`;
+  return { kind: 'accept-ordered', pin: { head, tree }, nothing: dice.chance(0.3) };
 }
 
 function answered({ incident: { open } }: Worker, draw: number): WorkerEvent {
@@ -140,7 +144,7 @@ export function wildEvent(scene: Scene): WorkerEvent {
     { kind: 'down-ordered' },
     { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` },
     { kind: 'reject-ordered', id: `r-${now}`, text: 'no' },
-    accepted(worker),
+    accepted(worker, dice),
     { kind: 'accept-ordered', pin: null },
     { kind: 'escalation-answered', incident: 'none', option: 'retry', text: null, by: 'somebody' },
     { kind: 'escalation-answered', incident: 'none', option: 'tool-try-again', text: null, by: 'somebody' },

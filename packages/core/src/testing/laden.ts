@@ -21,11 +21,12 @@ export const DOUBT: Doubt = { looks: 1, mark: 'm', fresh: true, restore: true, p
 /** A merge that has begun. */
 export const ACCEPT: Accept = {
   step: 'validate',
-  reviewed: 'bbbb',
   pin: { head: 'bbbb', tree: null },
+  nothing: false,
   base: 'aaaa',
-  commit: null,
-  expected: null,
+  commit: 'cccc',
+  tree: 'tree of cccc',
+  moved: 1,
   since: 35,
 };
 /** A task with attempts spent. */
@@ -85,8 +86,15 @@ export const LADEN: Worker = {
   task: TASK,
   merge: {
     accept: ACCEPT,
+    review: { step: 'validate', head: 'bbbb', again: 1 },
+    candidate: { kind: 'contained', head: 'bbbb', base: 'aaaa' },
+    checks: { head: 'cccc', tree: 'tree of cccc', checks: 'make', at: 34, outcome: { kind: 'passed' } },
+    why: 'committed "work"',
+    notes: ['a note'],
     rebaseDue: true,
-    conflicts: { key: 'a', times: 2, headBefore: 'aaaa', helped: true },
+    resolutionDue: true,
+    conflicts: { key: 'a', times: 2, orig: 'aaaa', onto: 'dddd', told: ['in-progress'] },
+    gaveUp: { head: 'aaaa', base: 'dddd' },
   },
   dialog: {
     inHand: { key: 'd', incarnation: 'i1', fingerprint: 'f', label: 'Yes', by: 'person' },

@@ -236,18 +236,46 @@ export const PLANTED: readonly Planted[] = [
     }),
   },
   {
-    rule: 'reviewed',
-    fault: 'merges what a rebase made, whether or not it was seen',
-    decide: misread((result) => (result.kind === 'rebased' ? { ...result, unseen: null } : result)),
+    rule: 'G2',
+    fault: 'publishes what was made of any commit that is there now',
+    decide: misread((result, { merge: { accept } }) =>
+      result.kind === 'candidate' && accept !== null ? { ...result, head: accept.pin.head } : result,
+    ),
   },
   {
-    rule: 'reviewed',
-    fault: 'goes on with any commit that is there now',
+    rule: 'G2',
+    fault: 'does not compare the files that a person has seen',
     decide: misread((result, { merge: { accept } }) =>
-      result.kind === 'changed' && accept?.step === 'validate'
-        ? { kind: 'valid', head: accept.pin.head, tree: accept.pin.tree ?? '' }
+      result.kind === 'candidate' && accept?.pin.tree != null ? { ...result, headTree: accept.pin.tree } : result,
+    ),
+  },
+  {
+    rule: 'G3',
+    fault: 'publishes what failed the checks',
+    decide: misread((result, { merge: { accept } }) =>
+      result.kind === 'invalid' && accept?.step === 'validate'
+        ? { kind: 'valid', head: accept.commit ?? '', tree: accept.tree ?? '', checks: 'make' }
         : result,
     ),
+  },
+  {
+    rule: 'G3',
+    fault: 'counts checks that the project has changed since',
+    decide: misread((result, { merge: { checks } }) =>
+      result.kind === 'candidate' && checks !== null ? { ...result, checks: checks.checks } : result,
+    ),
+  },
+  {
+    rule: 'G5',
+    fault: 'believes that what a machine published is merged',
+    decide: misread((result, { merge: { accept } }) =>
+      result.kind === 'unproven' ? { kind: 'proven', commit: accept?.commit ?? '' } : result,
+    ),
+  },
+  {
+    rule: 'G7',
+    fault: 'ends a task by itself where there is nothing to merge',
+    decide: misheard((event) => (event.kind === 'accept-ordered' ? { ...event, nothing: true } : event)),
   },
   {
     rule: 'total',

@@ -76,18 +76,15 @@ function wellDone(command: Command, scene: Scene): CommandResult {
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return rebased(command, scene, dice.chance(0.9) ? null : 'the same files');
+      return rebased(command, scene);
+    case 'candidate':
+      return candidate(command, scene);
     case 'validate':
-      return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? treeOf(command.at.head) };
-    case 'squash':
-      return {
-        kind: 'squashed',
-        commit: `squashed-${now}`,
-        tree: command.at.tree ?? treeOf(command.at.head),
-        expected: 'aaaa',
-      };
-    case 'fast-forward':
-      return { kind: 'merged', commit: command.commit };
+      return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? treeOf(command.at.head), checks: 'make' };
+    case 'publish':
+      return { kind: 'published', commit: command.commit };
+    case 'prove':
+      return { kind: 'proven', commit: command.commit };
     case 'recycle':
       return { kind: 'recycled', base: 'dddd' };
     case 'remove':
@@ -108,12 +105,36 @@ function treeOf(head: string): string {
 function rebased(
   { at }: Extract<Command, { kind: 'rebase' }>,
   { worker, now, dice }: Scene,
-  unseen: string | null,
 ): Extract<CommandResult, { kind: 'rebased' }> {
   const from = at?.head ?? worker.worktree.git?.head ?? 'aaaa';
   const head = dice.chance(0.3) ? from : `rebased-${now}`;
-  const tree = head === from && at?.tree != null ? at.tree : treeOf(head);
-  return { kind: 'rebased', base: 'aaaa', from, head, tree, moved: head !== from, unseen };
+  return { kind: 'rebased', base: 'aaaa', from, head, moved: head !== from };
+}
+
+/** The same HEAD on the same base is the same candidate; now and then the default branch, or the checks, are others. */
+function candidate(
+  { at }: Extract<Command, { kind: 'candidate' }>,
+  { worker, dice }: Scene,
+): Extract<CommandResult, { kind: 'candidate' }> {
+  const head = at?.head ?? worker.worktree.git?.head ?? 'aaaa';
+  const base = dice.chance(0.8) ? 'aaaa' : 'dddd';
+  const commit = `${head} on ${base}`;
+  const checks = dice.chance(0.9) ? 'make' : 'make test';
+  return { kind: 'candidate', head, headTree: treeOf(head), base, commit, tree: treeOf(commit), checks, notes: [] };
+}
+
+function candidateBadly(command: Extract<Command, { kind: 'candidate' }>, scene: Scene): Many<CommandResult> {
+  const made = candidate(command, scene);
+  const { head, base } = made;
+  return [
+    { kind: 'clash', head, base, files: ['a'] },
+    { kind: 'contained', head, base },
+    changed(scene),
+    // No machine should do that: of another commit, and of other files.
+    { ...made, head: `another-${scene.now}` },
+    { ...made, headTree: 'other files' },
+    FAILED,
+  ];
 }
 
 function changed(scene: Scene): Extract<CommandResult, { kind: 'changed' }> {
@@ -139,13 +160,25 @@ function badly(command: Command, scene: Scene): Many<CommandResult> {
     case 'answer':
       return [{ kind: 'stale', why: '' }, FAILED];
     case 'rebase':
-      return [{ kind: 'conflict', files: ['a'], prompt: 'resolve' }, changed(scene), FAILED, GONE];
+      return [
+        { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'dddd', orig: command.at?.head ?? 'aaaa' },
+        changed(scene),
+        FAILED,
+        GONE,
+      ];
+    case 'candidate':
+      return candidateBadly(command, scene);
     case 'validate':
       return [{ kind: 'invalid', command: 'make', output: 'no' }, changed(scene), UNKNOWN];
-    case 'squash':
-      return [{ kind: 'nothing-to-merge' }, changed(scene), FAILED];
-    case 'fast-forward':
-      return [{ kind: 'moved', now: 'eeee' }, { kind: 'blocked', why: 'dirty' }, changed(scene), UNKNOWN];
+    case 'publish':
+      return [
+        { kind: 'moved', now: 'eeee' },
+        { kind: 'blocked', why: 'dirty' },
+        { kind: 'rejected', words: 'protected branch' },
+        UNKNOWN,
+      ];
+    case 'prove':
+      return [{ kind: 'unproven', now: 'eeee' }, FAILED, UNKNOWN];
     case 'remove':
       return [{ kind: 'not-removed', why: 'unmerged' }, FAILED];
     case 'checkpoint':
@@ -210,9 +243,10 @@ const KINDS: Many<Command> = [
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
   { kind: 'rebase', at: null },
   { kind: 'validate', at: { head: 'h', tree: 't' } },
-  { kind: 'squash', base: 'a', at: { head: 'h', tree: 't' } },
-  { kind: 'fast-forward', expected: 'a', commit: 'b' },
-  { kind: 'recycle', commit: 'b' },
+  { kind: 'candidate', at: { head: 'h', tree: 't' }, began: null },
+  { kind: 'publish', base: 'a', commit: 'b' },
+  { kind: 'prove', commit: 'b' },
+  { kind: 'recycle', commit: 'b', head: 'h' },
   { kind: 'remove', force: false },
 ];
 

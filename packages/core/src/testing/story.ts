@@ -145,25 +145,46 @@ export class Story {
   }
 
   /** The machine answers the rebase in flight; without `head` there was nothing to do. */
-  rebased({ base = 'aaaa', head, unseen = null }: { base?: string; head?: string; unseen?: string | null } = {}): this {
+  rebased({ base = 'aaaa', head }: { base?: string; head?: string } = {}): this {
     const command = this.worker.command.inFlight?.command;
     const from = (command?.kind === 'rebase' ? command.at?.head : undefined) ?? this.worker.worktree.git?.head ?? '';
     const now = head ?? from;
-    return this.answer({ kind: 'rebased', base, from, head: now, tree: treeOf(now), moved: now !== from, unseen });
+    return this.answer({ kind: 'rebased', base, from, head: now, moved: now !== from });
+  }
+
+  /** The machine makes the candidate of the commit of the command in flight. */
+  candidate(made: Partial<MadeCandidate> = {}): this {
+    const command = this.worker.command.inFlight?.command;
+    const head = made.head ?? (command?.kind === 'candidate' ? (command.at?.head ?? '') : '');
+    return this.answer({ ...candidateOf(head, made.base ?? 'aaaa'), ...made });
+  }
+
+  /** The commit of the command in flight conflicts with the default branch. */
+  clash(base = 'dddd', files: readonly string[] = ['a']): this {
+    const command = this.worker.command.inFlight?.command;
+    const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
+    return this.answer({ kind: 'clash', head, base, files });
+  }
+
+  /** The commit of the command in flight is in the default branch already. */
+  contained(base = 'dddd'): this {
+    const command = this.worker.command.inFlight?.command;
+    const head = command?.kind === 'candidate' ? (command.at?.head ?? '') : '';
+    return this.answer({ kind: 'contained', head, base });
   }
 
   /** The checks of the project pass on the commit of the command in flight. */
-  valid(): this {
+  valid(checks = CHECKS): this {
     const command = this.worker.command.inFlight?.command;
     const head = command?.kind === 'validate' ? command.at.head : '';
-    return this.answer({ kind: 'valid', head, tree: treeOf(head) });
+    return this.answer({ kind: 'valid', head, tree: treeOf(head), checks });
   }
 
-  /** One commit is made of the commit of the command in flight. */
-  squashed(commit: string, expected = 'aaaa'): this {
+  /** The default branch is moved to the commit of the command in flight, and contains it. */
+  published(): this {
     const command = this.worker.command.inFlight?.command;
-    const tree = command?.kind === 'squash' ? (command.at.tree ?? '') : '';
-    return this.answer({ kind: 'squashed', commit, tree, expected });
+    const commit = command?.kind === 'publish' ? command.commit : '';
+    return this.answer({ kind: 'published', commit }).answer({ kind: 'proven', commit });
   }
 
   get incarnation(): string {
@@ -178,6 +199,40 @@ export class Story {
   #readingOf(state: AgentState): Reading {
     return { at: this.now, state, fingerprint: state.kind, progress: String(this.now), rule: 'test' };
   }
+}
+
+/** A worker whose work waited for review and conflicts by now: it is being rebased in its worktree. */
+export function beingRebased(): Story {
+  return inReview().hear({ kind: 'default-branch-moved' }).clash();
+}
+
+/** A rebase in the worktree leaves conflicts. */
+export const CONFLICT: Extract<CommandResult, { kind: 'conflict' }> = {
+  kind: 'conflict',
+  files: ['a'],
+  prompt: 'resolve',
+  onto: 'dddd',
+  orig: 'bbbb',
+};
+
+type MadeCandidate = Extract<CommandResult, { kind: 'candidate' }>;
+
+/** Names the checks of the project in stories. */
+export const CHECKS = 'make';
+
+/** What a commit is on a base in stories. */
+export function candidateOf(head: string, base: string): MadeCandidate {
+  const commit = `${head} on ${base}`;
+  return {
+    kind: 'candidate',
+    head,
+    headTree: treeOf(head),
+    base,
+    commit,
+    tree: treeOf(commit),
+    checks: CHECKS,
+    notes: [],
+  };
 }
 
 /** The tree of a commit in stories. */
@@ -197,7 +252,12 @@ export function working(): Story {
   return story.answer({ kind: 'prepared', base: 'aaaa', head: 'aaaa', saved: null }).delivered().see(BUSY);
 }
 
-/** A worker whose commit waits for review. */
-export function inReview(): Story {
+/** A worker whose turn has ended with a commit, of which the machine makes the candidate. */
+export function committed(): Story {
   return working().see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
+}
+
+/** A worker whose commit passed the checks and waits for review. */
+export function inReview(): Story {
+  return committed().candidate().valid();
 }

@@ -35,7 +35,10 @@ export type WorkerEvent =
   | { readonly kind: 'message-ordered'; readonly id: string; readonly text: string }
   | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
   /** `pin`: what the person has seen. Null in the history of builds that did not ask. */
-  | { readonly kind: 'accept-ordered'; readonly pin: Pin | null }
+  /** `nothing`: the person knows that nothing would be merged, and the task is to end all the same. */
+  | { readonly kind: 'accept-ordered'; readonly pin: Pin | null; readonly nothing?: boolean | undefined }
+  /** Put the work that waits on the newest default branch, in its worktree. */
+  | { readonly kind: 'rebase-ordered' }
   /** An answer to an escalation. Refused as `stale` unless that incident is open and has that option. */
   | {
       readonly kind: 'escalation-answered';

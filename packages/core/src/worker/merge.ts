@@ -1,26 +1,60 @@
-/** The slice `merge`: an accept on its way, a rebase that is due, and conflicts that come back. */
-import type { Pin } from '../machine/commands.ts';
+/**
+ * The slice `merge`: the way of committed work into the default branch. First Drover checks it (`review`), then it waits for a person,
+ * then it is merged (`accept`). The agent's worktree is not touched on that way: what is checked and merged is the candidate, one commit
+ * on the newest default branch that the machine makes of the worker's HEAD.
+ */
+import type { Pin, Success } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
 /**
- * Where an accept stands: waiting for the project's merge lease, then one command after the other. After `fast-forward`
- * the work is merged; `close` and `recycle` make the worker fresh.
+ * Where an accept stands: waiting for the project's merge lease, then one command after the other. After `publish` the work is merged,
+ * `prove` sees it there, `close` and `recycle` make the worker fresh.
  */
-export type AcceptStep = 'waiting' | 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'close' | 'recycle';
+export type AcceptStep = 'waiting' | 'candidate' | 'validate' | 'publish' | 'prove' | 'close' | 'recycle';
 
 /** An accept on its way: one step at a time, each safe to repeat. */
 export interface Accept {
   readonly step: AcceptStep;
-  /** The commit that the person has seen. */
-  readonly reviewed: string;
-  /** That commit, and from then on what Drover's own last step has made of it. Nothing else is merged. */
+  /** What the person has seen. Nothing else is merged. */
   readonly pin: Pin;
+  /** The person knows that nothing would be merged, and wants the task to end all the same. */
+  readonly nothing: boolean;
+  /** The candidate on its way: one commit on `base`, with this tree. */
   readonly base: string | null;
   readonly commit: string | null;
-  readonly expected: string | null;
+  readonly tree: string | null;
+  /** Times that the default branch moved before the candidate was published. */
+  readonly moved: number;
   /** Epoch milliseconds. */
   readonly since: number;
+}
+
+/** What the worker's HEAD is on the newest default branch, as its machine said. */
+export type Candidate = Exclude<Success<'candidate'>, { kind: 'changed' }>;
+
+/** How the project's checks ended on a candidate. */
+export interface Checks {
+  /** The candidate's commit and tree. */
+  readonly head: string;
+  readonly tree: string;
+  /** Names the commands that ran; empty: the project has none. */
+  readonly checks: string;
+  /** When they ended, epoch milliseconds. */
+  readonly at: number;
+  readonly outcome:
+    | { readonly kind: 'passed' }
+    | { readonly kind: 'failed'; readonly command: string; readonly output: string };
+}
+
+/** Work that Drover checks, before it waits for review or again while it waits. */
+export interface Review {
+  /** `rebase`: its candidate has conflicts, so the work is rebased in its worktree, where the agent resolves them. */
+  readonly step: 'candidate' | 'validate' | 'rebase';
+  /** The commit that is checked. */
+  readonly head: string;
+  /** Times that it began again because something else was there by then. */
+  readonly again: number;
 }
 
 /** Conflicts that keep coming back. */
@@ -28,43 +62,66 @@ export interface ConflictCount {
   /** The files, by which conflicts are told apart. */
   readonly key: string;
   readonly times: number;
-  /** HEAD before: the same HEAD afterwards means that the agent gave the rebase up. */
-  readonly headBefore: string | null;
-  /** The agent was helped once. */
-  readonly helped: boolean;
+  /** The commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. */
+  readonly orig: string;
+  readonly onto: string;
+  /** What the agent was told of already. */
+  readonly told: readonly string[];
 }
 
 /** The way of the work into the default branch. */
 export interface Merge {
   readonly accept: Accept | null;
-  /** The default branch moved while this worker waits for review. */
+  readonly review: Review | null;
+  readonly candidate: Candidate | null;
+  readonly checks: Checks | null;
+  /** What the work is, in words: what the worker's note says once it waits for review. */
+  readonly why: string;
+  /** What the reviewer is told beside the diff. */
+  readonly notes: readonly string[];
+  /** The work is to be put on the newest default branch in its worktree: a person asked, or a text goes to its agent next. */
   readonly rebaseDue: boolean;
+  /** Git is to be asked how the conflicts were ended. */
+  readonly resolutionDue: boolean;
   readonly conflicts: ConflictCount | null;
+  /** The agent gave up to resolve the conflicts of this commit with this base: it is not asked again until either moves. */
+  readonly gaveUp: { readonly head: string; readonly base: string } | null;
 }
 
-const NOTHING = { accept: null, rebaseDue: false, conflicts: null } as const;
+const NOTHING: Merge = {
+  accept: null,
+  review: null,
+  candidate: null,
+  checks: null,
+  why: '',
+  notes: [],
+  rebaseDue: false,
+  resolutionDue: false,
+  conflicts: null,
+  gaveUp: null,
+};
 
 /** Nothing is to be merged. */
 export const MERGE = {
-  initial: NOTHING as Merge,
+  initial: NOTHING,
   on: {
-    'task-begun': (merge: Merge): Merge => ({ ...merge, conflicts: null }),
+    'task-begun': (): Merge => NOTHING,
     'task-ended': (): Merge => NOTHING,
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
-    'restore-begun': keep,
+    'restore-begun': dropReview,
     'budget-renewed': keep,
-    'person-resumed': keep,
+    'person-resumed': dropReview,
     // A merge that has begun goes to its end.
-    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...merge, accept: null }),
+    'given-up': (merge: Merge): Merge => (isMerging(merge) ? merge : { ...dropReview(merge), accept: null }),
   },
 } satisfies Slice<Merge>;
 
 /** A person accepts what they have seen. */
-export function acceptPin(merge: Merge, pin: Pin, since: number): Merge {
-  const accept: Accept = { step: 'waiting', reviewed: pin.head, pin, base: null, commit: null, expected: null, since };
-  return { ...merge, accept };
+export function acceptPin(merge: Merge, pin: Pin, { since, nothing }: Pick<Accept, 'since' | 'nothing'>): Merge {
+  const accept: Accept = { step: 'waiting', pin, nothing, base: null, commit: null, tree: null, moved: 0, since };
+  return { ...dropReview(merge), accept };
 }
 
 /** The accept goes on to a step, with what the last one has made. */
@@ -77,15 +134,59 @@ export function endAccept(merge: Merge): Merge {
   return { ...merge, accept: null };
 }
 
-/** Whether the work is to be rebased. */
+/** Work is to be checked. What was under way already of the same commit goes on. */
+export function beginReview(merge: Merge, head: string): Merge {
+  const { review } = merge;
+  if (review?.head === head) return merge;
+  return { ...merge, review: { step: 'candidate', head, again: review?.again ?? 0 } };
+}
+
+/** The check of the work goes on to a step. */
+export function stepReview(merge: Merge, step: Review['step']): Merge {
+  return merge.review === null ? merge : { ...merge, review: { ...merge.review, step } };
+}
+
+/** Something else was there: it is counted, and the check begins again at what is there. */
+export function beginReviewAgain(merge: Merge, head: string): Merge {
+  const { review } = merge;
+  if (review === null) return merge;
+  return { ...merge, review: { ...review, step: 'candidate', head, again: review.again + 1 } };
+}
+
+/** The work is not checked any more, nor moved: it is done, or the agent goes on with it. */
+export function dropReview(merge: Merge): Merge {
+  return { ...merge, review: null, rebaseDue: false, resolutionDue: false };
+}
+
+/** What the machine made of the worker's HEAD. */
+export function setCandidate(merge: Merge, candidate: Candidate): Merge {
+  return { ...merge, candidate };
+}
+
+/** How the checks ended. */
+export function setChecks(merge: Merge, checks: Checks): Merge {
+  return { ...merge, checks };
+}
+
+/** What the work is, and what the reviewer is to be told. */
+export function describeWork(merge: Merge, { why, notes }: Pick<Merge, 'why' | 'notes'>): Merge {
+  return { ...merge, why, notes };
+}
+
+/** Whether these checks, as the project has them now, have passed on exactly these files. */
+export function hasPassed({ checks }: Merge, { tree, checks: named }: { tree: string; checks: string }): boolean {
+  return checks !== null && checks.outcome.kind === 'passed' && checks.tree === tree && checks.checks === named;
+}
+
+/** Whether the work is to be rebased in its worktree. */
 export function setRebaseDue(merge: Merge, rebaseDue: boolean): Merge {
   return { ...merge, rebaseDue };
 }
 
-/** A rebase left conflicts: the accept is over, and the same files are counted. */
-export function countConflicts(merge: Merge, key: string, headBefore: string | null): Merge {
+/** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
+export function countConflicts(merge: Merge, { key, orig, onto }: Pick<ConflictCount, 'key' | 'orig' | 'onto'>): Merge {
   const times = timesOfConflict(merge, key);
-  return { accept: null, rebaseDue: false, conflicts: { key, times, headBefore, helped: false } };
+  return { ...dropReview(merge), accept: null, conflicts: { key, times, orig, onto, told: [] } };
 }
 
 /** How often these conflicts have come, with this time. */
@@ -93,10 +194,26 @@ export function timesOfConflict({ conflicts }: Merge, key: string): number {
   return conflicts?.key === key ? conflicts.times + 1 : 1;
 }
 
-/** The agent was told what usually is left to do. */
-export function markHelped(merge: Merge): Merge {
-  const conflicts = merge.conflicts ?? { key: '', times: 1, headBefore: null };
-  return { ...merge, conflicts: { ...conflicts, helped: true } };
+/** The agent was told of this. */
+export function markTold(merge: Merge, what: string): Merge {
+  const conflicts = merge.conflicts ?? { key: '', times: 1, orig: '', onto: '', told: [] };
+  return { ...merge, conflicts: { ...conflicts, told: [...conflicts.told, what] } };
+}
+
+/** The agent gave the rebase up. */
+export function giveUpRebase(merge: Merge): Merge {
+  const { conflicts } = merge;
+  return conflicts === null ? merge : { ...merge, gaveUp: { head: conflicts.orig, base: conflicts.onto } };
+}
+
+/** A person asks for it again. */
+export function forgetGivenUp(merge: Merge): Merge {
+  return { ...merge, gaveUp: null };
+}
+
+/** Whether the agent has given up the conflicts of this commit with this base. */
+export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; base: string }): boolean {
+  return gaveUp?.head === head && gaveUp.base === base;
 }
 
 /** Whether a merge has begun: it goes to its end. */

@@ -11,8 +11,9 @@ export type GitCommand = Extract<
       | 'prepare'
       | 'rebase'
       | 'validate'
-      | 'squash'
-      | 'fast-forward'
+      | 'candidate'
+      | 'publish'
+      | 'prove'
       | 'recycle'
       | 'remove'
       | 'checkpoint'
@@ -25,8 +26,9 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'prepare',
   'rebase',
   'validate',
-  'squash',
-  'fast-forward',
+  'candidate',
+  'publish',
+  'prove',
   'recycle',
   'remove',
   'checkpoint',
@@ -59,22 +61,20 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   const tree = git.worktrees.get(workerId);
   if (command.kind === 'prepare') return prepare(git, workerId, command);
   if (command.kind === 'remove') return remove(git, workerId, command.force);
-  if (command.kind === 'recycle') return recycle(git, workerId, command.commit);
+  if (command.kind === 'recycle') return recycle(git, workerId, command);
+  if (command.kind === 'publish') return publish(parts, command);
+  if (command.kind === 'prove') return prove(git, command.commit);
   if (command.kind === 'restore') return restore(git, luck, { workerId, op: command });
   if (tree === undefined) return failed('worktree-missing', 'its worktree is missing', true);
   switch (command.kind) {
     case 'rebase':
       return rebase(git, tree, { luck, at: command.at });
+    case 'candidate':
+      return candidate(git, tree, { luck, at: command.at });
     case 'validate':
-      if (tree.head !== command.at.head) return changed(git, tree, command.at.head);
-      if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
       return luck.random.chance(luck.invalid)
-        ? { kind: 'invalid', command: 'npm test', output: 'one test failed' }
-        : { kind: 'valid', head: tree.head, tree: git.treeOf(tree.head) };
-    case 'squash':
-      return squash(git, tree, command);
-    case 'fast-forward':
-      return fastForward({ ...parts, tree }, command);
+        ? { kind: 'invalid', command: CHECKS, output: 'one test failed' }
+        : { kind: 'valid', head: command.at.head, tree: git.treeOf(command.at.head), checks: CHECKS };
     case 'checkpoint':
       return checkpoint(git, tree, command.id);
     default:
@@ -128,72 +128,96 @@ function changed(git: SimGit, { head }: SimWorktree, from: string): CommandResul
   return { kind: 'changed', head, why: `${git.ahead(head, from).length} commit(s) came after what was reviewed` };
 }
 
-function rebase(
-  git: SimGit,
-  tree: SimWorktree,
-  { luck: { random, conflict }, at }: { readonly luck: GitLuck; readonly at: Pin | null },
-): CommandResult {
+/** What it takes to put work on the default branch. */
+interface Putting {
+  readonly luck: GitLuck;
+  readonly at: Pin | null;
+}
+
+/** The work becomes one commit first: that is what the branch comes back to when the rebase is given up. */
+function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at }: Putting): CommandResult {
   const from = at?.head ?? tree.head;
   if (tree.head !== from && !isRebaseOf(git, tree, from)) return changed(git, tree, from);
   if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
-  // Git leaves out what the default branch has already, under whatever name.
-  const merged = new Set(git.merged());
-  const own = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
-  const works = own.filter((work) => !merged.has(work));
+  const works = ownWorks(git, tree);
   const isOn = tree.rebase === null && git.isAncestor(git.tip, tree.head);
   tree.rebase = null;
-  const rebased = (unseen: string | null): CommandResult => {
+  const rebased = (): CommandResult => {
     const { head } = tree;
-    return { kind: 'rebased', base: git.tip, from, head, tree: git.treeOf(head), moved: head !== from, unseen };
+    return { kind: 'rebased', base: git.tip, from, head, moved: head !== from };
   };
-  if (isOn) return rebased(null);
+  if (isOn) return rebased();
   if (works.length > 0 && random.chance(conflict)) {
     tree.rebase = { onto: git.tip, works, unmerged: 1 };
-    return { kind: 'conflict', files: ['a.txt'], prompt: `Resolve the conflicts (${tree.head})` };
+    const prompt = `Resolve the conflicts (${tree.head})`;
+    return { kind: 'conflict', files: ['a.txt'], prompt, onto: git.tip, orig: tree.head };
   }
   tree.head = works.length > 0 ? git.commit(git.tip, works) : git.tip;
-  return rebased(works.length > 0 && random.chance(conflict) ? 'the default branch changes the same file' : null);
+  return rebased();
 }
 
-/** An order whose answer was lost has rebased it already. */
+/** Git leaves out what the default branch has already, under whatever name. */
+function ownWorks(git: SimGit, tree: SimWorktree): readonly string[] {
+  const merged = new Set(git.merged());
+  const own = tree.rebase?.works ?? git.worksOf(git.ahead(tree.head, git.tip));
+  return own.filter((work) => !merged.has(work));
+}
+
+/** A command whose answer was lost has rebased it already. */
 function isRebaseOf(git: SimGit, { head }: SimWorktree, from: string): boolean {
   const own = (commit: string): string => git.worksOf(git.ahead(commit, git.tip)).join(' ');
   return own(head) === own(from);
 }
 
-function squash(git: SimGit, tree: SimWorktree, { base, at }: Extract<Command, { kind: 'squash' }>): CommandResult {
-  if (tree.dirty.length > 0) return failed('worktree-dirty', 'changes are not committed', false);
-  if (!git.isAncestor(base, tree.head)) return failed('not-rebased', `the work does not stand on ${base}`, false);
-  const ahead = git.ahead(tree.head, base);
-  if (ahead.length === 0) return { kind: 'nothing-to-merge' };
-  // The same works on the same commit are what an order whose answer was lost has made of it.
-  const isSquashed = ahead.length === 1 && git.treeOf(tree.head) === at.tree;
-  if (tree.head !== at.head && !isSquashed) return changed(git, tree, at.head);
-  if (ahead.length > 1) tree.head = git.commit(base, git.worksOf(ahead));
-  return { kind: 'squashed', commit: tree.head, tree: git.treeOf(tree.head), expected: base };
+/** Beside the worktree, which stays as it is. The same HEAD on the same default branch is the same commit. */
+function candidate(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at }: Putting): CommandResult {
+  const head = at?.head ?? tree.head;
+  if (tree.head !== head || tree.rebase !== null) return changed(git, tree, head);
+  const base = git.tip;
+  const works = ownWorks(git, tree);
+  if (works.length === 0) return { kind: 'contained', head, base };
+  if (!git.isAncestor(base, head) && random.chance(conflict)) return { kind: 'clash', head, base, files: ['a.txt'] };
+  const commit = git.commitOnce(base, works);
+  return {
+    kind: 'candidate',
+    head,
+    headTree: git.treeOf(head),
+    base,
+    commit,
+    tree: git.treeOf(commit),
+    checks: CHECKS,
+    notes: [],
+  };
 }
 
-function fastForward(
-  { git, workerId, onMerged, tree }: Parts & { readonly tree: SimWorktree },
-  command: Extract<Command, { kind: 'fast-forward' }>,
+/** The checks of the project. */
+const CHECKS = 'npm test';
+
+function publish(
+  { git, workerId, onMerged }: Parts,
+  { base, commit }: Extract<Command, { kind: 'publish' }>,
 ): CommandResult {
-  const { expected, commit } = command;
-  if (git.isAncestor(commit, git.tip)) return { kind: 'merged', commit };
-  if (git.tip !== expected) return { kind: 'moved', now: git.tip };
-  if (tree.head !== commit) return changed(git, tree, commit);
+  if (git.isAncestor(commit, git.tip)) return { kind: 'published', commit };
+  if (git.tip !== base) return { kind: 'moved', now: git.tip };
   if (git.sourceIsDirty) return { kind: 'blocked', why: 'the source has changes that would be overwritten' };
   onMerged(workerId, git.worksOf(git.ahead(commit, git.tip)));
   git.tip = commit;
-  return { kind: 'merged', commit };
+  return { kind: 'published', commit };
 }
 
-function recycle(git: SimGit, workerId: string, commit: string): CommandResult {
+function prove(git: SimGit, commit: string): CommandResult {
+  return git.isAncestor(commit, git.tip) ? { kind: 'proven', commit } : { kind: 'unproven', now: git.tip };
+}
+
+function recycle(
+  git: SimGit,
+  workerId: string,
+  { commit, head }: Extract<Command, { kind: 'recycle' }>,
+): CommandResult {
   const tree = git.worktrees.get(workerId);
   if (!git.isAncestor(commit, git.tip)) return failed('not-recycled', `${commit} is not in the default branch`, false);
-  if (tree !== undefined && workIn(git, tree).length > 0)
-    return git.ahead(tree.head, commit).length > 0
-      ? changed(git, tree, commit)
-      : failed('not-recycled', 'the worktree holds work that is not merged', false);
+  // What the default branch has is no reason to keep a worktree that is fresh already.
+  if (tree !== undefined && workIn(git, tree).length > 0) return changed(git, tree, head ?? commit);
   git.worktrees.set(workerId, { head: git.tip, dirty: [], rebase: null });
   return { kind: 'recycled', base: git.tip };
 }

@@ -50,6 +50,14 @@ export class SimGit {
     return id;
   }
 
+  /** The same works on the same commit are the same commit, however often it is made. */
+  commitOnce(parent: string, works: readonly string[]): string {
+    const known = [...this.#commits].find(
+      ([, one]) => one.parent === parent && one.works.join(' ') === works.join(' '),
+    );
+    return known?.[0] ?? this.commit(parent, works);
+  }
+
   /** Somebody deletes a worktree: its branch stays, what was not committed is in checkpoints at best. */
   loseWorktree(workerId: string): void {
     const tree = this.worktrees.get(workerId);

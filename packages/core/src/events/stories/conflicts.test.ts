@@ -3,10 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { CommandResult } from '../../machine/commands.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import { BUSY, inReview, READY, working } from '../../testing/story.ts';
+import { beingRebased, BUSY, CONFLICT, READY } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
-
-const CONFLICT: CommandResult = { kind: 'conflict', files: ['a'], prompt: 'resolve' };
 
 const PERMISSION: AgentState = {
   kind: 'permission',
@@ -27,19 +25,16 @@ const QUESTION = {
 
 describe('review', () => {
   test('given conflicts, when the agent resolved them, then git decides and the work waits for review', () => {
-    const story = inReview()
-      .hear({ kind: 'default-branch-moved' })
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    const story = beingRebased().answer(CONFLICT);
 
     story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { head: 'eeee', ahead: 1 });
+    story.candidate({ base: 'dddd' }).valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });
 
   test('given conflicts that are left, when the agent stops twice, then it is helped once and a person is asked', () => {
-    const story = inReview()
-      .hear({ kind: 'default-branch-moved' })
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    const story = beingRebased().answer(CONFLICT);
 
     story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { rebasing: true, unmerged: 1 });
     expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('git status') });
@@ -50,9 +45,7 @@ describe('review', () => {
   });
 
   test('given conflicts that its agent was helped with, when no progress comes for five minutes, then a person is asked', () => {
-    const story = inReview()
-      .hear({ kind: 'default-branch-moved' })
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    const story = beingRebased().answer(CONFLICT);
     story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { rebasing: true, unmerged: 1 });
     story.delivered().see(BUSY);
     const waitMs = (story.worker.deadlines.nudge ?? 0) - story.worker.turn.progress.at;
@@ -69,25 +62,21 @@ describe('a rebase under way when work is sent back', () => {
   const permission = { kind: 'permission', title: 'Allow?', body: '', options: [] } as const;
 
   test('given the agent asks meanwhile, when the rebase conflicts, then it is rebasing, for so the worktree is', () => {
-    const story = inReview()
-      .hear({ kind: 'default-branch-moved' })
-      .hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
     story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission });
     expect(story.worker.lifecycle.status).toBe('needs_input');
 
-    story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    story.answer(CONFLICT);
 
     expect(story.worker.lifecycle.status).toBe('rebasing');
   });
 
   test('given the agent asks and goes on meanwhile, when the rebase conflicts, then it is rebasing too', () => {
-    const story = inReview()
-      .hear({ kind: 'default-branch-moved' })
-      .hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
     story.see({ kind: 'permission', tool: 'Bash', command: 'ls', dialog: permission }).see(BUSY);
     expect(story.worker.lifecycle.status).toBe('working');
 
-    story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+    story.answer(CONFLICT);
 
     expect(story.worker.lifecycle.status).toBe('rebasing');
   });
@@ -117,36 +106,27 @@ describe('a rebase is under way when a person sends the work back', () => {
 });
 
 test('total: given a rebase under way, when its task is ended meanwhile, then conflicts move no worker', () => {
-  const story = working().see(READY).pass('settle').checked(READY, { head: 'bbbb', ahead: 1 });
-  story.hear({ kind: 'default-branch-moved' });
+  const story = beingRebased();
   expect(story.last).toMatchObject({ kind: 'rebase' });
   story.change({ lifecycle: { status: 'idle' }, task: { kind: 'none' } });
 
-  story.answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' });
+  story.answer(CONFLICT);
 
   expect(story.worker.lifecycle.status).toBe('idle');
 });
 
-test.each(['accept', 'default-branch-moved'] as const)(
-  'R2: given a rebase by "%s" that fails for good, when the default branch moves, then it is not begun again at once',
-  (kind) => {
-    const story = inReview();
-    story.lease = 'mine';
-    if (kind === 'accept') story.accepted();
-    else story.hear({ kind });
-    story.change({ merge: { rebaseDue: true } });
+test('R2: given a rebase that fails for good, when the default branch moves, then its work is not checked again at once', () => {
+  const story = beingRebased().answer(NO_PROGRAM);
+  expect(story.worker).toMatchObject({ merge: { review: null, rebaseDue: false }, command: { inFlight: null } });
 
-    story.answer(NO_PROGRAM);
-    expect(story.worker).toMatchObject({ merge: { accept: null, rebaseDue: false }, command: { inFlight: null } });
-    story.hear({ kind: 'default-branch-moved' });
+  story.hear({ kind: 'default-branch-moved' });
 
-    expect(story.worker.command.inFlight).toBeNull();
-    expect(story.pass('hold').last).toMatchObject({ kind: 'rebase' });
-  },
-);
+  expect(story.worker.command.inFlight).toBeNull();
+  expect(story.pass('hold').last).toMatchObject({ kind: 'candidate' });
+});
 
 test('R2: given a rebase that fails while a person is asked, when a check is due that may bring the work back to review, then its pause comes first', () => {
-  const story = inReview().hear({ kind: 'default-branch-moved' });
+  const story = beingRebased();
   story.hear({ kind: 'repair-ordered', repair: { kind: 'hand-over', why: 'no prompt is on record' } }).pass('check');
 
   story.answer(FULL);
@@ -164,7 +144,7 @@ test('given a rebase under way, when a person takes over before it ends in confl
   expect(story.last).toMatchObject({ kind: 'rebase' });
   answer(story, 'take-over');
 
-  story.answer({ kind: 'conflict', files: ['a.txt'], prompt: 'resolve them' });
+  story.answer(CONFLICT);
 
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'needs_input', takenOver: true },
@@ -185,7 +165,7 @@ test.each([
     const asked = story.worker.incident.open?.id;
     act(story);
 
-    story.answer({ kind: 'conflict', files: ['a.txt'], prompt: 'resolve them' });
+    story.answer(CONFLICT);
 
     const told = story.records.flatMap((one) => (one.kind === 'answer-applied' ? [one.application] : []));
     expect(told).toEqual(application);
@@ -217,13 +197,13 @@ test('given a person who is asked, when a rebase from before fails, then the que
 });
 
 function sentBack(): Story {
-  const story = inReview().hear({ kind: 'default-branch-moved' });
+  const story = beingRebased();
   return story.hear({ kind: 'reject-ordered', id: 'r1', text: 'not yet' });
 }
 
 /** An agent whose work was sent back while a rebase was under way, and that asks something before it ends. */
 function asksWhileRebased(): Story {
-  const story = inReview().hear({ kind: 'default-branch-moved' });
+  const story = beingRebased();
   return story.hear({ kind: 'reject-ordered', id: 'r', text: 'not good' }).see(BUSY).see(QUESTION);
 }
 

@@ -1,7 +1,7 @@
 /** The end of a turn: when it is believed, and where the work goes then (docs/recovery.md, stuck). */
 import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
-import { ASKED, BUSY, idle, inReview, READY, RECEIPT, working } from '../../testing/story.ts';
+import { ASKED, BUSY, CONFLICT, idle, inReview, READY, RECEIPT, working } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 import { sinceOf } from '../../worker/turn.ts';
 
@@ -29,12 +29,8 @@ function onRecordAlone(): Story {
 
 /** The same of the conflicts of its accept. */
 function toldOfConflicts(): Story {
-  const story = inReview().accepted();
-  return story
-    .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
-    .delivered()
-    .see(READY)
-    .pass('settle');
+  const story = inReview().accepted().clash();
+  return story.answer(CONFLICT).delivered().see(READY).pass('settle');
 }
 
 describe('a turn that only the record of its program tells of', () => {

@@ -1,6 +1,6 @@
 /** A program that its user ended: its task, its work, and when it is started again. */
 import { describe, expect, test } from 'vitest';
-import { idle, inReview, READY, working } from '../../testing/story.ts';
+import { CONFLICT, idle, inReview, READY, working } from '../../testing/story.ts';
 
 describe('session crash', () => {
   test.each([
@@ -38,10 +38,7 @@ describe('a session that its user left', () => {
   test('given an agent that was ended during the review, when the rebase conflicts, then it is started again and told', () => {
     const story = inReview().exit(0).hear({ kind: 'default-branch-moved' });
 
-    story
-      .answer({ kind: 'conflict', files: ['a'], prompt: 'resolve' })
-      .opened()
-      .see(READY);
+    story.clash().answer(CONFLICT).opened().see(READY);
 
     expect(story.worker.lifecycle.status).toBe('rebasing');
     expect(story.last).toMatchObject({ kind: 'deliver', text: 'resolve' });

@@ -3,23 +3,37 @@ import { describe, expect, test } from 'vitest';
 import type { CommandResult } from '../../machine/commands.ts';
 import { inReview } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
-import type { AcceptStep } from '../../worker/merge.ts';
 import type { WorkerStatus } from '../../worker/status.ts';
 
 const FULL: CommandResult = { kind: 'failed', code: 'disk-full', message: 'no space left', retry: true };
 
-test('given commits that change nothing, when they are accepted, then the worker is idle and the note says that nothing was merged', () => {
-  const story = inReview().accepted();
+const SEEN = { head: 'bbbb', tree: null } as const;
 
-  story.rebased({ base: 'cccc', head: 'dddd' }).valid();
-  story.answer({ kind: 'nothing-to-merge' }).answer({ kind: 'closed' });
-  const recycling = story.worker.command.inFlight?.command;
-  story.answer({ kind: 'recycled', base: 'cccc' });
+describe('nothing to merge', () => {
+  test('given commits that the default branch has already, when they are accepted, then the person is told and nothing ends', () => {
+    const story = inReview().accepted().contained('cccc');
 
-  expect(recycling).toEqual({ kind: 'recycle', commit: 'cccc' });
-  expect(story.worker).toMatchObject({
-    lifecycle: { status: 'idle', note: 'there was nothing to merge' },
-    merge: { accept: null },
+    expect(story.rules).toContain('accept:contained');
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker.lifecycle.note).toMatch(/^not merged: the default branch has all of it already/u);
+  });
+
+  test('given a person who knows that, when they accept it, then the worker is idle and the note says that nothing was merged', () => {
+    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true });
+
+    story.contained('cccc').answer({ kind: 'closed' });
+    const recycling = story.worker.command.inFlight?.command;
+    story.answer({ kind: 'recycled', base: 'cccc' });
+
+    expect(recycling).toEqual({ kind: 'recycle', commit: 'cccc', head: 'bbbb' });
+    expect(story.records).toContainEqual({ kind: 'task', id: 't1', status: 'accepted' });
+    expect(story.worker.lifecycle).toMatchObject({ status: 'idle', note: 'there was nothing to merge' });
+  });
+
+  test('given a person who thought that, when there is something to merge, then it is merged', () => {
+    const story = inReview().hear({ kind: 'accept-ordered', pin: SEEN, nothing: true }).candidate();
+
+    expect(story.last?.kind).toBe('publish');
   });
 });
 
@@ -29,8 +43,7 @@ describe('review', () => {
     expect(story.records).toContainEqual({ kind: 'lease', action: 'acquire' });
     story.lease = 'mine';
 
-    story.rebased({ base: 'aaaa' }).valid();
-    story.squashed('dddd', 'aaaa').answer({ kind: 'merged', commit: 'dddd' });
+    story.candidate().published();
     story.answer({ kind: 'closed' }).answer({ kind: 'recycled', base: 'dddd' });
 
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
@@ -51,23 +64,28 @@ describe('review', () => {
     story.lease = 'free';
     story.pass('accept');
 
-    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'candidate' });
   });
 
+  const UNPROVEN = { kind: 'unproven', now: 'eeee' } as const;
   const blocked = { kind: 'blocked', why: 'commit or stash them' } as const;
 
   const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
 
-  const conflict = { kind: 'conflict', files: ['a'], prompt: 'resolve' } as const;
-
   test.each<[string, (story: Story) => Story, WorkerStatus]>([
+    ['the source has uncommitted changes', (story) => story.candidate().answer(blocked), 'needs_review'],
     [
-      'the source has uncommitted changes',
-      (story) => story.rebased().valid().squashed('dddd').answer(blocked),
+      'the place of the default branch refuses it',
+      (story) => story.candidate().answer({ kind: 'rejected', words: 'protected branch' }),
       'needs_review',
     ],
-    ['a check fails', (story) => story.rebased().answer(invalid), 'working'],
-    ['the rebase conflicts', (story) => story.answer(conflict), 'rebasing'],
+    [
+      'the default branch does not contain it in the end',
+      (story) => story.candidate().answer({ kind: 'published', commit: 'bbbb on aaaa' }).answer(UNPROVEN),
+      'needs_review',
+    ],
+    ['a check fails', (story) => story.candidate({ base: 'dddd', tree: 'new' }).answer(invalid), 'working'],
+    ['it conflicts', (story) => story.clash(), 'needs_review'],
   ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, play, status) => {
     const story = play(inReview().accepted());
 
@@ -75,13 +93,36 @@ describe('review', () => {
     expect(story.records).toContainEqual({ kind: 'lease', action: 'release' });
   });
 
-  test('given the default branch moved meanwhile, when the fast-forward says so, then it is rebased again', () => {
+  test('given the default branch moved meanwhile, when the publish says so, then its candidate is made and checked again', () => {
+    const story = inReview().accepted().candidate();
+
+    story.answer({ kind: 'moved', now: 'eeee' });
+    expect(story.last).toMatchObject({ kind: 'candidate', at: SEEN });
+    story.candidate({ base: 'eeee', tree: 'new' });
+
+    expect(story.last).toMatchObject({ kind: 'validate', at: { tree: 'new' } });
+  });
+
+  test('given a default branch that moves each time, when it has moved five times, then a person is told', () => {
     const story = inReview().accepted();
 
-    story.rebased({ base: 'aaaa' }).valid();
-    story.squashed('dddd', 'aaaa').answer({ kind: 'moved', now: 'eeee' });
+    for (let time = 0; time < 5; time += 1) story.candidate().answer({ kind: 'moved', now: 'eeee' });
 
-    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
+    expect(story.worker.lifecycle.note).toMatch(/moved 5 times/u);
+  });
+
+  test('given checks that passed on these files, when it is accepted, then they do not run again', () => {
+    const story = inReview().accepted().candidate();
+
+    expect(story.rules).toContain('accept:checked-before');
+    expect(story.last?.kind).toBe('publish');
+  });
+
+  test('given checks that the project has changed since, when it is accepted, then they run again', () => {
+    const story = inReview().accepted().candidate({ checks: 'make more' });
+
+    expect(story.last?.kind).toBe('validate');
   });
 });
 
@@ -90,7 +131,7 @@ describe('work that waits for review', () => {
     const story = inReview().exit(1).pass('restart').opened();
     story.lease = 'mine';
     story.accepted();
-    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'candidate' });
 
     story.pass('start-up');
 
@@ -115,13 +156,13 @@ describe('a merge that needs no agent', () => {
 
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'rebase' } },
+      merge: { accept: { step: 'candidate' } },
     });
   });
 });
 
 describe('taken down while its work is merged', () => {
-  test.each(['rebase', 'squash', 'fast-forward', 'close', 'recycle'])(
+  test.each(['candidate', 'validate', 'publish', 'prove', 'close', 'recycle'])(
     'given a merge at step "%s", when a person takes the worker down, then the merge ends and then the worker is down',
     (at) => {
       const story = inReview().accepted();
@@ -143,9 +184,8 @@ describe('taken down while its work is merged', () => {
 test('R2: given a merge whose closing fails for good, when it is stopped, then no command is given before its pause', () => {
   const story = inReview();
   story.lease = 'mine';
-  story.accepted().rebased({ base: 'b', head: 'h' });
-  story.valid().squashed('c', 'b');
-  story.answer({ kind: 'merged', commit: 'c' }).answer(FULL).pass('hold').answer(FULL).pass('hold');
+  story.accepted().candidate().published();
+  story.answer(FULL).pass('hold').answer(FULL).pass('hold');
   expect(story.last).toEqual({ kind: 'close' });
 
   story.answer(FULL);
@@ -155,9 +195,9 @@ test('R2: given a merge whose closing fails for good, when it is stopped, then n
 });
 
 test('given a merge of a worker that was taken down, when a step of it cannot work, then it stops and the session is closed', () => {
-  const story = merging('rebase').hear({ kind: 'down-ordered' });
+  const story = inReview().accepted().hear({ kind: 'down-ordered' });
 
-  story.answer({ kind: 'failed', code: 'worktree-dirty', message: 'changes are not committed', retry: false });
+  story.answer({ kind: 'failed', code: 'incomplete', message: 'the source is shallow', retry: false });
 
   expect(story.worker.merge.accept).toBeNull();
   expect(story.last?.kind).toBe('close');
@@ -165,26 +205,17 @@ test('given a merge of a worker that was taken down, when a step of it cannot wo
 
 function mergeOn(story: Story): void {
   switch (story.worker.merge.accept?.step) {
-    case 'rebase':
-      return void story.rebased({ base: 'b', head: 'c' });
+    case 'candidate':
+      return void story.candidate({ base: 'aaaa', tree: 'new' });
     case 'validate':
-      return void story.valid();
-    case 'squash':
-      return void story.squashed('d', 'b');
-    case 'fast-forward':
-      return void story.answer({ kind: 'merged', commit: 'd' });
+      return void story.answer({ kind: 'valid', head: 'bbbb on aaaa', tree: 'new', checks: 'make' });
+    case 'publish':
+      return void story.answer({ kind: 'published', commit: 'bbbb on aaaa' });
+    case 'prove':
+      return void story.answer({ kind: 'proven', commit: 'bbbb on aaaa' });
     case 'close':
       return void story.answer({ kind: 'closed' });
     default:
       return void story.answer({ kind: 'recycled', base: 'd' });
   }
-}
-
-/** A merge at one of its steps. */
-function merging(step: AcceptStep): Story {
-  const story = inReview().accepted();
-  const answers = [() => story.rebased(), () => story.valid(), () => story.squashed('bbbb')];
-  for (const answer of answers) if (story.worker.merge.accept?.step !== step) answer();
-  expect(story.worker.merge.accept?.step).toBe(step);
-  return story;
 }

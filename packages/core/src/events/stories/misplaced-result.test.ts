@@ -4,26 +4,26 @@ import type { CommandResult } from '../../machine/commands.ts';
 import { belongsTo, RESULTS } from '../../machine/commands.ts';
 import { inReview, treeOf, working } from '../../testing/story.ts';
 
-const VALID = { kind: 'valid', head: 'bbbb', tree: treeOf('bbbb') } as const;
+const VALID = { kind: 'valid', head: 'bbbb', tree: treeOf('bbbb'), checks: '' } as const;
 
 describe('a merge', () => {
   test.each<[string, CommandResult]>([
     ['that its checks passed', VALID],
-    ['that it was merged', { kind: 'merged', commit: 'eeee' }],
+    ['that it was published', { kind: 'published', commit: 'eeee' }],
     ['that the worktree is fresh', { kind: 'recycled', base: 'eeee' }],
-    ['that there is nothing to merge', { kind: 'nothing-to-merge' }],
-  ])('given a rebase in flight, when the machine answers %s, then the work is rebased again', (_what, result) => {
+    ['that the default branch contains it', { kind: 'proven', commit: 'eeee' }],
+  ])('given a candidate on its way, when the machine answers %s, then it is made again', (_what, result) => {
     const story = inReview().accepted();
-    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'candidate' });
 
     story.answer(result);
 
-    expect(story.rules[0]).toBe(`misplaced:rebase:${result.kind}`);
+    expect(story.rules[0]).toBe(`misplaced:candidate:${result.kind}`);
     expect(story.worker).toMatchObject({
       lifecycle: { status: 'needs_review' },
-      merge: { accept: { step: 'rebase', commit: null } },
+      merge: { accept: { step: 'candidate', commit: null } },
     });
-    expect(story.last).toMatchObject({ kind: 'rebase' });
+    expect(story.last).toMatchObject({ kind: 'candidate' });
     expect(story.records.filter(({ kind }) => kind === 'default-branch-moved')).toEqual([]);
   });
 
@@ -33,7 +33,7 @@ describe('a merge', () => {
     for (let times = 0; times < 10 && story.worker.merge.accept !== null; times += 1) story.answer(VALID);
 
     expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, merge: { accept: null } });
-    expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the command "rebase"');
+    expect(story.worker.lifecycle.note).toBe('not merged: its machine answered "valid" to the command "candidate"');
   });
 });
 
@@ -51,7 +51,7 @@ test('given a delivery in flight, when the machine answers that a session was op
 
 test('given the table of results, when a command is answered with its own, then it belongs, as do a failure and an unknown end', () => {
   const rebase = { kind: 'rebase', at: null } as const;
-  const ended = { base: 'a', from: 'b', head: 'b', tree: 't', moved: true, unseen: null } as const;
+  const ended = { base: 'a', from: 'b', head: 'b', moved: true } as const;
   const failed = { kind: 'failed', code: 'c', message: 'm', retry: true } as const;
 
   expect(RESULTS.rebase).toEqual(['rebased', 'conflict', 'changed']);

@@ -167,7 +167,7 @@ test('R5: given a person who is asked about a lost worktree, when a dialog canno
   expect(story.worker.incident.open?.held.map(({ id }) => id)).toEqual(['t1']);
 });
 
-test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
+test.each(['candidate', 'validate', 'publish'] as const)(
   'given a merge, when the worktree is gone at its step "%s", then the merge stops and the worktree is made again',
   (step) => {
     const story = merging(step);
@@ -201,7 +201,7 @@ function readingOf({ now }: Story, state: AgentState): Reading {
 /** A merge at one of its steps. */
 function merging(step: AcceptStep): Story {
   const story = inReview().accepted();
-  const answers = [() => story.rebased(), () => story.valid(), () => story.squashed('bbbb')];
+  const answers = [() => story.candidate({ base: 'dddd' }), () => story.valid()];
   for (const answer of answers) if (story.worker.merge.accept?.step !== step) answer();
   expect(story.worker.merge.accept?.step).toBe(step);
   return story;

@@ -7,9 +7,25 @@ import { R5 } from './r5.ts';
 import { R6 } from './r6.ts';
 import { R7 } from './r7.ts';
 import { R8 } from './r8.ts';
-import { REVIEWED } from './reviewed.ts';
+import { G2, G3, G5, G7 } from './merged.ts';
 import type { Rule } from './rule.ts';
 import { ROUND_TRIP, TOTAL } from './total.ts';
 
 /** All of them, in the order of their letters. */
-export const RULES: readonly Rule[] = [R1, R2_BUDGETS, R2_PAUSES, R3, R4, R5, R6, R7, R8, REVIEWED, TOTAL, ROUND_TRIP];
+export const RULES: readonly Rule[] = [
+  R1,
+  R2_BUDGETS,
+  R2_PAUSES,
+  R3,
+  R4,
+  R5,
+  R6,
+  R7,
+  R8,
+  G2,
+  G3,
+  G5,
+  G7,
+  TOTAL,
+  ROUND_TRIP,
+];

@@ -1,0 +1,224 @@
+/**
+ * Work is checked before a person sees it, and again while it waits: the machine makes the candidate, what the work is on the newest
+ * default branch, and the project's checks run on exactly that (docs/git.md). The worker stays busy until its work waits for review.
+ */
+import { become, becomeOrReturnTo, note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Command, Success } from '../machine/commands.ts';
+import { CHECK_OUTPUT_MAX, REVIEW_AGAIN_MAX } from '../policy/policy.ts';
+import { showSign } from '../recovery/incident.ts';
+import { waitForPerson } from '../recovery/questions.ts';
+import { wantCheckpoint } from '../recovery/save.ts';
+import { holdUntil } from '../worker/command.ts';
+import { giveBack, stateOf } from '../worker/lifecycle.ts';
+import { setRestoreDue } from '../worker/mailbox.ts';
+import {
+  beginReview,
+  beginReviewAgain,
+  describeWork,
+  dropReview,
+  hasPassed,
+  isGivenUp,
+  setCandidate,
+  setChecks,
+  setRebaseDue,
+  stepReview,
+} from '../worker/merge.ts';
+import type { Candidate, Checks, Merge, Review } from '../worker/merge.ts';
+import { isBusy } from '../worker/status.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
+import { endTurn, setJudgeDue } from '../worker/turn.ts';
+import { moveHead, standOn } from '../worker/worktree.ts';
+import { checksFailed, conflicted } from './conflicts.ts';
+
+/** Committed work, before it is checked. */
+export interface Committed {
+  readonly head: string;
+  /** What the worker's note says once the work waits for review. */
+  readonly why: string;
+  /** What the reviewer is told beside the diff. */
+  readonly notes?: readonly string[];
+}
+
+/** The turn is over and has left work: it is checked, and then waits for review. */
+export function checkWork(before: Step, { head, why, notes = [] }: Committed): Step {
+  const { status } = before.worker.lifecycle;
+  const words = `${why}; it is checked before it waits for review`;
+  const step = isBusy(status) ? note(before, words) : become(before, 'working', words);
+  const { merge, turn, mailbox, lifecycle } = step.worker;
+  return set(rule(step, 'review'), {
+    turn: endTurn(turn),
+    merge: describeWork(beginReview(merge, head), { why, notes }),
+    // Its agent has done what it was given.
+    mailbox: setRestoreDue(mailbox, false),
+    lifecycle: giveBack(lifecycle),
+  });
+}
+
+/** The default branch may have moved: work that waits is checked on what it is now. */
+export function checkWaitingWork(step: Step): Step {
+  const { lifecycle, merge, worktree } = step.worker;
+  const isFree = merge.accept === null && merge.review === null && !merge.rebaseDue;
+  if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
+  const described = describeWork(merge, { why: merge.why || lifecycle.note, notes: merge.notes });
+  return set(step, { merge: beginReview(described, worktree.git.head) });
+}
+
+/** What the machine made of the work. */
+export function candidateEnded(step: Step, result: Success<'candidate'>): Step {
+  const { review } = step.worker.merge;
+  if (review === null) return rule(step, `not-merging:${result.kind}`);
+  if (isDisturbed(step)) return set(step, { merge: dropReview(step.worker.merge) });
+  if (result.kind === 'changed') return beginAgain(step, review, result);
+  if (result.head !== review.head)
+    return beginAgain(step, review, { head: review.head, why: 'its machine named another commit' });
+  const { kind } = result;
+  const known = set(rule(step, `candidate:${kind}`), { merge: setCandidate(step.worker.merge, result) });
+  switch (kind) {
+    case 'candidate':
+      return checkCandidate(showSign(known, 'rebased'), result);
+    case 'contained':
+      return waitForReview(showSign(known, 'rebased'));
+    case 'clash':
+      return clashed(known, result);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** G3: checks that passed on these very files need not run again. */
+function checkCandidate(step: Step, made: Extract<Candidate, { kind: 'candidate' }>): Step {
+  const { merge } = step.worker;
+  if (hasPassed(merge, made)) return waitForReview(rule(step, 'review:checked-before'));
+  return set(step, { merge: stepReview(merge, 'validate') });
+}
+
+/** Its agent resolves the conflicts, unless it gave up exactly these. */
+function clashed(step: Step, made: Extract<Candidate, { kind: 'clash' }>): Step {
+  const { merge } = step.worker;
+  if (!isGivenUp(merge, made)) return set(step, { merge: stepReview(merge, 'rebase') });
+  return waitForReview(rule(step, 'review:given-up'));
+}
+
+/** How the project's checks ended. */
+export function checksEnded(step: Step, { at }: Command<'validate'>, result: Success<'validate'>): Step {
+  if (result.kind === 'changed') {
+    const { review } = step.worker.merge;
+    return review === null ? rule(step, 'not-merging:changed') : beginAgain(step, review, result);
+  }
+  const isNamed = result.kind === 'invalid' || (result.head === at.head && result.tree === at.tree);
+  const known = isNamed ? keepChecks(step, result) : step;
+  const { review } = known.worker.merge;
+  if (review === null) return rule(known, `not-merging:${result.kind}`);
+  if (isDisturbed(known)) return set(known, { merge: dropReview(known.worker.merge) });
+  if (!isNamed) return beginAgain(known, review, { head: review.head, why: 'its machine named another commit' });
+  if (result.kind === 'valid') return waitForReview(showSign(rule(known, 'review:valid'), 'valid'));
+  const failed = set(rule(known, 'review:invalid'), { merge: dropReview(known.worker.merge) });
+  return checksFailed(failed, result);
+}
+
+/** Keeps how the checks ended on the candidate that is known, for whoever reviews it. */
+export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { kind: 'changed' }>): Step {
+  const { merge } = step.worker;
+  const { candidate } = merge;
+  if (candidate?.kind !== 'candidate') return step;
+  const { commit: head, tree, checks } = candidate;
+  const outcome: Checks['outcome'] =
+    result.kind === 'valid'
+      ? { kind: 'passed' }
+      : { kind: 'failed', command: result.command, output: result.output.slice(-CHECK_OUTPUT_MAX) };
+  const named = result.kind === 'valid' ? result : { head, tree, checks };
+  return set(step, {
+    merge: setChecks(merge, {
+      head: named.head,
+      tree: named.tree,
+      checks: named.checks,
+      at: step.ctx.now,
+      outcome,
+    }),
+  });
+}
+
+/** How the rebase in the worktree ended, which comes before a text, at a person's word, or for conflicts. */
+export function rebaseEnded(step: Step, result: Success<'rebase'>): Step {
+  const { merge, lifecycle } = step.worker;
+  const { review } = merge;
+  switch (result.kind) {
+    case 'conflict':
+      return conflicted(step, result);
+    case 'changed': {
+      const undue = set(step, { merge: setRebaseDue(merge, false) });
+      return review === null ? rule(undue, 'not-merging:changed') : beginAgain(undue, review, result);
+    }
+    case 'rebased': {
+      const moved = rebased(step, result);
+      if (review !== null) return beginAgain(moved, review, { head: result.head, why: 'it was rebased' });
+      return lifecycle.status === 'needs_review' ? checkWaitingWork(moved) : moved;
+    }
+    default:
+      return result satisfies never;
+  }
+}
+
+/** The work has another name. What was no new work is none under it. */
+function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebase'>, { kind: 'rebased' }>): Step {
+  const { worktree, merge, task } = step.worker;
+  const isKnown = inHand(task)?.headBefore === from;
+  return set(rule(step, moved ? 'rebased' : 'rebase-not-needed'), {
+    worktree: standOn(moveHead(worktree, head), base),
+    merge: setRebaseDue(merge, false),
+    task: isKnown ? setHeadBefore(task, head) : task,
+  });
+}
+
+/** Its agent is at work again, or a person took it over: what is there now is not what was to be checked. */
+function isDisturbed({ worker }: Step): boolean {
+  return worker.turn.phase.kind !== 'none' && isBusy(worker.lifecycle.status);
+}
+
+/** R2: something else is there. It is looked at again, after a pause, and not without end. */
+function beginAgain(
+  step: Step,
+  { again }: Review,
+  { head, why }: { readonly head: string; readonly why: string },
+): Step {
+  const { merge, command, turn, worktree, lifecycle } = step.worker;
+  const { now, policy } = step.ctx;
+  const isWaiting = stateOf(lifecycle) === 'needs_review';
+  if (again + 1 >= REVIEW_AGAIN_MAX) {
+    const stopped = set(rule(step, 'review:stopped'), {
+      merge: dropReview(merge),
+      worktree: moveHead(worktree, head),
+    });
+    const words = `its work could not be checked: ${why}`;
+    return isWaiting || lifecycle.status === 'offline' ? note(stopped, words) : waitForPerson(stopped, words, null);
+  }
+  return set(rule(step, 'review:again'), {
+    merge: beginReviewAgain(merge, head),
+    worktree: moveHead(worktree, head),
+    // Git is asked what it is now; of work that waits, what is there is what waits.
+    turn: isWaiting ? turn : setJudgeDue(turn, true),
+    command: holdUntil(command, now + policy.command.retry.waitMs),
+  });
+}
+
+/** It is checked, as far as that was possible: now it is a person's turn. */
+function waitForReview(before: Step): Step {
+  const { merge, lifecycle, task } = before.worker;
+  const why = wordsOf(merge);
+  const step = note(set(before, { merge: dropReview(merge) }), why);
+  if (stateOf(lifecycle) === 'needs_review') return step;
+  const waiting = note(becomeOrReturnTo(rule(step, 'review:waits'), 'needs_review', why), why);
+  const free = set(waiting, { mailbox: setRestoreDue(waiting.worker.mailbox, false) });
+  const told = record(wantCheckpoint(free, 'stage_complete', why), { kind: 'notice', text: why });
+  const given = inHand(task);
+  return given === null ? told : record(told, { kind: 'task', id: given.id, status: 'review' });
+}
+
+/** What the work is, and what stands in the way of its merge. */
+function wordsOf({ why, candidate }: Merge): string {
+  if (candidate?.kind === 'contained')
+    return `${why}; the default branch has all of it already: nothing would be merged`;
+  if (candidate?.kind !== 'clash') return why;
+  return `${why}; it conflicts with the default branch in ${candidate.files.length} file(s), which its agent gave up`;
+}

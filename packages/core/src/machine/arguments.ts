@@ -1,0 +1,44 @@
+/** What commands to machines and their results name: conversations, texts, dialogs, commits, checkpoints. */
+
+/** Why a checkpoint is made. Source: docs/recovery.md, checkpoints. */
+export const CHECKPOINT_TYPES = [
+  'session_start',
+  'stage_complete',
+  'periodic',
+  'before_retry',
+  'error_recovery',
+  'hiccup',
+  'manual',
+] as const;
+
+/** One of `CHECKPOINT_TYPES`. */
+export type CheckpointType = (typeof CHECKPOINT_TYPES)[number];
+
+/** How the agent program is to be started. */
+export type Launch =
+  | { readonly kind: 'fresh'; readonly conversation: string }
+  | { readonly kind: 'resume'; readonly conversation: string };
+
+/** How a text is typed. `profile` is the profile's first choice; the others are the rungs of the lost-input ladder. */
+export type TypingMethod = 'profile' | 'typed' | 'buffer';
+
+/** How an option of a dialog is named: as the profile says for this kind of dialog, or by the option's own words. */
+export type AnswerChoice =
+  | { readonly kind: 'policy'; readonly dialog: string }
+  | { readonly kind: 'label'; readonly label: string };
+
+/**
+ * A commit with its tree. What a person has seen of a worker's work is one, and each step of a merge acts on one and says so.
+ * `tree` is null where a person named the commit alone, which names its tree.
+ */
+export interface Pin {
+  readonly head: string;
+  readonly tree: string | null;
+}
+
+/** What a reviewer should know of a candidate: it takes back what others did to these files. `paths` are the first of `count`. */
+export interface CandidateNote {
+  readonly kind: 'undone-others';
+  readonly paths: readonly string[];
+  readonly count: number;
+}

@@ -1,0 +1,33 @@
+/** Issues the next step of checking work: what it is on the newest default branch, then the project's checks on that. */
+import { issue } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import type { Review } from '../worker/merge.ts';
+
+/** What each step of a check of the work does. */
+const STEPS: Readonly<Record<Review['step'], (step: Step, review: Review) => Step>> = {
+  candidate: (step, { head }) => issueCandidate(step, { head, tree: null }),
+  validate: (step) => {
+    const { candidate } = step.worker.merge;
+    if (candidate?.kind !== 'candidate') return step;
+    return issue(step, { kind: 'validate', at: { head: candidate.commit, tree: candidate.tree } });
+  },
+  rebase: (step, { head }) => issue(step, { kind: 'rebase', at: { head, tree: null } }),
+};
+
+/** Issues the command of the present step. */
+export function issueReviewStep(step: Step): Step {
+  const { review } = step.worker.merge;
+  return review === null ? step : STEPS[review.step](step, review);
+}
+
+/** Issues the rebase that a person asked for, or that comes before a text; only of the HEAD that is known. */
+export function issueRebase(step: Step): Step {
+  const { git } = step.worker.worktree;
+  return issue(step, { kind: 'rebase', at: git === null ? null : { head: git.head, tree: null } });
+}
+
+/** Issues the candidate of a commit, which the branch must be at. */
+export function issueCandidate(step: Step, at: { readonly head: string; readonly tree: string | null }): Step {
+  const { place } = step.worker.worktree;
+  return issue(step, { kind: 'candidate', at, began: place.kind === 'none' ? null : place.base });
+}

@@ -1,0 +1,119 @@
+/** What is merged is what a person accepted, checked, and proven to be there (docs/git.md, what always holds). */
+import type { Success } from '../../machine/commands.ts';
+import type { Moment, Watch } from '../history.ts';
+import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
+import type { Rule } from './rule.ts';
+
+type Made = Extract<Success, { kind: 'candidate' }>;
+
+/** What a history has shown of the merge since the last accept. */
+interface Seen {
+  readonly accepted: { readonly head: string; readonly tree: string | null; readonly nothing: boolean };
+  /** The last candidate. */
+  made: Made | null;
+  /** Commits that the default branch contains, as a machine saw. */
+  readonly proven: Set<string>;
+  /** The default branch had all of the accepted commit already. */
+  contained: boolean;
+}
+
+/** For each commit that the default branch is moved to (docs/adr/0078-what-was-reviewed.md). */
+export const G2: Rule = {
+  letter: 'G2',
+  holds: 'nothing is published that Drover did not make of what a person accepted',
+  watch: () =>
+    watchMerge((seen, { decision }) => {
+      for (const { command } of decision.commands) {
+        if (command.kind !== 'publish') continue;
+        if (seen === null) return `"${command.commit}" is published, and no person accepted anything`;
+        const { accepted, made } = seen;
+        if (made?.commit !== command.commit || made.base !== command.base)
+          return `"${command.commit}" is published, which is not the last candidate`;
+        if (made.head !== accepted.head || (accepted.tree !== null && accepted.tree !== made.headTree))
+          return `"${command.commit}" is published, made of "${made.head}"; accepted was "${accepted.head}"`;
+      }
+      return null;
+    }),
+};
+
+/** By these very files, with the checks as they are now. */
+export const G3: Rule = {
+  letter: 'G3',
+  holds: 'nothing is published on whose files the checks did not pass',
+  watch: watchChecks,
+};
+
+/** Also where a machine said that it published it. */
+export const G5: Rule = {
+  letter: 'G5',
+  holds: 'work counts as accepted only when the default branch contains it',
+  watch: () =>
+    watchMerge((seen, moment) => {
+      const isAccepted = recordsOf(moment, 'task').some(({ status }) => status === 'accepted');
+      const isIn = seen !== null && (seen.contained || (seen.made !== null && seen.proven.has(seen.made.commit)));
+      return isAccepted && !isIn ? 'work is accepted of which no machine has seen that it is merged' : null;
+    }),
+};
+
+/** The person is told, and says so. */
+export const G7: Rule = {
+  letter: 'G7',
+  holds: 'where nothing is merged, only a person ends the task as accepted',
+  watch: () =>
+    watchMerge((seen, moment) => {
+      const isAccepted = recordsOf(moment, 'task').some(({ status }) => status === 'accepted');
+      const isMerged = seen !== null && seen.proven.size > 0;
+      return isAccepted && !isMerged && seen?.accepted.nothing !== true
+        ? 'work is accepted though nothing of it was merged, and no person said so'
+        : null;
+    }),
+};
+
+function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null): Watch {
+  let seen: Seen | null = null;
+  return (moment) => {
+    const { event } = moment;
+    const isNew = moment.before.merge.accept === null;
+    if (isPersons(moment) && event.kind === 'accept-ordered' && isNew) {
+      if (event.pin === null) return 'accepted without a word of what was reviewed';
+      const accepted = { ...event.pin, nothing: event.nothing === true };
+      seen = { accepted, made: null, proven: new Set(), contained: false };
+    }
+    if (seen !== null) follow(seen, moment);
+    return judge(seen, moment);
+  };
+}
+
+function follow(seen: Seen, moment: Moment): void {
+  const command = ended(moment)?.command;
+  const result = resultOf(moment);
+  if (command === undefined || result === null) return;
+  if (command.kind === 'candidate') seen.made = result.kind === 'candidate' ? result : null;
+  if (command.kind === 'candidate' && result.kind === 'contained')
+    seen.contained ||= result.head === seen.accepted.head;
+  if (command.kind === 'prove' && result.kind === 'proven' && result.commit === command.commit)
+    seen.proven.add(result.commit);
+}
+
+function watchChecks(): Watch {
+  /** Trees on which named checks passed. */
+  const passed = new Set<string>();
+  let made: Made | null = null;
+  return (moment) => {
+    const command = ended(moment)?.command;
+    const result = resultOf(moment);
+    if (command?.kind === 'candidate' && result?.kind === 'candidate') made = result;
+    const isOfThis = command?.kind === 'validate' && result?.kind === 'valid' && result.head === command.at.head;
+    if (isOfThis && result.tree === command.at.tree) {
+      passed.add(`${result.tree} ${result.checks}`);
+      // It ran after the candidate was made: these are the checks as they are now.
+      if (made?.commit === result.head) made = { ...made, checks: result.checks };
+    }
+    for (const next of moment.decision.commands) {
+      if (next.command.kind !== 'publish') continue;
+      if (made?.commit !== next.command.commit || !passed.has(`${made.tree} ${made.checks}`))
+        return `"${next.command.commit}" is published; checked were ${[...passed].join(', ')}`;
+    }
+    return null;
+  };
+}
