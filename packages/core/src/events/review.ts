@@ -171,9 +171,10 @@ function rebased(step: Step, { base, from, head, moved }: Extract<Success<'rebas
   });
 }
 
-/** Its agent is at work again, or a person took it over: what is there now is not what was to be checked. */
-function isDisturbed({ worker }: Step): boolean {
-  return worker.turn.phase.kind !== 'none' && isBusy(worker.lifecycle.status);
+/** Its agent is at work again, or a person is asked: what is there now may not be what was to be checked. The turn's end is judged. */
+function isDisturbed({ worker: { lifecycle, turn } }: Step): boolean {
+  const state = stateOf(lifecycle);
+  return state !== 'needs_review' && (!isBusy(state) || turn.phase.kind !== 'none');
 }
 
 /** R2: something else is there. It is looked at again, after a pause, and not without end. */

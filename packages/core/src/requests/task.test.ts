@@ -128,7 +128,14 @@ describe('review', () => {
   test('given feedback, when the agent commits again, then its work waits for review again', () => {
     const story = inReview().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
 
-    story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { head: 'cccc', ahead: 2 });
+    story
+      .delivered()
+      .see(BUSY)
+      .see(READY)
+      .pass('settle')
+      .checked(READY, { head: 'cccc', ahead: 2 })
+      .candidate()
+      .valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });

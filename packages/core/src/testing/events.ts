@@ -7,15 +7,17 @@ import { isEscalated } from '../worker/incident.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { Dice } from './dice.ts';
-import { misplacedResult, someResult } from './results.ts';
+import { badly, misplacedResult, someResult, wellDone } from './results.ts';
 import type { Scene } from './results.ts';
-import { someGit, someReading } from './screens.ts';
+import { BUSY, READY, someGit, someReading } from './screens.ts';
 
 /** What could well happen next. */
 export function likelyEvent(scene: Scene): WorkerEvent {
   const { worker, now, dice, mood } = scene;
   const { inFlight } = worker.command;
   const { pane } = worker.session;
+  const onwards = dice.chance(mood.merges) ? towardsMerge(scene) : null;
+  if (onwards !== null) return onwards;
   if (dice.chance(mood.person)) return personsEvent(scene);
   if (inFlight !== null && dice.chance(0.6))
     return { kind: 'command-finished', seq: inFlight.seq, result: someResult(inFlight.command, scene) };
@@ -27,6 +29,27 @@ export function likelyEvent(scene: Scene): WorkerEvent {
   if (dice.chance(0.1)) return neighbours(scene);
   if (inFlight === null && inHand(worker.task) === null && dice.chance(0.7)) return personsEvent(scene);
   return { kind: 'deadline-expired', name: nextDeadline(worker) ?? 'check' };
+}
+
+/** What a diligent agent and an eager person do; null: there is nothing for them. */
+function towardsMerge(scene: Scene): WorkerEvent | null {
+  const { worker, now, dice } = scene;
+  const { session, lifecycle, turn, deadlines, command, merge } = worker;
+  const { inFlight } = command;
+  if (inFlight !== null) {
+    const isMerge = merge.accept !== null && dice.chance(0.3);
+    const result = isMerge ? badly(inFlight.command, scene) : wellDone(inFlight.command, scene);
+    return { kind: 'command-finished', seq: inFlight.seq, result };
+  }
+  if (lifecycle.status === 'idle') return { kind: 'start-ordered', taskId: `t-${now}`, prompt: 'p', text: `t-${now}` };
+  if (lifecycle.status === 'needs_review') return merge.accept === null ? accepted(worker, dice) : null;
+  if (deadlines.settle !== undefined) return { kind: 'deadline-expired', name: 'settle' };
+  const { pane } = session;
+  const isToBeSeen = pane.kind === 'starting' || (pane.kind === 'up' && turn.phase.kind !== 'none');
+  if (!isToBeSeen) return null;
+  const state = turn.phase.kind === 'unseen' ? BUSY : READY;
+  const look = { at: now, state, fingerprint: state.kind, progress: String(now), rule: 'test' };
+  return { kind: 'screen-seen', incarnation: pane.incarnation, look };
 }
 
 /** The deadline that is due first. */

@@ -17,6 +17,8 @@ export interface Mood {
   readonly wild: number;
   /** That an earlier event comes again, or late. */
   readonly again: number;
+  /** That what comes next leads on to a merge, which a history by chance alone seldom comes to. */
+  readonly merges: number;
 }
 
 /** The mood of a history, drawn from its dice. */
@@ -29,6 +31,7 @@ export function moodFrom(dice: Dice): Mood {
     person: dice.pick([0.02, 0.06, 0.15]),
     wild: dice.pick([0, 0.03, 0.1]),
     again: dice.pick([0, 0.05, 0.15]),
+    merges: dice.pick([0, 0, 0.8]),
   };
 }
 

@@ -1,8 +1,5 @@
 /** Faults planted around the policy: a test shows that the properties find each of them. */
 import { decide } from '../decide.ts';
-import type { DecideContext, Decision } from '../decision/step.ts';
-import type { WorkerEvent } from '../worker/event.ts';
-import type { CommandResult } from '../machine/commands.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { changeIncident, endIncident } from '../worker/incident.ts';
 import type { Mailbox, Text } from '../worker/mailbox.ts';
@@ -12,44 +9,9 @@ import type { Worker } from '../worker/worker.ts';
 import { changeSlices } from './change.ts';
 import type { Changes } from './change.ts';
 import type { Decide } from './history.ts';
-
-/** A policy with a fault, and the rule that it breaks. */
-export interface Planted {
-  /** The letter of the rule, as in `RULES`. */
-  readonly rule: string;
-  /** What it does wrong, as the end of "given a policy that …". */
-  readonly fault: string;
-  readonly decide: Decide;
-}
-
-type Change = (decision: Decision, before: Worker, heard: { event: WorkerEvent; ctx: DecideContext }) => Decision;
-
-/** Decides as always, then spoils the decision. */
-function afterwards(change: Change): Decide {
-  return (worker, event, ctx) => change(decide(worker, event, ctx), worker, { event, ctx });
-}
-
-/** Forgets or alters facts of the row. */
-function row(change: (after: Worker, before: Worker, event: WorkerEvent) => Changes): Decide {
-  return afterwards((decision, before, { event }) => ({
-    ...decision,
-    worker: changeSlices(decision.worker, change(decision.worker, before, event)),
-  }));
-}
-
-/** Hears something else than was said. */
-function misheard(change: (event: WorkerEvent, worker: Worker) => WorkerEvent): Decide {
-  return (worker, event, ctx) => decide(worker, change(event, worker), ctx);
-}
-
-/** Hears another result of the command in flight than the machine gave. */
-function misread(change: (result: CommandResult, worker: Worker) => CommandResult): Decide {
-  return misheard((event, worker) =>
-    event.kind === 'command-finished' && worker.command.inFlight?.seq === event.seq
-      ? { ...event, result: change(event.result, worker) }
-      : event,
-  );
-}
+import { afterwards, misheard, misread, row } from './plant.ts';
+import type { Planted } from './plant.ts';
+import { PLANTED_IN_MERGES } from './planted-merges.ts';
 
 function without({ deadlines }: Worker, name: DeadlineName): Pick<Worker, 'deadlines'> {
   const { [name]: _dropped, ...others } = deadlines;
@@ -235,48 +197,7 @@ export const PLANTED: readonly Planted[] = [
         : {};
     }),
   },
-  {
-    rule: 'G2',
-    fault: 'publishes what was made of any commit that is there now',
-    decide: misread((result, { merge: { accept } }) =>
-      result.kind === 'candidate' && accept !== null ? { ...result, head: accept.pin.head } : result,
-    ),
-  },
-  {
-    rule: 'G2',
-    fault: 'does not compare the files that a person has seen',
-    decide: misread((result, { merge: { accept } }) =>
-      result.kind === 'candidate' && accept?.pin.tree != null ? { ...result, headTree: accept.pin.tree } : result,
-    ),
-  },
-  {
-    rule: 'G3',
-    fault: 'publishes what failed the checks',
-    decide: misread((result, { merge: { accept } }) =>
-      result.kind === 'invalid' && accept?.step === 'validate'
-        ? { kind: 'valid', head: accept.commit ?? '', tree: accept.tree ?? '', checks: 'make' }
-        : result,
-    ),
-  },
-  {
-    rule: 'G3',
-    fault: 'counts checks that the project has changed since',
-    decide: misread((result, { merge: { checks } }) =>
-      result.kind === 'candidate' && checks !== null ? { ...result, checks: checks.checks } : result,
-    ),
-  },
-  {
-    rule: 'G5',
-    fault: 'believes that what a machine published is merged',
-    decide: misread((result, { merge: { accept } }) =>
-      result.kind === 'unproven' ? { kind: 'proven', commit: accept?.commit ?? '' } : result,
-    ),
-  },
-  {
-    rule: 'G7',
-    fault: 'ends a task by itself where there is nothing to merge',
-    decide: misheard((event) => (event.kind === 'accept-ordered' ? { ...event, nothing: true } : event)),
-  },
+  ...PLANTED_IN_MERGES,
   {
     rule: 'total',
     fault: 'knows no answer to a dialog that is gone',

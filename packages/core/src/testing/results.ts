@@ -52,10 +52,11 @@ export function someResult(command: Command, scene: Scene): CommandResult {
   const isOfSession = command.kind === 'prepare' || command.kind === 'open' || command.kind === 'respawn';
   // A session that never opens would hide everything that happens in it.
   if (!dice.chance(isOfSession ? mood.fault / 4 : mood.fault)) return wellDone(command, scene);
-  return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(badly(command, scene), mood, dice);
+  return dice.chance(0.25) ? favoured(ALWAYS, mood, dice) : favoured(waysToEndBadly(command, scene), mood, dice);
 }
 
-function wellDone(command: Command, scene: Scene): CommandResult {
+/** The command is carried out. */
+export function wellDone(command: Command, scene: Scene): CommandResult {
   const { now, dice } = scene;
   switch (command.kind) {
     case 'prepare':
@@ -141,7 +142,12 @@ function changed(scene: Scene): Extract<CommandResult, { kind: 'changed' }> {
   return { kind: 'changed', head: `changed-${scene.now}`, why: 'a commit came after it' };
 }
 
-function badly(command: Command, scene: Scene): Many<CommandResult> {
+/** The command ends in one of the ways in which it can go wrong. */
+export function badly(command: Command, scene: Scene): CommandResult {
+  return scene.dice.pick(waysToEndBadly(command, scene));
+}
+
+function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
   const { now } = scene;
   switch (command.kind) {
     case 'open':

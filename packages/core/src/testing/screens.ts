@@ -44,8 +44,8 @@ const STATES: readonly [AgentState, ...AgentState[]] = [
   failing('usage-limit', false),
   { kind: 'exited', cause: 'crash', status: 1, signal: null },
 ];
-const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
-const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
+export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
+export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
 /** A screen at this time of the machine: mostly the agent at work or ready, sometimes without progress. */
 export function someReading(worker: Worker, at: number, { dice, mood }: { dice: Dice; mood: Mood }): Reading {

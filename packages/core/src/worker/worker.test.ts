@@ -18,6 +18,19 @@ const NO_TEXT: Changes['mailbox'] = { current: null, waiting: [], queued: [] };
 const REQUEUED: Changes['mailbox'] = { waiting: [QUEUED, WAITING], queued: [] };
 const NO_FAILURES: Changes['session'] = { startFailures: 0, crashes: { count: 0, lastAt: 0 } };
 
+/** The work is not checked any more. */
+const NO_REVIEW = { review: null, rebaseDue: false, resolutionDue: false } as const;
+const NO_MERGE = {
+  ...NO_REVIEW,
+  accept: null,
+  candidate: null,
+  checks: null,
+  why: '',
+  notes: [],
+  conflicts: null,
+  gaveUp: null,
+} as const;
+
 /** What each cause changes, field by field; it changes nothing else. */
 const RESETS: Readonly<Record<Cause, Changes>> = {
   'task-begun': {
@@ -27,7 +40,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     turn: { ...TURN_OVER, progress: { mark: null, at: NOW, nudges: 0 } },
     mailbox: { ...NO_TEXT, restoreDue: false },
     task: { kind: 'none' },
-    merge: { conflicts: null },
+    merge: NO_MERGE,
     dialog: { answered: [] },
     checkpoint: { last: null, triedAt: NOW },
     incident: { trouble: null },
@@ -37,7 +50,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     turn: TURN_OVER,
     mailbox: { ...NO_TEXT, restoreDue: false },
     task: { kind: 'none' },
-    merge: { accept: null, rebaseDue: false, conflicts: null },
+    merge: NO_MERGE,
     checkpoint: { restore: null },
   },
   'session-opened': {
@@ -55,6 +68,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     turn: TURN_OVER,
   },
   'restore-begun': {
+    merge: NO_REVIEW,
     turn: TURN_OVER,
     mailbox: REQUEUED,
     incident: { trouble: null },
@@ -70,6 +84,7 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     session: { ...NO_FAILURES, replacement: { kind: 'none' } },
     turn: { progress: { mark: 'm', at: NOW, nudges: 0 } },
     task: { ...TASK, attempts: 0 },
+    merge: NO_REVIEW,
     dialog: { inHand: null, answered: [] },
     incident: { coolUntil: null, trouble: null },
   },
@@ -169,7 +184,7 @@ describe('what a cause asks of the session', () => {
 test('given an accept that waits for its turn, when the worker is given up, then the accept ends; one that merges goes on', () => {
   const waiting = changeSlices(LADEN, { merge: { accept: { ...ACCEPT, step: 'waiting' } } });
 
-  expect(fold(waiting, 'given-up', { now: NOW }).merge).toEqual({ ...LADEN.merge, accept: null });
+  expect(fold(waiting, 'given-up', { now: NOW }).merge).toEqual({ ...LADEN.merge, ...NO_REVIEW, accept: null });
   expect(fold(LADEN, 'given-up', { now: NOW }).merge).toEqual(LADEN.merge);
 });
 

@@ -43,7 +43,7 @@ describe('a turn that only the record of its program tells of', () => {
       command: { inFlight: null },
     });
 
-    story.see(BUSY).see(READY).pass('settle').checked(READY, WORK);
+    story.see(BUSY).see(READY).pass('settle').checked(READY, WORK).candidate().valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });
@@ -61,7 +61,9 @@ describe('a turn that only the record of its program tells of', () => {
   });
 
   test('given the same, when a commit is there already, then the work waits for review as soon as the prompt has settled', () => {
-    expect(onRecordAlone().checked(READY, WORK).worker.lifecycle.status).toBe('needs_review');
+    const story = onRecordAlone().checked(READY, WORK).candidate().valid();
+
+    expect(story.worker.lifecycle.status).toBe('needs_review');
   });
 
   test('given a commit of the turn before, when words that were just taken have not shown their turn, then that commit ends nothing', () => {
@@ -101,7 +103,9 @@ describe('a turn that only the record of its program tells of', () => {
   test('given conflicts on their way, when the prompt has settled and the rebase is over, then its agent has done that', () => {
     const story = toldOfConflicts();
 
-    expect(story.checked(READY, WORK).worker.lifecycle.status).toBe('needs_review');
+    story.checked(READY, WORK).candidate({ tree: 'new' });
+
+    expect(story.last).toMatchObject({ kind: 'validate' });
   });
 
   test('given the worker that tries for its account, when its prompt stays, then the account has not answered before its turn shows', () => {
@@ -167,7 +171,11 @@ describe('a task', () => {
   });
 
   test('given a worker marked as working, when its end was not heard for a minute, then a check comes', () => {
-    const story = working().pass('check').checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' });
+    const story = working()
+      .pass('check')
+      .checked(READY, { head: 'bbbb', ahead: 1, subject: 'work' })
+      .candidate()
+      .valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });

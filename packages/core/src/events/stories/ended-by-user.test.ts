@@ -18,7 +18,7 @@ describe('session crash', () => {
   );
 
   test('given an exit by its user, when something is committed, then it is not lost but waits for review', () => {
-    const story = working().exit(0).checked(READY, { head: 'bbbb', ahead: 1 });
+    const story = working().exit(0).checked(READY, { head: 'bbbb', ahead: 1 }).candidate().valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });

@@ -88,7 +88,7 @@ describe('a turn without progress', () => {
 test('given words for an agent in no turn whose screen shows nothing known, when that lasts, then it counts as silent and is started again', () => {
   const story = inReview().see(UNKNOWN);
   story.accepted();
-  story.rebased({ base: 'main' });
+  story.candidate({ base: 'main' });
   story.answer({ kind: 'invalid', command: 'make', output: 'no' });
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'working' },

@@ -12,7 +12,7 @@ test('given words in the queue of a program, when a check finds its prompt betwe
   story.checked(READY, { head: 'bbbb', ahead: 1, subject: 'first' });
   expect(story.worker).toMatchObject({ lifecycle: { status: 'working' }, mailbox: { queued: [{ text: 'go on' }] } });
 
-  story.pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'first' });
+  story.pass('settle').checked(READY, { head: 'bbbb', ahead: 1, subject: 'first' }).candidate().valid();
   expect(story.worker).toMatchObject({ lifecycle: { status: 'needs_review' }, mailbox: { queued: [] } });
 });
 

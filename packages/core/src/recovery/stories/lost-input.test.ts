@@ -69,7 +69,7 @@ describe('lost input', () => {
 
     // The screen does not change any more: no other observation will come.
     story.checked(READY, {}, { kind: 'taken', by: 'transcript' });
-    story.pass('settle').checked(READY, { head: 'bbbb', ahead: 1 });
+    story.pass('settle').checked(READY, { head: 'bbbb', ahead: 1 }).candidate().valid();
 
     expect(story.worker.lifecycle.status).toBe('needs_review');
   });
