@@ -75,12 +75,13 @@ const OPTIONS = workerOptions({ profile: 'claude' });
 
 function accepted(): Accept {
   return {
-    step: 'rebase',
-    reviewed: 'h',
+    step: 'candidate',
     pin: { head: 'h', tree: null },
+    nothing: false,
     base: null,
     commit: null,
-    expected: null,
+    tree: null,
+    moved: 0,
     since: 0,
   };
 }

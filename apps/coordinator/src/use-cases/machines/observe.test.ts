@@ -47,7 +47,7 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
   if (machine === undefined) throw new Error('The machine did not join');
   database.machines.set('m', { ...machine, agentEpoch: 'e' });
   const blank = newWorker();
-  const op = { kind: 'recycle', commit: 'a' } as const;
+  const op = { kind: 'recycle', commit: 'a', head: 'c' } as const;
   const state: WorkerRow['state'] = {
     ...blank,
     lifecycle: { ...blank.lifecycle, status: 'rebasing' },
@@ -55,11 +55,12 @@ async function withImpossibleWorker({ store }: Context, database: MemoryDatabase
       ...blank.merge,
       accept: {
         step: 'recycle',
-        reviewed: 'c',
         pin: { head: 'c', tree: null },
+        nothing: false,
         base: 'a',
         commit: 'a',
-        expected: 'a',
+        tree: null,
+        moved: 0,
         since: 1,
       },
     },
