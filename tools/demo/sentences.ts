@@ -34,8 +34,8 @@ const TELLERS: readonly (readonly [rule: string, Teller])[] = [
   ['order:respawn', () => plain('its program is started again in the same pane')],
   ['commit-found', (event) => good(moved(event))],
   ['accept:merged', (event) => good(`${found(event, /merged as \w+/u)} into main`)],
-  ['accept', () => plain('is rebased, checked, squashed to one commit and merged …')],
-  ['order:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its branch is rebased') : null)],
+  ['accept', () => plain('is put on the newest main as one commit, checked and merged …')],
+  ['order:', ({ kind }) => (kind === 'default-branch-moved' ? plain('main moved: its work is checked on it') : null)],
 ];
 
 /** @returns null for a step that only matters when something goes wrong. */

@@ -55,9 +55,17 @@ const commit = z
 
 /**
  * Asks for the merge of what the caller has seen; without a name, of the worker that the caller reviewed last. `head`: the commit
- * that was seen, when it is not the last that the caller reviewed here.
+ * that was seen, when it is not the last that the caller reviewed here. `nothing`: the task ends also where nothing would be merged.
  */
-export const acceptInput = z.object({ orderId: uuid, name: workerName.optional(), head: commit.optional() });
+export const acceptInput = z.object({
+  orderId: uuid,
+  name: workerName.optional(),
+  head: commit.optional(),
+  nothing: z.boolean().optional(),
+});
+
+/** Puts work that waits for review on the newest default branch, in its worktree; without a name, that of the worker that the caller reviewed last. */
+export const rebaseInput = z.object({ orderId: uuid, name: workerName.optional() });
 
 /**
  * The work of a worker against its base: its commits and their difference. A difference longer than 512 KiB is cut and
@@ -86,4 +94,5 @@ export interface TaskFleet {
   review(input: z.infer<typeof reviewInput>, by: Actor): Promise<Outcome<ReviewView>>;
   reject(input: z.infer<typeof rejectInput>, by: Actor): Promise<Outcome<RequestView>>;
   accept(input: z.infer<typeof acceptInput>, by: Actor): Promise<Outcome<RequestView>>;
+  rebase(input: z.infer<typeof rebaseInput>, by: Actor): Promise<Outcome<RequestView>>;
 }

@@ -84,6 +84,45 @@ export const workerView = z.object({
 /** A checked `workerView`. */
 export type WorkerView = z.infer<typeof workerView>;
 
+/**
+ * What Drover knows of committed work: what it is on the newest default branch, how the project's checks ended on that, and what is
+ * under way. Times are epoch milliseconds.
+ */
+export const workView = z.object({
+  /** What is under way: making the candidate, running the checks, rebasing work that conflicts. */
+  step: z.enum(['candidate', 'validate', 'rebase']).nullable(),
+  /** `clash`: it conflicts with `base` in `files`; `contained`: `base` has all of it, so nothing would be merged. */
+  candidate: z
+    .object({
+      kind: z.enum(['candidate', 'clash', 'contained']),
+      head: z.string(),
+      base: z.string(),
+      /** What would be merged, and its tree; null where nothing can be. */
+      commit: z.string().nullable(),
+      tree: z.string().nullable(),
+      files: z.array(z.string()),
+    })
+    .nullable(),
+  checks: z
+    .object({
+      /** What they ran on: the checks of another commit or tree say nothing of the candidate. */
+      commit: z.string(),
+      tree: z.string(),
+      at: epochMs,
+      /** `none`: the project has no checks. */
+      result: z.enum(['passed', 'failed', 'none']),
+      /** The check that failed, and the end of what it printed. */
+      command: z.string().nullable(),
+      output: z.string().nullable(),
+    })
+    .nullable(),
+  /** What a reviewer should know beside the diff. */
+  notes: z.array(z.string()),
+});
+
+/** A checked `workView`. */
+export type WorkView = z.infer<typeof workView>;
+
 /** One line of a worker's history: what was heard, which rules fired, what followed. */
 export const eventView = z.object({
   id: z.number().int(),
@@ -127,6 +166,8 @@ export const receiptView = z.object({
 /** The decision that led here and what will happen next. */
 export const whyView = z.object({
   worker: workerView,
+  /** Null while nothing is committed. */
+  work: workView.nullable(),
   /** The newest decision that changed its state; its `id` is in `history` too. */
   last: eventView.nullable(),
   /** Newest first. */

@@ -27,7 +27,7 @@ export { inHand } from './worker/task.ts';
 export type { TaskInHand } from './worker/task.ts';
 export { sinceOf } from './worker/turn.ts';
 export { isMerging } from './worker/merge.ts';
-export type { Accept, AcceptStep } from './worker/merge.ts';
+export type { Accept, AcceptStep, Candidate, Checks } from './worker/merge.ts';
 export type { Account } from './worker/account.ts';
 export { stateOf } from './worker/lifecycle.ts';
 export type { InFlight } from './worker/command.ts';

@@ -31,6 +31,7 @@ export const GROUPS = {
   'Review:': {
     review: () => import('./tasks/review.ts'),
     reject: () => import('./tasks/reject.ts'),
+    rebase: () => import('./tasks/rebase.ts'),
     accept: () => import('./tasks/accept.ts'),
   },
   'Look:': {

@@ -1,4 +1,4 @@
-/** The patrol: once a minute it cares for rebases of reviews, silent machines and old history. */
+/** The patrol: once a minute it cares for work that waits for review, silent machines and old history. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
 import { machineChecksDue } from './machines/lost.ts';

@@ -33,6 +33,7 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'workers.review': named(),
   'workers.reject': named({ ...fresh, text: 'x' }),
   'workers.accept': named(fresh),
+  'workers.rebase': named(fresh),
   'workers.why': named({ limit: 5 }),
   'workers.screen': named(),
   'workers.pane': named({ lines: 5 }),

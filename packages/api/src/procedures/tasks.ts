@@ -1,5 +1,5 @@
 /** The procedures of tasks. */
-import { acceptInput, rejectInput, reviewInput, startInput } from '../tasks.ts';
+import { acceptInput, rebaseInput, rejectInput, reviewInput, startInput } from '../tasks.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
 
@@ -17,4 +17,7 @@ export const taskProcedures = {
   accept: route('workers.accept')
     .input(acceptInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.accept(input, known(ctx)))),
+  rebase: route('workers.rebase')
+    .input(rebaseInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.rebase(input, known(ctx)))),
 };

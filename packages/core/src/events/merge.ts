@@ -82,7 +82,10 @@ function clashed(step: Step, accept: Accept, made: Ended<'clash'>): Step {
   if (made.head !== accept.pin.head) return stopUnnamed(step, accept);
   const free = releaseLease(step, 'accept:conflict');
   const merge = setRebaseDue(setCandidate(free.worker.merge, made), true);
-  return note(set(free, { merge }), `not merged: it conflicts with the default branch in ${made.files.length} file(s)`);
+  return note(
+    set(free, { merge }),
+    `not merged: it conflicts with the default branch in ${made.files.length} file(s), which its agent resolves first`,
+  );
 }
 
 /** G7: where nothing would be merged, only a person who says so ends the task. */
@@ -93,7 +96,7 @@ function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
     return nextStep(rule(known, 'accept:nothing'), accept, { step: 'close', base: made.base, commit: made.base });
   return stopMerge(
     rule(known, 'accept:contained'),
-    'the default branch has all of it already, so nothing would be merged: "drover accept --nothing" ends its task all the same, "drover reject" sends it back',
+    'the default branch has all of it already, so nothing would be merged: "drover accept --nothing" ends its task all the same; "drover reject" sends it back',
   );
 }
 

@@ -7,6 +7,7 @@ import { duration } from '../taxonomy/wording.ts';
 import type { Incident } from '../worker/incident.ts';
 import { doubtOf } from '../worker/session.ts';
 import type { Worker } from '../worker/worker.ts';
+import { aboutMerge } from './merge.ts';
 
 /** Which worker, by the name that commands take, and when it is asked, epoch milliseconds. */
 export interface Asked {
@@ -18,7 +19,12 @@ export interface Asked {
 
 /** What there is to say beyond the last decision; nothing for a worker that is well. */
 export function explainWorker(worker: Worker, asked: Asked): readonly string[] {
-  return [...aboutIncident(worker, asked), ...aboutPauses(worker, asked), ...aboutWork(worker, asked)];
+  return [
+    ...aboutIncident(worker, asked),
+    ...aboutPauses(worker, asked),
+    ...aboutMerge(worker.merge, asked),
+    ...aboutWork(worker, asked),
+  ];
 }
 
 const LEVELS = ['', 'the same again', 'something else', "a person's words", 'a person'] as const;

@@ -4,7 +4,7 @@ import { ask } from '../../client/client.ts';
 import { CommandError } from '../../exit-codes.ts';
 import { answer, defined } from '../../program/answer.ts';
 import { defineCommand } from '../../program/define.ts';
-import { enabled, optional, text } from '../../program/spec.ts';
+import { enabled, flag, optional, text } from '../../program/spec.ts';
 import type { Surroundings } from '../../surroundings.ts';
 import { plain } from '../../terminal/style.ts';
 import { follow } from '../workers/by-name.ts';
@@ -20,10 +20,11 @@ export const command = defineCommand({
   args: { worker: optional('whose work (default: the one that you reviewed last)') },
   options: {
     head: text('commit', 'the commit that you have seen (default: the one that you reviewed last)'),
+    nothing: flag('end the task also if the default branch has all of the work, so that nothing is merged'),
     wait: enabled('do not wait until it is merged'),
   },
-  async run(surroundings, { args, options: { head, wait } }) {
-    const input = { orderId: surroundings.uuid(), ...defined({ name: args.worker, head }) };
+  async run(surroundings, { args, options: { head, nothing, wait } }) {
+    const input = { orderId: surroundings.uuid(), ...defined({ name: args.worker, head }), nothing };
     const { worker } = await ask(surroundings, (client) => client.workers.accept.mutate(input));
     const ended = wait ? await untilMerged(surroundings, worker) : worker;
     if (wait && ended.status !== 'idle') {
@@ -39,9 +40,9 @@ async function untilMerged(surroundings: Surroundings, worker: WorkerView): Prom
   return now;
 }
 
-/** Where the work is not what was reviewed, the note already says to review it again. */
+/** Where the note says what to do, or the agent has something to do first, there is no more to say. */
 function whatNext({ name, status, note }: WorkerView): string {
-  if (status !== 'needs_review' || note.includes('run "drover review ')) return '';
+  if (status !== 'needs_review' || note.includes('"drover ') || note.includes('which its agent resolves')) return '';
   return `; put that right, then "drover accept ${name}" again`;
 }
 

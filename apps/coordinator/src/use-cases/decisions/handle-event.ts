@@ -196,13 +196,13 @@ function isWorthALine({ before, event, decision, orderId }: Heard): boolean {
   );
 }
 
-/** Each minute the worker is checked, its work is saved, and the patrol asks for rebases; mostly nothing follows. */
+/** Each minute the worker is checked, its work is saved, and the patrol asks what work that waits is by now; mostly nothing follows. */
 function isRoutine(event: WorkerEvent): boolean {
   if (event.kind === 'deadline-expired') return event.name === 'check' || event.name === 'checkpoint';
   return event.kind === 'default-branch-moved';
 }
 
-/** Records that schedule due work for now: rebases, what an account waits for, and a check of the work queue. */
+/** Records that schedule due work for now: what work that waits is by now, what an account waits for, and a check of the work queue. */
 const BRINGS_DUE_WORK: ReadonlySet<DecisionRecord['kind']> = new Set([
   'default-branch-moved',
   'account',

@@ -1,4 +1,4 @@
-/** The use cases of tasks, bound to a context: start, review, reject, accept. */
+/** The use cases of tasks, bound to a context: start, review, reject, rebase, accept. */
 import type { WorkerEvent } from '@drover/core';
 import type { Actor, RequestView, Outcome, TaskFleet } from '@drover/api';
 import type { Waiters } from '../../agent/waiters.ts';
@@ -17,7 +17,14 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
     start: ({ orderId, name, prompt }, by) => start(ctx, { orderId, name, prompt, by }),
     review: (input, by) => review(ctx, waiters, { ...input, by }),
     reject: (input, by) => reject(ctx, waiters, { ...input, by }),
-    accept: ({ orderId, name, head }, by) =>
+    rebase: ({ orderId, name }, by) =>
+      requestOf(ctx, {
+        orderId,
+        by,
+        find: (roster) => findNamedOrReviewed(ctx, roster, { name, by }),
+        event: () => ({ kind: 'rebase-ordered' }),
+      }),
+    accept: ({ orderId, name, head, nothing }, by) =>
       requestOf(ctx, {
         orderId,
         by,
@@ -27,7 +34,7 @@ export function createTaskFleet(ctx: Context, waiters: { readonly commands: Wait
           const waits = row.state.lifecycle.status === 'needs_review' && (await tx.findReply(row.id, orderId)) === null;
           if (!waits) return { kind: 'accept-ordered', pin: null };
           const meant = pinOf(row.name, { seen: await tx.findReview(row.id, by.id), head });
-          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin };
+          return meant.kind === 'refused' ? meant : { kind: 'accept-ordered', pin: meant.pin, nothing };
         },
       }),
   };

@@ -1,7 +1,7 @@
 /** What people see of workers, machines and history. */
 import { DEADLINE_MEANING, explainWorker, seenOf, tell, tellEvent, tellLacks, tellRule } from '@drover/core';
-import type { DecisionRecord, DeadlineName } from '@drover/core';
-import type { EventView, MachineView, WhyView, WorkerView } from '@drover/api';
+import type { Candidate, Checks, DecisionRecord, DeadlineName } from '@drover/core';
+import type { EventView, MachineView, WhyView, WorkerView, WorkView } from '@drover/api';
 import type { EscalationRow, EventRow, Machine, Project, ReceiptRow, WorkerRow } from '@drover/store';
 import { tellCause } from '../people/causes.ts';
 import { machineState } from '../machines/leases.ts';
@@ -49,6 +49,42 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
 /** What its worktree lacks, in sentences. */
 export function lacksOf({ state: { worktree } }: WorkerRow): string[] {
   return worktree.supplies === null ? [] : [...tellLacks(worktree.supplies)];
+}
+
+/** Null while nothing is committed. */
+export function workOf({ merge }: WorkerRow['state']): WorkView | null {
+  const { candidate, checks, review, notes } = merge;
+  if (candidate === null && checks === null && review === null) return null;
+  return {
+    step: review?.step ?? null,
+    candidate:
+      candidate === null
+        ? null
+        : {
+            kind: candidate.kind,
+            head: candidate.head,
+            base: candidate.base,
+            commit: candidate.kind === 'candidate' ? candidate.commit : null,
+            tree: candidate.kind === 'candidate' ? candidate.tree : null,
+            files: candidate.kind === 'clash' ? [...candidate.files] : [],
+          },
+    checks: checks === null ? null : checksView(checks),
+    notes: [...notes, ...notesOf(candidate)],
+  };
+}
+
+function checksView({ head, tree, checks, at, outcome }: Checks): NonNullable<WorkView['checks']> {
+  const ran = { commit: head, tree, at, command: null, output: null };
+  if (outcome.kind === 'failed') return { ...ran, result: 'failed', command: outcome.command, output: outcome.output };
+  return { ...ran, result: checks === '' ? 'none' : 'passed' };
+}
+
+function notesOf(candidate: Candidate | null): readonly string[] {
+  if (candidate?.kind !== 'candidate') return [];
+  return candidate.notes.map(({ paths, count }) => {
+    const more = count > paths.length ? ` and ${count - paths.length} more` : '';
+    return `it takes back what others have changed in ${paths.join(', ')}${more}`;
+  });
 }
 
 /** `workers` counts those on the machine. */
@@ -149,6 +185,7 @@ export function whyView(
   const question = escalation === null ? null : { id: shortIdOf(escalation.id), asked: escalation.asked };
   return {
     worker: view,
+    work: workOf(row.state),
     last: last === undefined ? null : eventView(last),
     history: history.map(eventView),
     because: [...new Set((last?.rules ?? []).flatMap((rule) => tellRule(rule) ?? []))],
