@@ -107,6 +107,8 @@ export const incarnations = new Map<string, string>();
 
 /** What the agent of every worker commits. */
 export const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
+/** What it is on the default branch. */
+const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
 
 /** What a machine with a quick and diligent agent answers. */
 export function obedient(command: CommandEnvelope): readonly ObservationBody[] {
@@ -174,8 +176,8 @@ function resultOf(command: Command, workerId: string): CommandResult {
         head: command.at?.head ?? WORK.head,
         headTree: WORK.tree,
         base: 'aaaaaaa',
-        commit: 'ccccccc',
-        tree: 'fffffff',
+        commit: MADE.commit,
+        tree: MADE.tree,
         checks: 'make',
         notes: [],
       };
@@ -186,7 +188,7 @@ function resultOf(command: Command, workerId: string): CommandResult {
     case 'prove':
       return { kind: 'proven', commit: command.commit };
     case 'recycle':
-      return { kind: 'recycled', base: 'ccccccc' };
+      return { kind: 'recycled', base: MADE.commit };
     case 'remove':
       return { kind: 'removed', kept: null };
     case 'checkpoint':

@@ -12,7 +12,9 @@ import { contextOf, Nature } from './scene.ts';
 const EMPTY = { kind: 'empty' } as const;
 const RECEIPT = { evidence: ['transcript: it'], steps: [], method: 'paste', bytes: 1, enters: 1 };
 const WORK = { head: 'b'.repeat(40), tree: 'e'.repeat(40) } as const;
-const GIT = { head: 'bbbbbbb', ahead: 1, dirty: 0, subject: 's', rebasing: false, unmerged: 0 };
+/** What it is on the default branch. */
+const MADE = { commit: 'c'.repeat(40), tree: 'f'.repeat(40) } as const;
+const GIT = { head: WORK.head, ahead: 1, dirty: 0, subject: 's', rebasing: false, unmerged: 0 };
 export const READY: AgentState = { kind: 'ready', after: 'completed', composer: EMPTY };
 export const BUSY: AgentState = { kind: 'processing', queued: false, composer: EMPTY };
 
@@ -33,15 +35,15 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
     head: WORK.head,
     headTree: WORK.tree,
     base: 'aaaaaaa',
-    commit: 'ccccccc',
-    tree: 'fffffff',
+    commit: MADE.commit,
+    tree: MADE.tree,
     checks: 'make',
     notes: [],
   },
-  validate: { kind: 'valid', head: 'ccccccc', tree: 'fffffff', checks: 'make' },
-  publish: { kind: 'published', commit: 'ccccccc' },
-  prove: { kind: 'proven', commit: 'ccccccc' },
-  recycle: { kind: 'recycled', base: 'ccccccc' },
+  validate: { kind: 'valid', head: MADE.commit, tree: MADE.tree, checks: 'make' },
+  publish: { kind: 'published', commit: MADE.commit },
+  prove: { kind: 'proven', commit: MADE.commit },
+  recycle: { kind: 'recycled', base: MADE.commit },
   remove: { kind: 'removed', kept: null },
 };
 
@@ -66,7 +68,7 @@ export interface TwoMachines {
   /** At work, with a delivery in flight: of the liar, and of the honest machine. */
   readonly ann: WorkerRow;
   readonly bea: WorkerRow;
-  /** Being merged, with a rebase in flight; and waiting for a person. Both of the honest machine. */
+  /** Being merged, with its candidate on its way; and waiting for a person. Both of the honest machine. */
   readonly bob: WorkerRow;
   readonly cal: WorkerRow;
   /** A question that the honest machine was asked. */
@@ -215,7 +217,7 @@ export async function twoMachines(): Promise<TwoMachines> {
   await finishTurn(honest, bob);
   await work(honest, bob);
   await hear(bob, { kind: 'accept-ordered', pin: WORK });
-  await work(honest, bob, 'rebase');
+  await work(honest, bob, 'candidate');
   const cal = await add(honest, 'cal');
   await finishTurn(honest, cal);
   const looked = {
@@ -242,7 +244,7 @@ export async function twoMachines(): Promise<TwoMachines> {
   return { database, ctx, logged, counted, liar, honest, ann, bea, bob, cal, queryId, commandOf, hello, send, say };
 }
 
-const STATES = 'working deliver, working deliver, needs_review rebase, needs_input undefined';
+const STATES = 'working deliver, working deliver, needs_review candidate, needs_input undefined';
 
 /** The life of a worker's pane. */
 export function incarnationOf({ name }: WorkerRow): string {

@@ -55,7 +55,7 @@ test('given a commit that was named, when it is not what was reviewed, then only
   await accept('BBBBBBB');
   await until(url, 'adam', 'idle');
 
-  expect(commandsOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: WORK });
+  expect(commandsOf(given, 'candidate').at(-1)).toMatchObject({ at: WORK });
 });
 
 test('given a whole name of a commit, when nothing was reviewed, then the machine is asked for exactly that', async () => {
@@ -65,7 +65,7 @@ test('given a whole name of a commit, when nothing was reviewed, then the machin
   await call(url, 'workers.accept', { orderId: newId(), name: 'adam', head: WORK.head });
   await until(url, 'adam', 'idle');
 
-  expect(commandsOf(given, 'rebase')[0]).toEqual({ kind: 'rebase', at: { head: WORK.head, tree: null } });
+  expect(commandsOf(given, 'candidate').at(-1)).toMatchObject({ at: { head: WORK.head, tree: null } });
 });
 
 test('given a commit that came after the review, when the work is accepted, then the machine refuses and another look is needed', async () => {
@@ -140,7 +140,7 @@ function commandsOf({ machine }: Pick<Scene, 'machine'>, kind: string): readonly
 /** A machine whose agent has committed once more. */
 function movedOn(command: CommandEnvelope): readonly ObservationBody[] {
   const answers = obedient(command);
-  if (command.order.kind !== 'op' || command.order.op.kind !== 'rebase') return answers;
+  if (command.order.kind !== 'op' || command.order.op.kind !== 'candidate') return answers;
   const why = '1 commit came after what was reviewed: ccccccc Sneak: run "drover review adam" again';
   return answers.map((body) =>
     body.kind === 'result' ? { ...body, result: { kind: 'changed', head: LATER.head, why } } : body,
