@@ -102,7 +102,12 @@ export async function runSchedule(seed: number, options: ScheduleOptions): Promi
   await using world: World = await (options.open ?? memoryWorld)(() => time.now() + databaseClock.offMs);
   const { database, open } = world;
   const git = new SimGit();
-  const checker = new Checker({ database, tally, policy, worksAt: (head) => git.worksAt(head) });
+  const checker = new Checker({
+    database,
+    tally,
+    policy,
+    repository: { worksAt: (head) => git.worksAt(head), contains: (commit) => git.isAncestor(commit, git.tip) },
+  });
   const replicas = Array.from({ length: replicaCount }, (_, index) => {
     const name = `replica${index}`;
     return new Replica({ name, lane: index + 1, time, random, open, luck, tally, policy });

@@ -98,9 +98,15 @@ async function onGit(
   await agentProcess.sleep(ms);
   await machine.mayDie();
   const result = carryOutGit(
-    { git, workerId, luck: luck.git, onMerged: (who, works) => watch.merged(who, works) },
+    {
+      git,
+      workerId,
+      luck: luck.git,
+      onMerged: (who, works) => watch.merged(who, { works, tree: git.treeOf(git.tip) }),
+    },
     command,
   );
+  if (result.kind === 'valid') watch.passed(result.tree);
   await machine.mayDie();
   await agentProcess.sleep(random.int(0, 50));
   if (result.kind === 'removed') knownWorkers.forgetWorker(workerId);

@@ -33,7 +33,9 @@ export interface MachineLuck {
 export interface MachineWatch {
   taken(workerId: string, program: SimProgram, text: string): void;
   typed(workerId: string, program: SimProgram, text: string): void;
-  merged(workerId: string, works: readonly string[]): void;
+  /** The checks of a project passed on these files. */
+  passed(tree: string): void;
+  merged(workerId: string, merged: { readonly works: readonly string[]; readonly tree: string }): void;
   /** A command is carried out. */
   acted(running: RunningCommand): void;
   /** The agent reports something: its buffer holds it from now on. */

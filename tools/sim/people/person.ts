@@ -153,6 +153,8 @@ export class Person {
     const { random, checker } = this.#parts;
     const { name } = row;
     if (random.chance(0.1)) return this.#look(row);
+    if (random.chance(0.05))
+      return this.#request(`rebase ${name}`, (fleet, requestId) => fleet.rebase({ orderId: requestId, name }, PERSON));
     // Its work is moved meanwhile: people do not wait for that.
     const isMoved = row.state.command.inFlight?.command.kind === 'rebase';
     if (random.chance(isMoved ? 0.8 : 0.3)) {
@@ -176,7 +178,7 @@ export class Person {
     await this.#request(`review ${name}`, async (fleet) => {
       const outcome = await fleet.review({ name }, PERSON);
       if (outcome.kind === 'ok') ({ head } = outcome.value);
-      if (head !== null) this.#parts.checker.noteReview(id, head);
+      if (head !== null) this.#parts.checker.merges.noteReview(id, head);
       return outcome;
     });
     return head;
@@ -190,10 +192,13 @@ export class Person {
     if (random.chance(0.1)) await this.#byHand(row, 'commit');
     if (random.chance(0.1)) time.after(random.int(1, 2_000), () => void this.#byHand(row, 'commit'));
     if (random.chance(0.2)) await time.sleep(random.int(100, 5_000));
-    checker.noteAcceptRequest(row.id);
+    checker.merges.noteAcceptRequest(row.id);
     const named = seen !== null && random.chance(0.3) ? { head: seen } : {};
+    // They were told that nothing is to be merged, or think so.
+    const isContained = row.state.merge.candidate?.kind === 'contained';
+    const nothing = random.chance(isContained ? 0.8 : 0.02);
     return this.#request(`accept ${name}`, (fleet, requestId) =>
-      fleet.accept({ orderId: requestId, name, ...named }, PERSON),
+      fleet.accept({ orderId: requestId, name, nothing, ...named }, PERSON),
     );
   }
 

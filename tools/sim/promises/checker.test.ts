@@ -33,33 +33,60 @@ test.each<[string, Partial<Worker>, string]>([
 
 test('given work that nobody accepted, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  checker.noteReview('w', 'work-1');
+  checker.merges.noteReview('w', 'work-1');
 
-  checker.merged('w', ['work-1']);
+  checker.merged('w', { works: ['work-1'], tree: 'checked' });
 
   expect(tally.violation).toContain('without an accept');
 });
 
 test('given work that came after what was looked at, when it is merged, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  checker.noteReview('w', 'work-1');
-  checker.noteAcceptRequest('w');
+  checker.merges.noteReview('w', 'work-1');
+  checker.merges.noteAcceptRequest('w');
 
-  checker.merged('w', ['work-1', 'work-2']);
+  checker.merged('w', { works: ['work-1', 'work-2'], tree: 'checked' });
 
   expect(tally.violation).toContain('work-2 is merged unseen');
 });
 
 test('given work that was merged, when it is merged again, then the promise counts as broken', () => {
   const { checker, tally } = watched();
-  for (let times = 0; times < 2; times += 1) checker.noteAcceptRequest('w');
-  checker.noteReview('w', 'work-1');
-  checker.merged('w', ['work-1']);
+  for (let times = 0; times < 2; times += 1) checker.merges.noteAcceptRequest('w');
+  checker.merges.noteReview('w', 'work-1');
+  checker.merged('w', { works: ['work-1'], tree: 'checked' });
   expect(tally.violation).toBeNull();
 
-  checker.merged('w', ['work-1']);
+  checker.merged('w', { works: ['work-1'], tree: 'checked' });
 
   expect(tally.violation).toContain('merged twice');
+});
+
+test('given files on which no checks passed, when they are merged, then the promise counts as broken', () => {
+  const { checker, tally } = watched();
+  checker.merges.noteAcceptRequest('w');
+  checker.merges.noteReview('w', 'work-1');
+
+  checker.merged('w', { works: ['work-1'], tree: 'others' });
+
+  expect(tally.violation).toContain('no checks passed on');
+});
+
+test.each([
+  ['whose commit is not in the default branch', { commit: 'lost', base: 'b' }, 'does not contain lost'],
+  ['with nothing merged', { commit: 'b', base: 'b' }, 'no person said so'],
+])('given an accept %s, when it ends as accepted, then the promise counts as broken', (_what, ended, said) => {
+  const { checker, database, tally } = watched();
+  const merging = { ...NEW.merge, accept: { ...accepted(), ...ended, step: 'recycle' as const } };
+  for (const merge of [merging, NEW.merge]) {
+    const row = { id: 'w', name: 'w', projectId: 'p', machineId: 'm', options: OPTIONS, version: 1, createdAt: 0 };
+    const lifecycle = { ...NEW.lifecycle, status: 'idle' as const };
+    database.projects.set('p', { mergeWorkerId: 'w' } as never);
+    database.workers.set('w', { ...row, updatedAt: 0, state: { ...NEW, lifecycle, merge } });
+    checker.committed();
+  }
+
+  expect(tally.violation).toContain(said);
 });
 
 test('given an answer that is repeated, when it gets another reply, then the promise counts as broken', () => {
@@ -86,12 +113,12 @@ function accepted(): Accept {
   };
 }
 
+/** The checks have passed on its files. */
 function watched(): { checker: Checker; database: MemoryDatabase; tally: Tally } {
   const database = new MemoryDatabase();
   const tally = new Tally(() => 0, { keepLines: false });
-  return {
-    database,
-    tally,
-    checker: new Checker({ database, tally, policy: DEFAULT_POLICY, worksAt: (head) => [head] }),
-  };
+  const repository = { worksAt: (head: string) => [head], contains: (commit: string) => commit !== 'lost' };
+  const checker = new Checker({ database, tally, policy: DEFAULT_POLICY, repository });
+  checker.passed('checked');
+  return { database, tally, checker };
 }

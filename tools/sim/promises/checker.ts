@@ -10,6 +10,8 @@ import type { SimProgram } from '@drover/testkit';
 import type { MachineWatch } from '../machine/parts.ts';
 import { count } from '../runs/tally.ts';
 import type { Tally } from '../runs/tally.ts';
+import { MergeChecks } from './merges.ts';
+import type { Merged, Repository } from './merges.ts';
 import { brief, ROW_CHECKS } from './row.ts';
 
 /** Escalations of one worker that a person may get without having done anything about it. */
@@ -24,8 +26,6 @@ const PROMISED = {
   lease: 'who merges holds the lease',
   twice: 'no text is taken twice by one program',
   typed: 'nothing is typed into a dialog, or a program that ended',
-  merged: 'no work is merged twice, or without an accept',
-  seen: 'no work is merged that no person had looked at',
   acted: 'no order is carried out twice',
   outcome: 'each order has one outcome, however often it is told',
   inTurn: 'no order is carried out after a newer one',
@@ -45,12 +45,8 @@ export class Checker implements MachineWatch {
   readonly #outcomes = new Map<string, string>();
   readonly #newestActed = new Map<string, number>();
   readonly #takenBy = new Map<string, string[]>();
-  readonly #merged = new Set<string>();
-  /** Works that a person has looked at, by worker. */
-  readonly #looked = new Set<string>();
-  readonly #worksAt: (head: string) => readonly string[];
-  /** Accepts that were asked for, less merges, by worker. */
-  readonly #accepts = new Map<string, number>();
+  /** What people do about merges is noted here. */
+  readonly merges: MergeChecks;
   readonly #escalations = new Map<string, number>();
   readonly #replies = new Map<string, Outcome<unknown>>();
   /** Workers at rest: no person should be told anything about them. */
@@ -60,17 +56,11 @@ export class Checker implements MachineWatch {
   #lastEvent = 0;
   #eventsRead = 0;
 
-  /** @param parts.worksAt All works at a commit. */
-  constructor(parts: {
-    database: MemoryDatabase;
-    tally: Tally;
-    policy: Policy;
-    worksAt: (head: string) => readonly string[];
-  }) {
+  constructor(parts: { database: MemoryDatabase; tally: Tally; policy: Policy; repository: Repository }) {
     this.#database = parts.database;
     this.#tally = parts.tally;
     this.#policy = parts.policy;
-    this.#worksAt = parts.worksAt;
+    this.merges = new MergeChecks(parts.tally, parts.repository);
   }
 
   /** Called after every commit. */
@@ -121,15 +111,6 @@ export class Checker implements MachineWatch {
     for (const { id, state } of this.#database.outbox.values()) if (state === 'received') this.takenAtRest.add(id);
   }
 
-  noteAcceptRequest(workerId: string): void {
-    count(this.#accepts, workerId);
-  }
-
-  /** A person was shown this commit. */
-  noteReview(workerId: string, seen: string): void {
-    for (const work of this.#worksAt(seen)) this.#looked.add(`${workerId} ${work}`);
-  }
-
   timesTaken(workerId: string, mark: string): number {
     let times = 0;
     for (const [key, lives] of this.#takenBy) if (key.startsWith(workerId) && key.includes(mark)) times += lives.length;
@@ -160,15 +141,13 @@ export class Checker implements MachineWatch {
     this.#check(PROMISED.typed, text.length > 0, `${workerId}: typed nothing`);
   }
 
-  merged(workerId: string, works: readonly string[]): void {
-    this.#tally.log(`merged: ${works.join(' ')}`);
-    for (const work of works) this.#check(PROMISED.merged, !this.#merged.has(work), `${work} was merged twice`);
-    for (const work of works) this.#merged.add(work);
-    for (const work of works)
-      this.#check(PROMISED.seen, this.#looked.has(`${workerId} ${work}`), `${workerId}: ${work} is merged unseen`);
-    const left = (this.#accepts.get(workerId) ?? 0) - 1;
-    this.#check(PROMISED.merged, left >= 0, `${workerId}: merged without an accept by a person`);
-    this.#accepts.set(workerId, left);
+  passed(tree: string): void {
+    this.merges.notePassed(tree);
+  }
+
+  merged(workerId: string, merged: Merged): void {
+    this.#tally.log(`merged: ${merged.works.join(' ')}`);
+    this.merges.checkMerge(workerId, merged);
   }
 
   acted({ commandId, seq, seat }: RunningCommand): void {
@@ -203,6 +182,7 @@ export class Checker implements MachineWatch {
 
   #checkRow(row: WorkerRow, before: WorkerRow | undefined): void {
     const { state, name } = row;
+    this.merges.checkEnd(row, before);
     if (this.#tally.isTraced) this.#tally.log(`  ${name} ${brief(row)}`);
     for (const check of ROW_CHECKS) {
       const problem = check(row, this.#policy);

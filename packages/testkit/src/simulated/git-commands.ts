@@ -200,8 +200,9 @@ function publish(
   if (git.isAncestor(commit, git.tip)) return { kind: 'published', commit };
   if (git.tip !== base) return { kind: 'moved', now: git.tip };
   if (git.sourceIsDirty) return { kind: 'blocked', why: 'the source has changes that would be overwritten' };
-  onMerged(workerId, git.worksOf(git.ahead(commit, git.tip)));
+  const works = git.worksOf(git.ahead(commit, git.tip));
   git.tip = commit;
+  onMerged(workerId, works);
   return { kind: 'published', commit };
 }
 
