@@ -1,6 +1,13 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
 export * from './accept/accept.ts';
 export * from './project/branches.ts';
+export { makeCandidate } from './depot/candidate.ts';
+export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
+export { bringForReview, forgetWork } from './depot/head.ts';
+export { LANDING, gitDirOf, landingOf, removeLanding, withLanding } from './depot/landing.ts';
+export { prove, publish } from './depot/publish.ts';
+export type { Carrier, PublishOutcome, PublishRequest } from './depot/targets/carrier.ts';
+export type { CandidateNote } from './depot/undone.ts';
 export { checkpoint, type CheckpointOutcome, dropCheckpoints, listCheckpoints } from './checkpoint/checkpoint.ts';
 export * from './project/clone.ts';
 export * from './worktrees/copy-files.ts';

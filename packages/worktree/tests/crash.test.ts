@@ -5,20 +5,21 @@
 import { expect, test } from 'vitest';
 import {
   type Git,
-  acceptFastForward,
-  acceptRebase,
-  acceptSquash,
   checkpoint,
   cloneProject,
+  depotOf,
   ensureWorktree,
   listTrash,
+  makeCandidate,
   prepareForTask,
-  proveMerged,
+  prove,
+  publish,
   recycle,
   removeWorktree,
   restoreCheckpoint,
 } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeSource, makeYard } from './support.ts';
+import { placeIn, workAt } from './depot/support.ts';
 
 /** Every death costs a new yard: a dozen git processes, on a machine that does other things too. */
 const SLOW = { timeout: 300_000 } as const;
@@ -72,19 +73,27 @@ async function once<T>(yard: Yard, { name, act }: { name: string; act: () => Pro
   return recorded as T;
 }
 
-async function acceptAll(git: Git, yard: Yard, keepDirectory: boolean): Promise<void> {
-  const { worktree, source, repo } = yard;
-  const common = { worker: WORKER, worktree, source, repo, defaultBranch: 'main', id: 'acc', now: NOW } as const;
-  const rebased = await once(yard, { name: 'rebase', act: () => acceptRebase(git, common) });
-  if (rebased.kind !== 'ready') throw new Error(rebased.kind);
-  const { base } = rebased;
-  const squashed = await once(yard, { name: 'squash', act: () => acceptSquash(git, { ...common, ...rebased }) });
-  if (squashed.kind !== 'squashed' && squashed.kind !== 'already') throw new Error(squashed.kind);
-  const { commit } = squashed;
-  const forward = { ...common, expected: base, commit };
-  await once(yard, { name: 'forward', act: () => acceptFastForward(git, forward) });
-  expect((await proveMerged(git, { ...common, commit })).kind).toBe('merged');
-  expect((await recycle(git, { ...common, commit, keepDirectory })).kind).toBe('recycled');
+/** The candidate is made of the reviewed head, and everything after it of the candidate that was recorded. */
+async function acceptAll(git: Git, yard: Yard): Promise<void> {
+  const { worktree, repo } = yard;
+  const place = placeIn(yard);
+  const head = await once(yard, { name: 'reviewed', act: () => yard.sh(worktree, 'rev-parse', 'HEAD') });
+  const candidate = { name: 'candidate', act: () => makeCandidate(git, place, workAt(yard, head)) };
+  const made = await once(yard, candidate);
+  if (made.kind !== 'candidate') throw new Error(made.kind);
+  const { base, commit } = made;
+  await once(yard, { name: 'publish', act: () => publish(git, place, { worker: WORKER, base, commit }) });
+  expect((await prove(git, place, commit)).kind).toBe('merged');
+  const recycled = await recycle(git, {
+    repo,
+    worktree,
+    worker: WORKER,
+    defaultBranch: 'main',
+    head,
+    commit,
+    now: NOW,
+  });
+  expect(recycled.kind).toBe('recycled');
 }
 
 test(
@@ -190,28 +199,28 @@ async function expectAccepted(yard: Yard): Promise<void> {
 }
 
 test('given a death after any program, when work is accepted again, then it is in main once', SLOW, async () => {
-  const deaths = await dieEverywhere(makeWork, (git, yard) => acceptAll(git, yard, false), expectAccepted);
+  const deaths = await dieEverywhere(makeWork, (git, yard) => acceptAll(git, yard), expectAccepted);
 
-  expect(deaths).toBeGreaterThan(10);
+  expect(deaths).toBeGreaterThan(20);
 });
 
-test(
-  'given a death after any program, when a worktree is recycled in place again, then it is fresh',
-  SLOW,
-  async () => {
-    const deaths = await dieEverywhere(
-      async () => {
-        const yard = await makeWork();
-        await acceptAll(yard.git, yard, true);
-        return yard;
-      },
-      (git, yard) => acceptAll(git, yard, true),
-      expectAccepted,
-    );
+test('given a death after any program, when a candidate is made again, then it has the same ids', SLOW, async () => {
+  const kinds = new Set<string>();
+  const deaths = await dieEverywhere(
+    makeWork,
+    async (git, yard) => {
+      const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
+      const made = await makeCandidate(git, placeIn(yard), workAt(yard, head));
+      const elsewhere = { ...placeIn(yard), directory: `${yard.dir}/elsewhere` };
+      expect(await makeCandidate(yard.git, elsewhere, workAt(yard, head))).toEqual(made);
+      kinds.add(made.kind);
+    },
+    async (yard) => expect(await yard.sh(depotOf(placeIn(yard)), 'fsck', '--strict')).toBe(''),
+  );
 
-    expect(deaths).toBeGreaterThan(1);
-  },
-);
+  expect(deaths).toBeGreaterThan(10);
+  expect([...kinds]).toEqual(['candidate']);
+});
 
 test(
   'given a death after any program, when a forced removal is repeated, then all of it is in the trash',

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import {
-  acceptFastForward,
-  acceptRebase,
-  acceptSquash,
   checkpoint,
   ensureWorktree,
+  makeCandidate,
   readWorktree,
   prepareForTask,
+  publish,
   workerBranch,
   worktreePath,
 } from '../src/index.ts';
 import { NOW, makeYard } from './support.ts';
+import { placeIn, workAt } from './depot/support.ts';
 
 const WORKERS = ['bora', 'cleo', 'dana', 'emil', 'fara', 'gero'];
 
@@ -38,36 +38,30 @@ test('given six workers of one clone, when all are made, prepared and checkpoint
   }
 });
 
-test('given two workers whose work was rebased on one main, when both advance it at once, then one wins, the other rebases', async () => {
+test('given two workers whose candidates stand on one main, when both are published at once, then one wins, the other is made again', async () => {
   await using yard = await makeYard();
+  const place = placeIn(yard);
   const readied = await Promise.all(
     ['bora', 'cleo'].map(async (worker) => {
-      const worktree = join(yard.repo, '.worktrees', worker);
-      await ensureWorktree(yard.git, {
-        repo: yard.repo,
-        path: worktree,
-        branch: workerBranch(worker),
-        base: 'origin/main',
-      });
-      await yard.commit(worktree, { [`${worker}.txt`]: worker }, `by ${worker}`);
-      return { worker, worktree, source: yard.source, defaultBranch: 'main', id: 'acc', now: NOW } as const;
+      const path = join(yard.repo, '.worktrees', worker);
+      await ensureWorktree(yard.git, { repo: yard.repo, path, branch: workerBranch(worker), base: 'origin/main' });
+      const head = await yard.commit(path, { [`${worker}.txt`]: worker }, `by ${worker}`);
+      return { ...workAt(yard, head), worker } as const;
     }),
   );
-  const accept = async (request: (typeof readied)[number]): Promise<string> => {
-    const rebased = await acceptRebase(yard.git, request);
-    if (rebased.kind !== 'ready') return rebased.kind;
-    const squashed = await acceptSquash(yard.git, { ...request, ...rebased });
-    if (squashed.kind !== 'already') return squashed.kind;
-    const forward = { ...request, expected: rebased.base, commit: squashed.commit };
-    return (await acceptFastForward(yard.git, forward)).kind;
+  const candidateOf = async (work: (typeof readied)[number]) => {
+    const made = await makeCandidate(yard.git, place, work);
+    if (made.kind !== 'candidate') throw new Error(made.kind);
+    return { worker: work.worker, base: made.base, commit: made.commit };
   };
+  const candidates = await Promise.all(readied.map(candidateOf));
 
-  const kinds = await Promise.all(readied.map(accept));
+  const kinds = (await Promise.all(candidates.map((one) => publish(yard.git, place, one)))).map(({ kind }) => kind);
 
-  expect(kinds).toContain('advanced');
-  for (const [index, request] of readied.entries()) {
-    if (kinds[index] !== 'advanced') expect(await accept(request)).toBe('advanced');
-  }
+  expect(kinds.toSorted()).toEqual(['moved', 'published']);
+  const loser = readied[kinds.indexOf('moved')];
+  if (loser === undefined) throw new Error('nobody lost');
+  expect((await publish(yard.git, place, await candidateOf(loser))).kind).toBe('published');
   expect((await yard.sh(yard.source, 'log', '--format=%s', 'main')).split('\n').sort()).toEqual([
     'by bora',
     'by cleo',

@@ -31,9 +31,17 @@ type SquashOutcome =
   | { readonly kind: 'changed'; readonly tip: string }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
-/** A commit of the work, as far as a message is made of it. */
+/** Who made a commit, and when. */
+interface Signature {
+  readonly name: string;
+  readonly email: string;
+  readonly date: string;
+}
+
+/** A commit of the work, as far as another one is made of it. */
 export interface OwnCommit {
-  readonly author: { readonly name: string; readonly email: string; readonly date: string };
+  readonly author: Signature;
+  readonly committer: Signature;
   readonly message: string;
 }
 
@@ -90,15 +98,16 @@ export async function ownCommits(
   at: string,
   { base, head }: { base: string; head: string },
 ): Promise<OwnCommit[]> {
-  const format = '--format=%an%x00%ae%x00%aI%x00%B%x00%x00';
+  const format = '--format=%an%x00%ae%x00%aI%x00%cn%x00%ce%x00%cI%x00%B%x00%x00';
   const args = ['log', '--reverse', '--topo-order', format, `${safeRevision(base)}..${safeRevision(head)}`, '--'];
   const { stdout } = await git(context, args, reading(at, 'read the commits'));
   return stdout
     .split('\0\0')
     .map((record) => record.replace(/^\n/, '').split('\0'))
-    .filter((fields) => fields.length >= 4)
-    .map(([name = '', email = '', date = '', ...message]) => ({
-      author: { name, email, date },
+    .filter((fields) => fields.length >= 7)
+    .map(([an = '', ae = '', ad = '', cn = '', ce = '', cd = '', ...message]) => ({
+      author: { name: an, email: ae, date: ad },
+      committer: { name: cn, email: ce, date: cd },
       message: message.join('\n'),
     }));
 }

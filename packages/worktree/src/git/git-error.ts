@@ -8,6 +8,8 @@ const GIT_ERRORS = {
   'not-a-repository': { retry: false },
   'unsafe-owner': { retry: false },
   'unknown-revision': { retry: false },
+  incomplete: { retry: false }, // a repository without all of its history or objects
+  'not-a-descendant': { retry: false },
   locked: { retry: true }, // another git holds a lock; after a crash the lock may be stale
   'timed-out': { retry: false }, // outcome unknown: look before repeating
   'disk-full': { retry: true },

@@ -45,7 +45,7 @@ export async function readStatus(context: Git, at: string, untracked: Untracked 
 }
 
 /** Parses the NUL-separated records. Pure; unknown records are passed over, as git's manual asks. */
-function parseStatus(text: string): Status {
+export function parseStatus(text: string): Status {
   let head: string | undefined;
   let branch: string | undefined;
   const changes: FileChange[] = [];

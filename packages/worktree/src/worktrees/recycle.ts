@@ -1,85 +1,106 @@
-/** Is the work in the default branch for certain, and how does its worker get a fresh worktree then? */
+/** How does a worker get a fresh worktree when its work is in the default branch for certain? */
 import { baseRef, fetchDefaultBranch } from '../project/clone.ts';
-import type { Git } from '../git/git.ts';
+import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { safeRevision, workerBranch } from '../names.ts';
-import { moveBranch } from './prepare.ts';
-import { type RemoveOutcome, removeWorktree } from './remove.ts';
-import { commitOf, isAncestor } from '../git/revisions.ts';
+import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
+import { retryLocked } from '../git/retry-locked.ts';
 import { readStatus } from '../git/status.ts';
-import { ensureWorktree } from './worktrees.ts';
+import { keepInTrash } from './remove.ts';
+import { ensureWorktree, listWorktrees, resolved } from './worktrees.ts';
 
-/** Whether the source's default branch holds the commit. `tip` is that branch now. */
-type MergeProof =
-  | { readonly kind: 'merged'; readonly commit: string; readonly tip: string }
-  | { readonly kind: 'not-merged'; readonly commit: string; readonly tip: string | undefined };
-
-/** Asks the source repository itself. Proves nothing about its working tree. @throws {GitError} */
-export async function proveMerged(
-  context: Git,
-  {
-    source,
-    defaultBranch,
-    commit,
-  }: { readonly source: string; readonly defaultBranch: string; readonly commit: string },
-): Promise<MergeProof> {
-  const tip = await commitOf(context, source, `refs/heads/${safeRevision(defaultBranch)}`);
-  const held = tip !== undefined && (await isAncestor(context, source, { ancestor: commit, descendant: tip }));
-  return held ? { kind: 'merged', commit, tip } : { kind: 'not-merged', commit, tip };
-}
-
-/** A worktree whose accepted commit is `commit`. */
+/** A worktree whose work, at `head`, was merged as `commit`. `now` is epoch milliseconds. */
 interface RecycleRequest {
   readonly repo: string;
   readonly worktree: string;
   readonly worker: string;
-  readonly source: string;
   readonly defaultBranch: string;
+  readonly head: string;
   readonly commit: string;
-  /**
-   * Keep the directory and move it in place. A program that lives in the directory would otherwise be left in
-   * one that no longer exists. Ignored files, such as installed packages, stay.
-   */
-  readonly keepDirectory: boolean;
+  readonly now: number;
 }
 
-/** What {@link recycle} did. Nothing is removed in the cases after the first. */
+/** What {@link recycle} did. Nothing is changed in the cases after the first. */
 export type RecycleOutcome =
-  | { readonly kind: 'recycled'; readonly path: string; readonly head: string }
-  | Extract<MergeProof, { kind: 'not-merged' }>
-  | { readonly kind: 'kept'; readonly because: RemoveOutcome }
+  /** `trash` keeps the commits as they were, for 14 days; undefined where they are in the default branch themselves. */
+  | { readonly kind: 'recycled'; readonly head: string; readonly trash: string | undefined }
+  | { readonly kind: 'not-merged'; readonly tip: string }
+  /** `tips` are commits beyond the merged work; `changed` files are not committed. */
+  | { readonly kind: 'kept'; readonly tips: readonly string[]; readonly changed: number }
   | { readonly kind: 'blocked'; readonly message: string };
 
 /**
- * After proof that the commit is merged: removes worktree and branch and makes new ones on the default branch.
- * Refuses when the worktree holds anything that is not in the default branch.
+ * Brings branch and worktree to the newest default branch, once that holds `commit`. Refuses when there is anything beyond
+ * `head`. Ignored files, such as installed packages, stay. Safe to repeat.
  *
  * @throws {GitError}
  */
 export async function recycle(context: Git, request: RecycleRequest): Promise<RecycleOutcome> {
-  const { repo, worktree: path, worker, defaultBranch } = request;
-  const proof = await proveMerged(context, request);
-  if (proof.kind === 'not-merged') return proof;
-  await fetchDefaultBranch(context, repo, defaultBranch);
-  const branch = workerBranch(worker);
-  const base = baseRef(defaultBranch);
-  if (request.keepDirectory && (await context.files.stat(path)) !== undefined) return inPlace(context, request);
-  const removed = await removeWorktree(context, { repo, path, worker, base });
-  if (removed.kind !== 'removed' && removed.kind !== 'absent') return { kind: 'kept', because: removed };
-  const made = await ensureWorktree(context, { repo, path, branch, base });
-  if (made.kind === 'created' || made.kind === 'exists') return { kind: 'recycled', path: made.path, head: made.head };
-  return { kind: 'blocked', message: made.message };
+  const { repo, worker, defaultBranch, head, commit, now } = request;
+  const to = await fetchDefaultBranch(context, repo, defaultBranch);
+  if (!(await isAncestor(context, repo, { ancestor: safeRevision(commit), descendant: to })))
+    return { kind: 'not-merged', tip: to };
+  const found = await findTips(context, request);
+  const tips: string[] = [];
+  for (const tip of found.tips) if (await isBeyond(context, repo, { tip, head, base: to })) tips.push(tip);
+  if (tips.length > 0 || found.changed > 0) return { kind: 'kept', tips, changed: found.changed };
+  const isMerged = await isAncestor(context, repo, { ancestor: head, descendant: to });
+  const isThere = (await commitOf(context, repo, head)) !== undefined;
+  const trash =
+    isMerged || !isThere
+      ? undefined
+      : await keepInTrash(context, repo, { worker, id: `merged-${head.slice(0, 12)}`, tip: head, now });
+  return moveTo(context, { request, to, trash });
 }
 
-async function inPlace(context: Git, { worktree: at, worker, defaultBranch }: RecycleRequest): Promise<RecycleOutcome> {
-  const base = baseRef(defaultBranch);
+interface Tips {
+  /** Commits that would be forgotten: of the branch, and of HEAD. */
+  readonly tips: readonly string[];
+  readonly changed: number;
+}
+
+async function findTips(context: Git, { repo, worktree: path, worker }: RecycleRequest): Promise<Tips> {
+  const branch = await commitOf(context, repo, `refs/heads/${workerBranch(worker)}`);
+  const at = await resolved(context, path);
+  const here = (await listWorktrees(context, repo)).find((entry) => entry.path === at && !entry.gone);
+  if (here === undefined) return { tips: branch === undefined ? [] : [branch], changed: 0 };
+  const { head, changes } = await readStatus(context, at);
+  return { tips: [...new Set([branch, head].filter((tip) => tip !== undefined))], changed: changes.length };
+}
+
+async function isBeyond(
+  context: Git,
+  repo: string,
+  { tip, head, base }: { readonly tip: string; readonly head: string; readonly base: string },
+): Promise<boolean> {
+  return tip !== head && (await aheadBehind(context, repo, { base, tip })).ahead > 0;
+}
+
+/** First the files, on no branch, then the branch if it is still where it was seen: a commit of this moment is not forgotten. */
+async function moveTo(
+  context: Git,
+  { request, to, trash }: { readonly request: RecycleRequest; readonly to: string; readonly trash: string | undefined },
+): Promise<RecycleOutcome> {
+  const { repo, worker, defaultBranch, head } = request;
+  const at = await resolved(context, request.worktree);
   const branch = workerBranch(worker);
-  const { changes } = await readStatus(context, at);
-  const tips = ['HEAD', `refs/heads/${branch}`];
-  const held = await Promise.all(tips.map((tip) => isAncestor(context, at, { ancestor: tip, descendant: base })));
-  if (changes.length > 0 || held.includes(false)) {
-    const ahead = held.filter((merged) => !merged).length;
-    return { kind: 'kept', because: { kind: 'not-merged', ahead, changed: changes.length } };
+  const ref = `refs/heads/${branch}`;
+  const isThere = (await listWorktrees(context, repo)).some((entry) => entry.path === at && !entry.gone);
+  const call = { at, action: `bring "${branch}" to ${to}`, timeoutMs: DEADLINES_MS.checkout };
+  if (isThere) await retryLocked(() => git(context, ['checkout', '--quiet', '--detach', to, '--'], call));
+  const tip = await commitOf(context, repo, ref);
+  if (tip !== undefined && tip !== to) {
+    const beyond = await isBeyond(context, repo, { tip, head, base: to });
+    const args = ['update-ref', '-m', 'drover: recycle', ref, to, tip];
+    const swapped = !beyond && (await git(context, args, { ...writing(repo, 'move the branch'), allow: [1, 128] }));
+    if (swapped === false || swapped.status !== 0) {
+      if (isThere) await git(context, ['checkout', '--quiet', branch, '--'], call);
+      return { kind: 'kept', tips: [(await commitOf(context, repo, ref)) ?? tip], changed: 0 };
+    }
   }
-  await moveBranch(context, { at, branch, to: base });
-  return { kind: 'recycled', path: at, head: (await commitOf(context, at, 'HEAD')) ?? '' };
+  const made = isThere
+    ? await retryLocked(() => git(context, ['checkout', '--quiet', '--no-track', '-B', branch, to, '--'], call))
+    : await ensureWorktree(context, { repo, path: request.worktree, branch, base: baseRef(defaultBranch) });
+  if ('kind' in made && made.kind !== 'created' && made.kind !== 'exists')
+    return { kind: 'blocked', message: made.message };
+  return { kind: 'recycled', head: to, trash };
 }

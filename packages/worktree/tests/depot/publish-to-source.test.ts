@@ -1,17 +1,18 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Git, acceptFastForward, finishEarlier, proveMerged, recycle } from '../src/index.ts';
-import { WORKER, type Yard, makeYard } from './support.ts';
+import { type Git, makeCandidate, prove, publish } from '../../src/index.ts';
+import { WORKER, type Yard, makeYard } from '../support.ts';
+import { placeIn, workAt } from './support.ts';
 
 const CHANGES = { 'a.txt': 'accepted\n', 'b.txt': undefined, 'new/n.txt': 'n\n' };
 
-/** A yard with one commit to accept, and the request for it. */
-async function ready(yard: Yard) {
-  const commit = await yard.commit(yard.worktree, CHANGES, 'the work');
-  const expected = await yard.sh(yard.source, 'rev-parse', 'main');
-  const { worktree, source } = yard;
-  return { worktree, source, worker: WORKER, defaultBranch: 'main', expected, commit } as const;
+/** A yard with one commit to publish, and the request for it. */
+async function ready(yard: Yard, files: Record<string, string | undefined> = CHANGES) {
+  const head = await yard.commit(yard.worktree, files, 'the work');
+  const made = await makeCandidate(yard.git, placeIn(yard), workAt(yard, head));
+  if (made.kind !== 'candidate') throw new Error(made.kind);
+  return { worker: WORKER, base: made.base, commit: made.commit } as const;
 }
 
 /** A context that dies just before its first program whose words include all of `words`. */
@@ -40,46 +41,46 @@ test.each([
 ])('given a crash before %s, when repeated, then the source ends advanced and clean', async (_name, words) => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await expect(acceptFastForward(dyingBefore(yard, ...words), request)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, ...words), placeIn(yard), request)).rejects.toThrow('killed');
 
-  const when = await acceptFastForward(yard.git, request);
+  const when = await publish(yard.git, placeIn(yard), request);
 
-  expect(['advanced', 'already']).toContain(when.kind);
-  expect(when).toMatchObject({ checkout: { kind: 'updated' } });
+  expect(when).toEqual({ kind: 'published', checkout: { kind: 'updated' } });
   await expectAccepted(yard, request.commit);
 });
 
 test('given a kill while half of the files were written, when repeated, then the rest follows', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'accepted\n', 'new/n.txt': 'n\n' });
 
-  const when = await acceptFastForward(yard.git, request);
+  const when = await publish(yard.git, placeIn(yard), request);
 
-  expect(when).toEqual({ kind: 'already', checkout: { kind: 'updated' } });
+  expect(when).toEqual({ kind: 'published', checkout: { kind: 'updated' } });
   await expectAccepted(yard, request.commit);
 });
 
 test('given an acceptance that was given up before the files followed, when the next work is accepted, then those of both follow', async () => {
   await using yard = await makeYard();
   const earlier = await ready(yard);
-  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), earlier)).rejects.toThrow('killed');
-  const commit = await yard.commit(yard.worktree, { 'next.txt': 'next\n' }, 'the next work');
+  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), earlier)).rejects.toThrow('killed');
+  const next = await ready(yard, { 'next.txt': 'next\n' });
 
-  const when = await acceptFastForward(yard.git, { ...earlier, expected: earlier.commit, commit });
+  const when = await publish(yard.git, placeIn(yard), next);
 
-  expect(when).toEqual({ kind: 'advanced', checkout: { kind: 'updated' } });
-  await expectAccepted(yard, commit);
+  expect(when).toEqual({ kind: 'published', checkout: { kind: 'updated' } });
+  await expectAccepted(yard, next.commit);
 });
 
-test('given an acceptance that was given up, when it is finished, then a file that a person changed since is left', async () => {
+test('given an acceptance that was given up, when its candidate is made again, then all files follow but one that a person changed', async () => {
   await using yard = await makeYard();
   const earlier = await ready(yard);
-  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), earlier)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), earlier)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'person\n' });
 
-  await finishEarlier(yard.git, earlier);
+  const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
+  expect((await makeCandidate(yard.git, placeIn(yard), workAt(yard, head))).kind).toBe('contained');
 
   expect(await yard.read(yard.source, 'a.txt')).toBe('person\n');
 });
@@ -93,12 +94,12 @@ test.each([
   async (_, words, kind) => {
     await using yard = await makeYard();
     const request = await ready(yard);
-    await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+    await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
     await yard.write(yard.source, { 'a.txt': words });
 
-    const when = await acceptFastForward(yard.git, request);
+    const when = await publish(yard.git, placeIn(yard), request);
 
-    expect(when).toMatchObject({ kind: 'already', checkout: { kind } });
+    expect(when).toMatchObject({ kind: 'published', checkout: { kind } });
     expect(await yard.read(yard.source, 'a.txt')).toBe(kind === 'left' ? words : 'accepted\n');
   },
 );
@@ -106,49 +107,48 @@ test.each([
 test('given a person edits between a crash and the repetition, when repeated, then the edit is left and told', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await expect(acceptFastForward(dyingBefore(yard, 'read-tree', '--reset'), request)).rejects.toThrow('killed');
+  await expect(publish(dyingBefore(yard, 'read-tree', '--reset'), placeIn(yard), request)).rejects.toThrow('killed');
   await yard.write(yard.source, { 'a.txt': 'person\n' });
 
-  const when = await acceptFastForward(yard.git, request);
+  const when = await publish(yard.git, placeIn(yard), request);
 
-  expect(when).toEqual({ kind: 'already', checkout: { kind: 'left', path: yard.source, files: ['a.txt'] } });
+  expect(when).toEqual({ kind: 'published', checkout: { kind: 'left', path: yard.source, files: ['a.txt'] } });
   expect(await yard.read(yard.source, 'a.txt')).toBe('person\n');
 });
 
 test('given two acceptances of one base at once, when both advance, then one wins and the other is told', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  const rival = await yard.sh(yard.worktree, 'commit-tree', 'HEAD^{tree}', '-p', request.expected, '-m', 'rival');
+  const rival = await yard.sh(yard.worktree, 'commit-tree', 'HEAD^{tree}', '-p', request.base, '-m', 'rival');
   const winners: string[] = [];
   const run: Git['run'] = async (program, args, options) => {
     // Another acceptance gets in after every check, just before the swap.
     if (args.includes('refs/heads/main') && args.includes('update-ref') && winners.length === 0) {
       winners.push(rival);
       await yard.sh(yard.source, 'fetch', '-q', yard.worktree, rival);
-      await yard.sh(yard.source, 'update-ref', 'refs/heads/main', rival, request.expected);
+      await yard.sh(yard.source, 'update-ref', 'refs/heads/main', rival, request.base);
     }
     return yard.git.run(program, args, options);
   };
 
-  const when = await acceptFastForward({ ...yard.git, run }, request);
+  const when = await publish({ ...yard.git, run }, placeIn(yard), request);
 
-  expect(when).toEqual({ kind: 'moved', actual: rival });
+  expect(when).toEqual({ kind: 'moved', now: rival });
   expect(await yard.read(yard.source, 'a.txt')).toBe('one\ntwo\nthree\n');
-  expect(await acceptFastForward(yard.git, request)).toEqual({ kind: 'moved', actual: rival });
-  expect((await proveMerged(yard.git, { ...request })).kind).toBe('not-merged');
-  expect((await recycle(yard.git, { ...request, repo: yard.repo, keepDirectory: false })).kind).toBe('not-merged');
+  expect(await publish(yard.git, placeIn(yard), request)).toEqual({ kind: 'moved', now: rival });
+  expect(await prove(yard.git, placeIn(yard), request.commit)).toMatchObject({ kind: 'not-merged', tip: rival });
 });
 
-test('given files in the source that would be overwritten, when advanced, then nothing happens', async () => {
+test('given files in the source that would be overwritten, when published, then nothing happens', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
   const refused = async (path: string): Promise<void> => {
-    expect(await acceptFastForward(yard.git, request)).toEqual({
-      kind: 'source-dirty',
+    expect(await publish(yard.git, placeIn(yard), request)).toEqual({
+      kind: 'blocked',
       path: yard.source,
       files: [path],
     });
-    expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(request.expected);
+    expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(request.base);
   };
 
   await yard.write(yard.source, { 'new/n.txt': 'untracked of a person\n' });
@@ -160,11 +160,11 @@ test('given files in the source that would be overwritten, when advanced, then n
   await yard.sh(yard.source, 'reset', '-q', '--hard');
   await yard.write(yard.source, { 'other-untracked.txt': 'harmless' });
 
-  expect((await acceptFastForward(yard.git, request)).kind).toBe('advanced');
+  expect((await publish(yard.git, placeIn(yard), request)).kind).toBe('published');
   expect(await yard.sh(yard.source, 'status', '--porcelain')).toBe('?? other-untracked.txt');
 });
 
-test('given a person who commits between two looks at the source, when advanced, then the branch has moved and nobody is blamed', async () => {
+test('given a person who commits between two looks at the source, when published, then the branch has moved and nobody is blamed', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
   const committing: Git = {
@@ -175,13 +175,13 @@ test('given a person who commits between two looks at the source, when advanced,
     },
   };
 
-  const when = await acceptFastForward(committing, request);
+  const when = await publish(committing, placeIn(yard), request);
 
-  expect(when).toEqual({ kind: 'moved', actual: await yard.sh(yard.source, 'rev-parse', 'main') });
+  expect(when).toEqual({ kind: 'moved', now: await yard.sh(yard.source, 'rev-parse', 'main') });
   expect(await yard.read(yard.source, 'a.txt')).toBe('of a colleague\n');
 });
 
-test('given main is not checked out, or only in a second worktree, when advanced, then the right files follow', async () => {
+test('given main is not checked out, or only in a second worktree, when published, then the right files follow', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
   await yard.sh(yard.source, 'checkout', '-q', '-b', 'feature');
@@ -189,9 +189,9 @@ test('given main is not checked out, or only in a second worktree, when advanced
   const second = join(yard.dir, 'second');
   await yard.sh(yard.source, 'worktree', 'add', '-q', second, 'main');
 
-  const when = await acceptFastForward(yard.git, request);
+  const when = await publish(yard.git, placeIn(yard), request);
 
-  expect(when).toEqual({ kind: 'advanced', checkout: { kind: 'updated' } });
+  expect(when).toEqual({ kind: 'published', checkout: { kind: 'updated' } });
   expect(await yard.read(second, 'a.txt')).toBe('accepted\n');
   expect(await yard.sh(second, 'status', '--porcelain')).toBe('');
   expect(await yard.read(yard.source, 'a.txt')).toBe('dirty, but of another branch\n');
@@ -200,42 +200,40 @@ test('given main is not checked out, or only in a second worktree, when advanced
 test('given a source that advanced further afterwards, when repeated, then it is already in and nothing moves', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
-  await acceptFastForward(yard.git, request);
+  await publish(yard.git, placeIn(yard), request);
   const later = await yard.commit(yard.source, { 'later.txt': '' });
 
-  expect(await acceptFastForward(yard.git, request)).toEqual({ kind: 'already', checkout: { kind: 'none' } });
+  expect(await publish(yard.git, placeIn(yard), request)).toEqual({ kind: 'published', checkout: { kind: 'none' } });
   expect(await yard.sh(yard.source, 'rev-parse', 'main')).toBe(later);
 });
 
-test('given a commit that is not on top of main, when advanced, then it is refused', async () => {
+test('given a commit that is not on top of its base, when published, then it is refused', async () => {
   await using yard = await makeYard();
-  await ready(yard);
-  const expected = await yard.commit(yard.source, { 'later.txt': '' });
-  await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
-  const commit = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
+  const request = await ready(yard);
+  const base = await yard.commit(yard.source, { 'later.txt': '' });
 
-  const when = await acceptFastForward(yard.git, { ...yard, worker: WORKER, defaultBranch: 'main', expected, commit });
+  const when = publish(yard.git, placeIn(yard), { ...request, base });
 
-  expect(when).toEqual({ kind: 'not-fast-forward' });
+  await expect(when).rejects.toMatchObject({ code: 'not-a-descendant' });
 });
 
-test('given a git that holds the lock of the index, when advanced, then it is locked, and a repetition ends it', async () => {
+test('given a git that holds the lock of the index, when published, then it is locked, and a repetition ends it', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
   const lock = join(yard.source, '.git/index.lock');
   await writeFile(lock, '');
 
-  await expect(acceptFastForward(yard.git, request)).rejects.toMatchObject({
+  await expect(publish(yard.git, placeIn(yard), request)).rejects.toMatchObject({
     code: 'locked',
     message: expect.stringContaining('index.lock'),
   });
   await yard.git.files.rm(lock);
 
-  expect((await acceptFastForward(yard.git, request)).kind).toBe('already');
+  expect((await publish(yard.git, placeIn(yard), request)).kind).toBe('published');
   await expectAccepted(yard, request.commit);
 });
 
-test('given hooks in source and clone that would refuse everything, when advanced, then they are not run', async () => {
+test('given hooks in source and clone that would refuse everything, when published, then they are not run', async () => {
   await using yard = await makeYard();
   const request = await ready(yard);
   for (const at of [yard.source, yard.repo]) {
@@ -245,18 +243,5 @@ test('given hooks in source and clone that would refuse everything, when advance
   }
   await symlink('a.txt', join(yard.source, 'untracked-link'));
 
-  expect((await acceptFastForward(yard.git, request)).kind).toBe('advanced');
-});
-
-test('given work that is merged but files that are not, when recycled, then the worktree is kept', async () => {
-  await using yard = await makeYard();
-  const request = await ready(yard);
-  await acceptFastForward(yard.git, request);
-  await yard.write(yard.worktree, { 'afterthought.txt': '' });
-
-  for (const keepDirectory of [true, false]) {
-    const when = await recycle(yard.git, { ...request, repo: yard.repo, keepDirectory });
-    expect(when).toMatchObject({ kind: 'kept', because: { kind: 'not-merged', changed: 1 } });
-  }
-  expect(await yard.read(yard.worktree, 'afterthought.txt')).toBe('');
+  expect((await publish(yard.git, placeIn(yard), request)).kind).toBe('published');
 });

@@ -1,0 +1,88 @@
+/**
+ * The candidate of a worker's work: one commit on the newest main with the work merged into it. It is what is checked, reviewed and
+ * published; the agent's worktree is not touched. The same head and main give the same commit, whenever and wherever it is made.
+ */
+import { type Git, git, gitText } from '../git/git.ts';
+import { squashMessage } from '../accept/commit-message.ts';
+import { ownCommits } from '../accept/squash.ts';
+import { KEEPER, quote } from '../names.ts';
+import { GitError } from '../git/git-error.ts';
+import { syncMain, withDepot } from './depot.ts';
+import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot } from './place.ts';
+import { carrierOf } from './targets/carrier-of.ts';
+import { type WorkOfWorker, bringHead } from './head.ts';
+import { mergeTrees } from './merge.ts';
+import { type CandidateNote, undoneOfOthers } from './undone.ts';
+
+/** The work, and the commit at which its task began; null where that is not known: there are no notes then. */
+interface CandidateRequest extends WorkOfWorker {
+  readonly began: string | null;
+}
+
+/** What {@link makeCandidate} found. Ids are full. */
+type CandidateOutcome =
+  | {
+      readonly kind: 'candidate';
+      readonly head: string;
+      readonly headTree: string;
+      /** The commit of main that it stands on. */
+      readonly base: string;
+      readonly commit: string;
+      readonly tree: string;
+      readonly notes: readonly CandidateNote[];
+    }
+  /** Work and main clash in these files. */
+  | { readonly kind: 'clash'; readonly head: string; readonly base: string; readonly files: readonly string[] }
+  /** Main would not change. */
+  | { readonly kind: 'contained'; readonly head: string; readonly base: string };
+
+/** Brings main and head into the depot and merges them there. Safe to repeat. @throws {GitError} */
+export async function makeCandidate(
+  context: Git,
+  place: DepotPlace,
+  request: CandidateRequest,
+): Promise<CandidateOutcome> {
+  const { head, worker, began } = request;
+  return withDepot(context, place, async (depot) => {
+    const base = await syncMain(depot);
+    await bringHead(depot, request);
+    const merged = await mergeTrees(depot, { base, head });
+    if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
+    const { tree } = merged;
+    const [baseTree, headTree = ''] = await idsOf(depot, [`${base}^{tree}`, `${head}^{tree}`]);
+    if (tree === baseTree) {
+      // It may be merged already, by a publication that could not bring the files of the target along.
+      await carrierOf(context, place.target).settle();
+      return { kind: 'contained', head, base };
+    }
+    const commit = await writeCandidate(depot, { base, head, tree });
+    await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
+    const notes = began === null ? [] : await undoneOfOthers(depot, { began, base, head });
+    return { kind: 'candidate', head, headTree, base, commit, tree, notes };
+  });
+}
+
+/** Who and when are those of the work's own commits, so that nothing of this machine or moment is in it. */
+async function writeCandidate(
+  depot: Depot,
+  { base, head, tree }: { readonly base: string; readonly head: string; readonly tree: string },
+): Promise<string> {
+  const commits = await ownCommits(depot.git, depot.at, { base, head });
+  const [first, last] = [commits[0], commits.at(-1)];
+  if (first === undefined || last === undefined)
+    throw new GitError('failed', `${quote(head)} has no commit that ${quote(base)} has not, yet its files differ`);
+  const { author } = first;
+  const { committer } = last;
+  const call = inDepot(depot, 'write the candidate');
+  const env = {
+    ...call.env,
+    GIT_AUTHOR_NAME: author.name || KEEPER.name,
+    GIT_AUTHOR_EMAIL: author.email || KEEPER.email,
+    GIT_AUTHOR_DATE: author.date,
+    GIT_COMMITTER_NAME: committer.name || KEEPER.name,
+    GIT_COMMITTER_EMAIL: committer.email || KEEPER.email,
+    GIT_COMMITTER_DATE: committer.date,
+  };
+  const args = ['commit-tree', tree, '-p', base, '-F', '-'];
+  return gitText(depot.git, args, { ...call, env, input: squashMessage(commits) });
+}

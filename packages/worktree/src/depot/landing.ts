@@ -1,0 +1,135 @@
+/**
+ * The landing worktree: a worktree of the depot in which candidates are checked that no worker's worktree has. Ignored files stay,
+ * such as installed packages: the project's set-up commands run when it is made.
+ */
+import { DEADLINES_MS, type Git, type GitCall, git, gitText } from '../git/git.ts';
+import { type FileChange, parseStatus } from '../git/status.ts';
+import { alone } from './alone.ts';
+import { withDepot } from './depot.ts';
+import { clearIn } from './locks.ts';
+import { type Depot, type DepotPlace, depotOf } from './place.ts';
+
+/** What is to be checked, and where. */
+interface LandingRequest {
+  /**
+   * The directory's name in the depot's. What runs in a landing worktree can leave ignored files there, so those whom the
+   * machine's owner trusts differently each have their own.
+   */
+  readonly name: string;
+  /** A commit of the depot. */
+  readonly commit: string;
+  /** The project's clone: it has the files behind Git LFS pointers. */
+  readonly clone: string;
+  /** Prepares a fresh landing worktree. It runs again when `key` has changed, and after it failed. */
+  readonly setUp: { readonly key: string; readonly run: (at: string) => Promise<void> };
+}
+
+/** What {@link withLanding} saw when `act` was over. */
+type LandingOutcome<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  /** The tracked files are not what was to be checked any more, or there are new ones. */
+  | { readonly kind: 'changed'; readonly value: T; readonly files: readonly FileChange[] };
+
+/** Brings the landing worktree to a commit and runs `act` alone there. @throws {GitError}, and what `setUp` and `act` throw. */
+export async function withLanding<T>(
+  context: Git,
+  place: DepotPlace,
+  { act, ...request }: LandingRequest & { readonly act: (at: string) => Promise<T> },
+): Promise<LandingOutcome<T>> {
+  const at = landingOf(place, request.name);
+  return alone(at, context.signal, async () => {
+    await withDepot(context, place, (depot) => bringTo(depot, { ...request, at }));
+    const marker = `${at}.ready`;
+    const { files } = context;
+    if ((await files.readFile(marker, { maxBytes: MARKER_BYTES_MAX })) !== request.setUp.key) {
+      await files.rm(marker);
+      await request.setUp.run(at);
+      await files.writeFile(marker, request.setUp.key);
+    }
+    const value = await act(at);
+    const changes = await differences({ ...context, hooks: false }, { ...request, place, at });
+    return changes.length === 0 ? { kind: 'done', value } : { kind: 'changed', value, files: changes };
+  });
+}
+
+/** Bytes of a key: a list of commands. */
+const MARKER_BYTES_MAX = 64 * 1024;
+
+/** Where the landing worktree of this name lies. */
+export function landingOf({ directory }: DepotPlace, name: string): string {
+  return `${directory}/${name}`;
+}
+
+/** The name of the landing worktree for workers that run free, which no worker can have. */
+export const LANDING = '+landing';
+
+/** Removes a landing worktree with all in it. @throws {GitError} */
+export async function removeLanding(context: Git, place: DepotPlace, name: string): Promise<void> {
+  const at = landingOf(place, name);
+  await alone(at, context.signal, async () => {
+    for (const path of [at, `${at}.ready`, gitDirOf(place, name)]) await context.files.rm(path);
+  });
+}
+
+type Landing = LandingRequest & { readonly at: string };
+
+/** What is at the directory counts only where git's own record of it is whole: whoever runs checks there may have left anything. */
+async function bringTo(depot: Depot, landing: Landing): Promise<void> {
+  const { git: context, place } = depot;
+  const { at, commit, name } = landing;
+  await clearIn(context.files, gitDirOf(place, name));
+  if (!(await isWhole(context, place, landing))) await make(depot, landing);
+  await context.files.writeFile(`${at}/.git`, `gitdir: ${gitDirOf(place, name)}\n`);
+  const call = inLanding(place, landing, 'bring the landing worktree to what is to be checked');
+  await git(context, ['checkout', '--quiet', '--force', '--detach', commit], call);
+  await git(context, ['clean', '--quiet', '-ffd'], call);
+}
+
+async function isWhole(context: Git, place: DepotPlace, { at, name }: Landing): Promise<boolean> {
+  const { files } = context;
+  const marker = await files.stat(`${at}/.git`);
+  if (marker !== undefined && marker.kind !== 'file') await files.rm(`${at}/.git`);
+  if ((await files.stat(at))?.kind !== 'directory') return false;
+  return (await files.stat(`${gitDirOf(place, name)}/index`)) !== undefined;
+}
+
+async function make(depot: Depot, { at, name, commit }: Landing): Promise<void> {
+  const { git: context, place } = depot;
+  for (const path of [at, `${at}.ready`, gitDirOf(place, name)]) await context.files.rm(path);
+  const call = { at: depot.at, action: 'make the landing worktree', timeoutMs: DEADLINES_MS.checkout };
+  await git(context, ['worktree', 'add', '--quiet', '--force', '--detach', '--no-checkout', '--', at, commit], call);
+  await git(context, ['read-tree', commit], { ...call, ...surroundings(place, name, at) });
+}
+
+/** Git's own record of a landing worktree. */
+export function gitDirOf(place: DepotPlace, name: string): string {
+  return `${depotOf(place)}/worktrees/${name}`;
+}
+
+function surroundings(place: DepotPlace, name: string, at: string): Pick<GitCall, 'at' | 'env'> {
+  // Named, so that no file in the worktree says which repository it belongs to.
+  return { at, env: { GIT_DIR: gitDirOf(place, name), GIT_WORK_TREE: at } };
+}
+
+/** With the user's own settings: what a checkout runs, such as Git LFS, is what the machine's owner has set up. */
+function inLanding(place: DepotPlace, { at, name, clone }: Landing, action: string): GitCall {
+  const config = [
+    'submodule.recurse=false',
+    'core.hooksPath=/dev/null',
+    `lfs.storage=${clone}/.git/lfs`,
+    ...(place.target.kind === 'source' ? [`remote.origin.url=${place.target.source}`] : []),
+  ];
+  return { ...surroundings(place, name, at), action, timeoutMs: DEADLINES_MS.checkout, config };
+}
+
+/** Tracked files that are not as in the commit, and new ones that are not ignored. Git runs nothing within submodules. */
+async function differences(
+  context: Git,
+  { place, ...landing }: Landing & { readonly place: DepotPlace },
+): Promise<readonly FileChange[]> {
+  const call = inLanding(place, landing, 'compare what was checked');
+  const head = await gitText(context, ['rev-parse', '--verify', 'HEAD'], { ...call, reads: true });
+  if (head !== landing.commit) return [{ path: 'HEAD', kind: 'tracked', letters: 'M.' }];
+  const args = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--ignore-submodules=all'];
+  return parseStatus((await git(context, args, { ...call, reads: true })).stdout).changes;
+}

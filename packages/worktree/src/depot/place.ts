@@ -1,0 +1,71 @@
+/** What a depot is: its place, its refs, and how git is called there. */
+import { DEADLINES_MS, type Git, type GitCall, gitText } from '../git/git.ts';
+import { safeDirectory, safeRevision, workerName } from '../names.ts';
+
+/** Where main is. */
+export type Target =
+  /** The branch of a repository with a working tree on this machine. */
+  { readonly kind: 'source'; readonly source: string; readonly defaultBranch: string };
+
+/** A project's depot on this machine. */
+export interface DepotPlace {
+  /** Absolute, in a directory that only Drover writes: holds the depot and its landing worktrees. */
+  readonly directory: string;
+  readonly target: Target;
+}
+
+/** A depot in which nothing else works at the moment. */
+export interface Depot {
+  /** Runs git outside of any cage, without hooks. */
+  readonly git: Git;
+  /** The bare repository. */
+  readonly at: string;
+  readonly place: DepotPlace;
+}
+
+/** Where the bare repository lies. */
+export function depotOf({ directory }: DepotPlace): string {
+  return `${safeDirectory(directory)}/depot.git`;
+}
+
+/** The depot's copy of the target's default branch. */
+export function mainRef({ target }: DepotPlace): string {
+  return `refs/heads/${safeRevision(target.defaultBranch)}`;
+}
+
+/** What a review of this worker's work reads: its head as it was when it was last brought here. */
+export function reviewRef(worker: string): string {
+  return `refs/drover/reviews/${workerName(worker)}`;
+}
+
+/** Keeps the worker's newest candidate. */
+export function candidateRef(worker: string): string {
+  return `refs/drover/candidates/${workerName(worker)}`;
+}
+
+/** Nothing that a person, a system or a commit says about attributes and settings counts. */
+const CLEAN = {
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_NO_LAZY_FETCH: '1',
+} as const;
+
+/** Options of a call on the depot by git's own rules alone. */
+export function inDepot({ at }: Depot, action: string): GitCall {
+  return { ...plain(action), at };
+}
+
+/** Options of a call by git's own rules alone. */
+export function plain(action: string): Omit<GitCall, 'at'> {
+  return { action, timeoutMs: DEADLINES_MS.checkout, env: CLEAN, config: ['core.attributesFile=/dev/null'] };
+}
+
+/** Full ids of what these names stand for, each undefined where there is nothing. One process. @throws {GitError} */
+export async function idsOf(depot: Depot, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+  const input = names.map((name) => `${name}\n`).join('');
+  const args = ['cat-file', '--batch-check=%(objectname)'];
+  const text = await gitText(depot.git, args, { ...inDepot(depot, 'look into the depot'), input });
+  return text.split('\n').map((line) => (/^[0-9a-f]{40,64}$/u.test(line) ? line : undefined));
+}

@@ -1,0 +1,10 @@
+/** Which carrier serves which target? */
+import type { Git } from '../../git/git.ts';
+import type { Target } from '../place.ts';
+import type { Carrier } from './carrier.ts';
+import { sourceCarrier } from './source.ts';
+
+/** The carrier of a target. `context` runs git with the rights, and the hooks, that the target may have. */
+export function carrierOf(context: Git, target: Target): Carrier {
+  return sourceCarrier(context, target);
+}

@@ -1,0 +1,35 @@
+/** What brings a project's main from where it is, and commits to there. */
+import type { Depot } from '../place.ts';
+import type { Checkout } from './source-files.ts';
+
+/** A commit of the depot, and the commit of main that it stands on. */
+export interface PublishRequest {
+  readonly worker: string;
+  readonly base: string;
+  readonly commit: string;
+}
+
+/** What publishing did. Main is unchanged in all cases but the first. */
+export type PublishOutcome =
+  /** Main contains the commit, by this call or an earlier one. */
+  | { readonly kind: 'published'; readonly checkout: Checkout }
+  /** Main is no longer at `base`. Undefined: it is gone. */
+  | { readonly kind: 'moved'; readonly now: string | undefined }
+  /** Files of a person would be overwritten. */
+  | { readonly kind: 'blocked'; readonly path: string; readonly files: readonly string[] }
+  /** The target does not take it, in its own words. */
+  | { readonly kind: 'refused'; readonly words: string };
+
+/** One kind of target. Every act may be repeated. */
+export interface Carrier {
+  /** `sha1` or `sha256`. @throws {GitError} */
+  objectFormat(): Promise<string>;
+  /** The commit of main now, without bringing anything. @throws {GitError} `unknown-revision` without such a branch. */
+  readMain(): Promise<string>;
+  /** Brings main into the depot's branch of the same name. @throws {GitError} `incomplete`. */
+  fetchMain(depot: Depot): Promise<void>;
+  /** Moves main from `base` to `commit`, a descendant of it, in one compare-and-swap. @throws {GitError} */
+  publish(depot: Depot, request: PublishRequest): Promise<PublishOutcome>;
+  /** Does what a publication that was cut off after it had moved main has left to do. @throws {GitError} */
+  settle(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+/** The files of a repository whose checked-out branch moves: they follow, unless a person changed them. */
+import { DEADLINES_MS, type Git, type GitAnswer, git } from '../../git/git.ts';
+import { changedPaths, reading } from '../../git/revisions.ts';
+import { snapshot } from '../../checkpoint/snapshot.ts';
+import { listWorktrees } from '../../worktrees/worktrees.ts';
+
+/** A branch that moves from one commit to another. `id` names what is made on the way, so that a repeated call clears it. */
+interface MovingFiles {
+  readonly source: string;
+  readonly defaultBranch: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly id: string;
+}
+
+/**
+ * The working tree where the default branch is checked out: `none`, brought to the commit, or left as it was
+ * because a person changed files in it after the check; `git diff HEAD` there shows the difference.
+ */
+export type Checkout =
+  | { readonly kind: 'none' | 'updated' }
+  | { readonly kind: 'left'; readonly path: string; readonly files: readonly string[] };
+
+/** Brings working trees to the commit where every file is as before or as after. @throws {GitError} */
+export async function bringFiles(context: Git, request: MovingFiles): Promise<Checkout> {
+  let outcome: Checkout = { kind: 'none' };
+  for (const path of await checkoutsOf(context, request)) {
+    const files = await changedByPeople(context, path, request);
+    if (files.length > 0) {
+      outcome = { kind: 'left', path, files };
+      continue;
+    }
+    const call = { at: path, action: 'bring the files to the accepted commit', timeoutMs: DEADLINES_MS.checkout };
+    await git(context, ['read-tree', '--reset', '-u', request.commit], call);
+    if (outcome.kind === 'none') outcome = { kind: 'updated' };
+  }
+  return outcome;
+}
+
+/** Working trees of the source that have the default branch checked out. @throws {GitError} */
+export async function checkoutsOf(
+  context: Git,
+  { source, defaultBranch }: Pick<MovingFiles, 'source' | 'defaultBranch'>,
+): Promise<string[]> {
+  const worktrees = await listWorktrees(context, source);
+  return worktrees.filter((entry) => entry.branch === defaultBranch && !entry.gone).map((entry) => entry.path);
+}
+
+/**
+ * Files that are neither as in the old commit nor as in the new one, in the index or on disk: a person's work,
+ * which must not be overwritten. A working tree that a crash left half-way has none. @throws {GitError}
+ */
+export async function changedByPeople(
+  context: Git,
+  at: string,
+  { base, commit, id }: Pick<MovingFiles, 'base' | 'commit' | 'id'>,
+): Promise<string[]> {
+  const paths = await changedPaths(context, at, [base, commit]);
+  const { indexTree, filesTree } = await snapshot(context, at, { id, scope: { kind: 'tracked-and', paths } });
+  if (indexTree === undefined) return ['(unmerged files)'];
+  const found = new Set<string>();
+  for (const tree of new Set([indexTree, filesTree])) {
+    const fromNew = new Set(await changedPaths(context, at, [commit, tree]));
+    for (const path of await changedPaths(context, at, [base, tree])) if (fromNew.has(path)) found.add(path);
+  }
+  const isCut = await Promise.all(
+    [...found].map((path) => isBeginning(context, at, [`${filesTree}:${path}`, `${commit}:${path}`])),
+  );
+  return [...found].filter((_, index) => isCut[index] !== true).sort();
+}
+
+/** So much of a file is compared, in bytes: a longer one counts as somebody's. */
+const COMPARED_BYTES_MAX = 1_048_576;
+
+/** Whether a file is the beginning of what is accepted: a full disk cut its writing, and it holds no person's work. */
+async function isBeginning(context: Git, at: string, [part, whole]: readonly [string, string]): Promise<boolean> {
+  const call = { ...reading(at, 'compare a file that was cut'), allow: [128], maxOutputBytes: COMPARED_BYTES_MAX };
+  const read = (blob: string): Promise<GitAnswer> =>
+    git(context, ['cat-file', 'blob', blob], { ...call, mayCut: true });
+  const [beginning, all] = [await read(part), await read(whole)];
+  // Bytes that are no text cannot be told apart here.
+  if (beginning.status !== 0 || all.status !== 0 || beginning.cut || beginning.stdout.includes('\uFFFD')) return false;
+  return all.stdout.startsWith(beginning.stdout);
+}

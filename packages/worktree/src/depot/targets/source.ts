@@ -1,0 +1,136 @@
+/** Main is a branch of a repository on this machine, in which people work: it moves in one step, and their changed files stay. */
+import { DEADLINES_MS, type Git, git, gitText } from '../../git/git.ts';
+import { GitError, errorFromGit } from '../../git/git-error.ts';
+import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
+import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
+import { type Depot, type Target, inDepot, mainRef } from '../place.ts';
+import type { Carrier, PublishOutcome, PublishRequest } from './carrier.ts';
+import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './source-files.ts';
+
+type Source = Extract<Target, { kind: 'source' }>;
+
+/** What a publication needs. */
+interface Publication extends PublishRequest {
+  readonly source: string;
+  readonly defaultBranch: string;
+}
+
+/** `context` may run the hooks of the source where the project says so. */
+export function sourceCarrier(context: Git, { source, defaultBranch }: Source): Carrier {
+  const at = safeDirectory(source);
+  const ref = `refs/heads/${safeRevision(defaultBranch)}`;
+  return {
+    objectFormat: () => gitText(context, ['rev-parse', '--show-object-format'], reading(at, 'read its format')),
+    async readMain() {
+      const commit = await commitOf(context, at, ref);
+      if (commit !== undefined) return commit;
+      throw new GitError('unknown-revision', `"${source}" has no branch "${defaultBranch}": make it, or name another`);
+    },
+    async fetchMain(depot) {
+      await refuseIncomplete(context, at);
+      const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--', at];
+      // Its history is the project's own: fsck would refuse old mistakes that nobody can undo.
+      const { config = [] } = inDepot(depot, 'fetch');
+      const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };
+      await git(depot.git, [...args, `+${ref}:${mainRef(depot.place)}`], { ...call, config });
+    },
+    publish: (depot, request) => publishToSource(context, depot, { ...request, source: at, defaultBranch }),
+    async settle() {
+      const tip = await commitOf(context, at, ref);
+      if (tip !== undefined) await finishEarlier(context, { source: at, defaultBranch, tip });
+    },
+  };
+}
+
+/** A repository without all of its history, or of its objects, would give the depot holes. @throws {GitError} `incomplete`. */
+async function refuseIncomplete(context: Git, at: string): Promise<void> {
+  const isShallow = await gitText(context, ['rev-parse', '--is-shallow-repository'], reading(at, 'look for history'));
+  if (isShallow === 'true')
+    throw new GitError('incomplete', `"${at}" has only a part of its history: run "git fetch --unshallow" there`);
+  const args = ['config', '--local', '--get-regexp', String.raw`^(remote\..*\.promisor|extensions\.partialclone)$`];
+  const { status } = await git(context, args, { ...reading(at, 'look for missing objects'), allow: [1] });
+  if (status !== 0) return;
+  const how = 'clone it again without "--filter", and name the new clone as the source';
+  throw new GitError('incomplete', `"${at}" is a partial clone, which has only some of its objects: ${how}`);
+}
+
+async function publishToSource(context: Git, depot: Depot, request: Publication): Promise<PublishOutcome> {
+  const { source, base, commit } = request;
+  const ref = `refs/heads/${safeRevision(request.defaultBranch)}`;
+  const now = await commitOf(context, source, ref);
+  if (now === commit) return { kind: 'published', checkout: await finish(context, request) };
+  if (now !== undefined && (await isAncestor(context, source, { ancestor: commit, descendant: now })))
+    return { kind: 'published', checkout: { kind: 'none' } };
+  if (now !== base) return { kind: 'moved', now };
+  await finishEarlier(context, { ...request, tip: base });
+  await bringObjects(context, depot, request);
+  for (const path of await checkoutsOf(context, request)) {
+    const files = await changedByPeople(context, path, { ...request, id: saveId(request) });
+    if (files.length === 0) continue;
+    // A person who commits at this moment has changed files, and moves the branch with them.
+    const then = await commitOf(context, source, ref);
+    return then === base ? { kind: 'blocked', path, files } : { kind: 'moved', now: then };
+  }
+  const moved = await swap(context, { request, ref });
+  return moved ?? { kind: 'published', checkout: await finish(context, request) };
+}
+
+/**
+ * A publication that moved main and was given up before the files of the source followed, such as on a full disk, has left its
+ * helping ref. Its files follow now: else they stand there as if a person had undone that work.
+ */
+async function finishEarlier(
+  context: Git,
+  { source, defaultBranch, tip }: Pick<Publication, 'source' | 'defaultBranch'> & { readonly tip: string },
+): Promise<void> {
+  const args = ['for-each-ref', `--points-at=${tip}`, '--format=%(refname:lstrip=3)', INCOMING];
+  const left = await gitText(context, args, reading(source, 'look for a publication that was given up'));
+  for (const worker of left.split('\n').filter((name) => name !== '')) {
+    // What is published is one commit on top of what was expected.
+    const parent = await gitText(context, ['rev-parse', '--verify', `${tip}^`], reading(source, 'read its parent'));
+    await finish(context, { worker, source, defaultBranch, base: parent.trim(), commit: tip });
+  }
+}
+
+/** Copies the commit's objects into the source, held there by a ref of Drover's own. */
+async function bringObjects(context: Git, depot: Depot, { source, worker, commit }: Publication): Promise<void> {
+  const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--', depot.at];
+  await git(context, [...args, `+${commit}:${incoming(worker)}`], {
+    at: source,
+    action: `bring in the work of "${worker}"`,
+    timeoutMs: DEADLINES_MS.checkout,
+  });
+}
+
+function incoming(worker: string): string {
+  return `${INCOMING}/${workerName(worker)}`;
+}
+
+function saveId({ worker }: Publication): string {
+  return `accept-${workerName(worker)}`;
+}
+
+async function swap(
+  context: Git,
+  { request, ref }: { readonly request: Publication; readonly ref: string },
+): Promise<Extract<PublishOutcome, { kind: 'moved' }> | undefined> {
+  const { source, commit, base, worker } = request;
+  const call = { ...writing(source, `advance "${request.defaultBranch}"`), allow: [1, 128] };
+  const { status, stderr } = await git(
+    context,
+    ['update-ref', '-m', `drover: accept ${worker}`, ref, commit, base],
+    call,
+  );
+  if (status === 0) return undefined;
+  const now = await commitOf(context, source, ref);
+  if (now !== base) return { kind: 'moved', now };
+  throw errorFromGit(`${call.action} in "${source}"`, stderr);
+}
+
+/** Brings working trees to the commit where every file is as before or as after; then drops the helping ref. */
+async function finish(context: Git, request: Publication): Promise<Checkout> {
+  const outcome = await bringFiles(context, { ...request, id: saveId(request) });
+  const args = ['update-ref', '-d', incoming(request.worker)];
+  await git(context, args, writing(request.source, 'drop the helping ref'));
+  return outcome;
+}
