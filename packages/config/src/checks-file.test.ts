@@ -12,9 +12,16 @@ test('given a file with two commands and a time, when it is read, then it gives 
         ['npm', 'test'],
         ['npm', 'run', 'lint'],
       ],
+      setup: [],
       timeoutMs: 60_000,
     },
   });
+});
+
+test('given a file that says how a checkout is made ready, when it is read, then it gives these commands too', () => {
+  const read = parseChecks('validate = [["npm", "test"]]\nsetup = [["npm", "ci"]]\n');
+
+  expect(read).toMatchObject({ kind: 'ok', checks: { setup: [['npm', 'ci']] } });
 });
 
 test.each([

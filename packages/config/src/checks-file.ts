@@ -11,12 +11,13 @@ const COMMANDS_MAX = 50;
 const WORDS_MAX = 200;
 const WORD_CHARS_MAX = 4_096;
 
+/** Each a program and its arguments; nothing is given to a shell. */
+const commands = z.array(z.array(z.string().min(1).max(WORD_CHARS_MAX)).min(1).max(WORDS_MAX)).max(COMMANDS_MAX);
+
 const checksSchema = z.strictObject({
-  /** Each a program and its arguments; nothing is given to a shell. */
-  validate: z
-    .array(z.array(z.string().min(1).max(WORD_CHARS_MAX)).min(1).max(WORDS_MAX))
-    .min(1)
-    .max(COMMANDS_MAX),
+  validate: commands.min(1),
+  /** Makes a fresh checkout ready for the others. */
+  setup: commands.default([]),
   /** Seconds that each command may take; absent: as the project's configuration says. */
   validate_timeout_secs: z.int().min(1).max(86_400).optional(),
 });
@@ -24,6 +25,8 @@ const checksSchema = z.strictObject({
 /** What the file says. */
 interface Checks {
   readonly commands: readonly (readonly string[])[];
+  /** What makes a fresh checkout ready for them. */
+  readonly setup: readonly (readonly string[])[];
   /** Milliseconds that each command may take; null where the file does not say. */
   readonly timeoutMs: number | null;
 }
@@ -43,6 +46,7 @@ export function parseChecks(text: string): ChecksOutcome {
   }
   const parsed = checksSchema.safeParse(document);
   if (!parsed.success) return { kind: 'invalid', problem: z.prettifyError(parsed.error) };
-  const { validate, validate_timeout_secs: seconds } = parsed.data;
-  return { kind: 'ok', checks: { commands: validate, timeoutMs: seconds === undefined ? null : seconds * 1_000 } };
+  const { validate, setup, validate_timeout_secs: seconds } = parsed.data;
+  const timeoutMs = seconds === undefined ? null : seconds * 1_000;
+  return { kind: 'ok', checks: { commands: validate, setup, timeoutMs } };
 }

@@ -23,7 +23,9 @@ export const workerSettings = z.object({
     copyFiles: z.array(text).max(LIST_MAX),
     /** Checks before a merge, each a program and its arguments. */
     validate: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX),
-    /** `repository`: the machine takes the checks from `.drover/checks.toml` of the default branch, not from `validate`. */
+    /** What makes a fresh checkout ready for the checks. An older coordinator does not say. */
+    setup: z.array(z.array(text).min(1).max(LIST_MAX)).max(LIST_MAX).default([]),
+    /** `repository`: the machine takes checks and set-up from `.drover/checks.toml` of the default branch, not from here. */
     validateFrom: z.enum(['order', 'repository']).default('order'),
     /** How long one check may take, in milliseconds. */
     validateTimeoutMs: z.number().int().positive(),

@@ -78,11 +78,11 @@ test('given files or commits beyond the merged work, when it is recycled, then a
   const commit = await yard.commit(yard.source, { 'w.txt': 'w\n' });
   const request = recycling(yard, { head, commit });
   await yard.write(yard.worktree, { 'afterthought.txt': '' });
-  expect(await recycle(yard.git, request)).toEqual({ kind: 'kept', tips: [], changed: 1 });
+  expect(await recycle(yard.git, request)).toMatchObject({ kind: 'kept', tips: [], files: [{ path: 'afterthought.txt' }] });
 
   const later = await yard.commit(yard.worktree, {}, 'later');
 
-  expect(await recycle(yard.git, request)).toEqual({ kind: 'kept', tips: [later], changed: 0 });
+  expect(await recycle(yard.git, request)).toEqual({ kind: 'kept', tips: [later], files: [] });
   expect(await yard.read(yard.worktree, 'afterthought.txt')).toBe('');
   const unmerged = { ...request, commit: later };
   expect(await recycle(yard.git, unmerged)).toEqual({ kind: 'not-merged', tip: commit });
@@ -103,6 +103,6 @@ test('given a commit in the moment of recycling, when the branch is moved, then 
 
   const when = await recycle({ ...yard.git, run }, recycling(yard, { head, commit }));
 
-  expect(when).toEqual({ kind: 'kept', tips: [later], changed: 0 });
+  expect(when).toEqual({ kind: 'kept', tips: [later], files: [] });
   expect(await yard.sh(yard.worktree, 'status', '--porcelain=v2', '--branch')).toContain(`branch.oid ${later}`);
 });

@@ -92,6 +92,7 @@ async function projectOf(
     default_branch: branch,
     copy_files,
     validate,
+    setup,
     validate_from,
     validate_timeout_secs,
     run_hooks,
@@ -113,6 +114,7 @@ async function projectOf(
     config: {
       copyFiles: copy_files,
       validate,
+      setup,
       validateFrom: validate_from === 'repository' ? 'repository' : 'order',
       validateTimeoutMs: validate_timeout_secs * 1_000,
       runHooks: run_hooks,

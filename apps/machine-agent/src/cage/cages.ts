@@ -6,11 +6,19 @@ import { cp, lstat, mkdir, open, readdir, readFile, realpath, rm } from 'node:fs
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { Host } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
-import { workerBranch, worktreePath } from '@drover/worktree';
+import { type DepotPlace, depotOf, landingOf, workerBranch, worktreePath } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
 import type { AgentProfile, Profiles } from '../panes/agent-profile.ts';
 import { examineCage } from './examine.ts';
-import { cageArgs, gitArgs, type CageFacts, type Mount, type WorkerPlaces } from './mounts.ts';
+import {
+  cageArgs,
+  gitArgs,
+  landingArgs,
+  type CageFacts,
+  type Mount,
+  type Surroundings,
+  type WorkerPlaces,
+} from './mounts.ts';
 import { separateObjects } from './separate-objects.ts';
 import { sharesOf } from './shares.ts';
 
@@ -73,6 +81,27 @@ export class Cages {
     return cageArgs(await this.#layOut(worker, files));
   }
 
+  /**
+   * The words before checks of the worker in a landing worktree; none where it runs free. Of the depot nothing can be written.
+   *
+   * @throws CommandError `isolation-missing`.
+   */
+  async wordsForLanding(
+    worker: WorkerSettings,
+    { place, name }: { readonly place: DepotPlace; readonly name: string },
+  ): Promise<readonly string[]> {
+    if (!this.holds(worker)) return [];
+    await this.#demand(worker);
+    const home = await realpath(this.#options.home);
+    const ownHome = await this.#makeHome(worker, home);
+    return landingArgs({
+      repo: await realpath(worker.project.root),
+      landing: await realpath(landingOf(place, name)),
+      depot: await realpath(depotOf(place)),
+      ...ownHome,
+    });
+  }
+
   /** The words before git on the worktree of a worker in a cage; none where it runs free, or has no worktree yet. */
   async wordsForGit(
     worker: WorkerSettings,
@@ -108,27 +137,33 @@ export class Cages {
   }
 
   async #layOut(worker: WorkerSettings, files: CageFiles): Promise<CageFacts> {
-    const { profiles, home: given } = this.#options;
-    const agent = profiles.of(worker);
     const places = await placesOf(worker);
-    const home = await realpath(given);
+    const home = await realpath(this.#options.home);
+    await layOutGit(places);
+    return {
+      ...places,
+      ...(await this.#makeHome(worker, home)),
+      files: [
+        ...(await existing(files.reads)).map((at): Share => ({ kind: 'read', at })),
+        ...(await existing(files.writes)).map((at): Share => ({ kind: 'write', at })),
+      ],
+    };
+  }
+
+  /** The home directory of the worker's programs, and what of the machine is seen around it. */
+  async #makeHome(worker: WorkerSettings, home: string): Promise<Surroundings> {
+    const agent = this.#options.profiles.of(worker);
     const ownHome = this.#ownHome(worker.workerId);
     await mkdir(ownHome, { recursive: true, mode: 0o700 });
-    await layOutGit(places);
     const shares = await this.#shares(agent, worker, home);
     await copyOnce(sharesOf(agent.profile.id).copies, { from: home, to: ownHome });
     for (const { at } of shares) await clearLinks(ownHome, relative(home, at));
     return {
-      ...places,
       home,
       ownHome: await realpath(ownHome),
       emptied: await existing(EMPTIED),
       hidden: await this.#hidden(),
       shares,
-      files: [
-        ...(await existing(files.reads)).map((at): Share => ({ kind: 'read', at })),
-        ...(await existing(files.writes)).map((at): Share => ({ kind: 'write', at })),
-      ],
     };
   }
 

@@ -25,8 +25,8 @@ export interface WorkerPlaces {
   readonly branch: string;
 }
 
-/** What a cage is made of. */
-export interface CageFacts extends WorkerPlaces {
+/** The machine around a worker's project. */
+export interface Surroundings {
   /** The user's home directory. */
   readonly home: string;
   /** The directory that the program has in its place. */
@@ -36,6 +36,10 @@ export interface CageFacts extends WorkerPlaces {
   /** Directories that no worker may see: Drover's own, and other projects. */
   readonly hidden: readonly string[];
   readonly shares: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
+}
+
+/** What a cage is made of. */
+export interface CageFacts extends WorkerPlaces, Surroundings {
   /** Files of Drover that the program needs, such as those of its hooks. */
   readonly files: readonly Extract<Mount, { kind: 'read' | 'write' }>[];
 }
@@ -81,6 +85,28 @@ export function cageArgs(facts: CageFacts): readonly string[] {
   return bubblewrap([...surroundings(facts), ...projectMounts(facts), ...facts.files], facts.worktree);
 }
 
+/** What a cage for checks in a landing worktree is made of. */
+interface LandingFacts extends Surroundings {
+  /** The project's clone, of which nothing is seen. */
+  readonly repo: string;
+  readonly landing: string;
+  /** The bare repository that the landing worktree belongs to. */
+  readonly depot: string;
+}
+
+/** The words before a worker's checks in a landing worktree: git can read its depot, and nothing there can be written. */
+export function landingArgs(facts: LandingFacts): readonly string[] {
+  const { repo, landing, depot } = facts;
+  const mounts: readonly Mount[] = [
+    ...surroundings(facts),
+    { kind: 'empty', at: repo },
+    { kind: 'close', at: repo },
+    { kind: 'read', at: depot },
+    ...ownWorktree(landing),
+  ];
+  return bubblewrap(mounts, landing);
+}
+
 /** What a view for git is made of. */
 export type GitFacts = Omit<CageFacts, 'ownHome' | 'files'> & {
   /** Worktrees beside this one, where this one may be removed; null where it stays. */
@@ -120,7 +146,7 @@ function ownWorktree(worktree: string): readonly Mount[] {
 }
 
 /** Everything but the project. */
-function surroundings({ home, ownHome, emptied, hidden, shares }: CageFacts): readonly Mount[] {
+function surroundings({ home, ownHome, emptied, hidden, shares }: Surroundings): readonly Mount[] {
   return [
     ...emptied.map((at): Mount => ({ kind: 'empty', at })),
     { kind: 'write', at: home, from: ownHome },

@@ -4,12 +4,15 @@ import { deliver } from '../deliver/deliver.ts';
 import { answer } from './commands/answer.ts';
 import { checkpoint } from './commands/checkpoint.ts';
 import { close } from './commands/close.ts';
-import { fastForward, recycle, remove, squash, validateWork } from './commands/accept.ts';
+import { candidate } from './commands/candidate.ts';
 import { checkWorker } from './commands/check-worker.ts';
 import { open, respawn } from './commands/open.ts';
 import { prepare } from './commands/prepare.ts';
+import { prove, publish, recycle } from './commands/publish.ts';
 import { rebase } from './commands/rebase.ts';
+import { remove } from './commands/remove.ts';
 import { restore } from './commands/restore.ts';
+import { validateWork } from './commands/validate.ts';
 import type { CommandContext } from './tools.ts';
 
 /** One command to this machine. */
@@ -44,8 +47,9 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   restore: { ...HEAVY, carryOut: restore },
   rebase: { ...HEAVY, needs: 'source', carryOut: rebase },
   validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
-  squash: { ...QUICK, needs: 'source', carryOut: squash },
-  'fast-forward': { ...QUICK, needs: 'source', carryOut: fastForward },
+  candidate: { ...HEAVY, needs: 'source', carryOut: candidate },
+  publish: { ...QUICK, needs: 'source', carryOut: publish },
+  prove: { ...QUICK, needs: 'source', carryOut: prove },
   recycle: { ...HEAVY, needs: 'source', carryOut: recycle },
   remove: { ...HEAVY, carryOut: remove },
 };

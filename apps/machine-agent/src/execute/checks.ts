@@ -1,12 +1,17 @@
 /** Which checks must a worker's work pass before it is merged: those of the command, or those of the repository itself? */
+import { createHash } from 'node:crypto';
 import { CHECKS_FILE, parseChecks } from '@drover/config';
-import { fetchDefaultBranch, readFileAt } from '@drover/worktree';
+import { readOnMain } from '@drover/worktree';
 import { CommandError } from '../failure.ts';
-import { placeOf, type PlaceContext } from './worktree-of.ts';
+import { depotPlaceOf } from './depot-of.ts';
+import type { CommandContext } from './tools.ts';
+import { openPlaceOf } from './worktree-of.ts';
 
 /** What must pass: programs with their arguments, and milliseconds that each may take. */
-interface RequiredChecks {
+export interface RequiredChecks {
   readonly commands: readonly (readonly string[])[];
+  /** What makes a fresh checkout ready for them. */
+  readonly setup: readonly (readonly string[])[];
   readonly timeoutMs: number;
 }
 
@@ -19,12 +24,14 @@ const CHECKS_BYTES_MAX = 64 * 1024;
  *
  * @throws CommandError `checks-missing` or `checks-unreadable`: work must not pass because its checks cannot be found.
  */
-export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
-  const { validate, validateFrom, validateTimeoutMs } = context.seat.project;
-  if (validateFrom === 'order') return { commands: validate, timeoutMs: validateTimeoutMs };
-  const { git, worktree, defaultBranch } = placeOf(context);
-  const commit = await fetchDefaultBranch(git, worktree, defaultBranch);
-  const text = await readFileAt(git, { at: worktree, commit, path: CHECKS_FILE, maxBytes: CHECKS_BYTES_MAX });
+export async function checksOf(
+  context: Pick<CommandContext, 'host' | 'cages' | 'seat' | 'signal' | 'dataDir'>,
+): Promise<RequiredChecks> {
+  const { validate, setup, validateFrom, validateTimeoutMs } = context.seat.project;
+  if (validateFrom === 'order') return { commands: validate, setup, timeoutMs: validateTimeoutMs };
+  const { git, defaultBranch } = openPlaceOf(context);
+  const file = { path: CHECKS_FILE, maxBytes: CHECKS_BYTES_MAX };
+  const text = await readOnMain(git, depotPlaceOf(context), file);
   const where = `${CHECKS_FILE} of "${defaultBranch}"`;
   if (text === undefined) {
     const message = `The checks of this project come from ${where}, and there is no such file: commit one, such as validate = [["npm", "test"]]`;
@@ -33,5 +40,10 @@ export async function checksOf(context: PlaceContext): Promise<RequiredChecks> {
   const read = parseChecks(text);
   if (read.kind === 'invalid') throw new CommandError('checks-unreadable', `${where} is wrong: ${read.problem}`);
   const { checks } = read;
-  return { commands: checks.commands, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
+  return { commands: checks.commands, setup: checks.setup, timeoutMs: checks.timeoutMs ?? validateTimeoutMs };
+}
+
+/** Names the checks: work that passed them need not pass them again. Empty: there are none. */
+export function digestOf({ commands }: RequiredChecks): string {
+  return commands.length === 0 ? '' : createHash('sha256').update(JSON.stringify(commands)).digest('hex');
 }

@@ -83,7 +83,13 @@ const repo = z
       .array(command)
       .default([])
       .describe(
-        'Commands, each a list of words, that must pass before work is merged: `[["npm", "test"]]`. `drover accept` runs them after the rebase.',
+        'Commands, each a list of words, that must pass before work is merged: `[["npm", "test"]]`. They run when a turn ends with a commit, and again when the work is merged with a newer default branch.',
+      ),
+    setup: z
+      .array(command)
+      .default([])
+      .describe(
+        'Commands, each a list of words, that make a fresh checkout ready for `repo.validate`: `[["npm", "ci"]]`. They run when Drover makes its landing worktree, in which it checks work that is merged with a newer default branch. They come from where the validation commands come from, and each may take as long.',
       ),
     validate_from: z
       .enum(['config', 'repository'])

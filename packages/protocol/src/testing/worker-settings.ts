@@ -18,6 +18,7 @@ export const WORKER_SETTINGS: WorkerSettings = {
     defaultBranch: 'main',
     copyFiles: [],
     validate: [],
+    setup: [],
     validateFrom: 'order',
     validateTimeoutMs: 1,
     runHooks: false,

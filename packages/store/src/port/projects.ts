@@ -6,6 +6,8 @@ export interface ProjectConfig {
   readonly copyFiles: readonly string[];
   /** Checks before a merge, each a program and its arguments. */
   readonly validate: readonly (readonly string[])[];
+  /** What makes a fresh checkout ready for the checks. Absent, as in rows of former builds: nothing. */
+  readonly setup?: readonly (readonly string[])[];
   /** `repository`: the checks are those of the repository's own file. Absent, as in rows of former builds: `order`. */
   readonly validateFrom?: 'order' | 'repository';
   readonly validateTimeoutMs: number;

@@ -1,6 +1,7 @@
 /** Brings a worker's commit from the project's clone into the depot, and what reviews read there. */
 import { type Git, git } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
+import { readFileAt } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
 import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot, reviewRef } from './place.ts';
@@ -55,6 +56,17 @@ export async function bringForReview(context: Git, place: DepotPlace, work: Work
     await bringHead(depot, work);
     return { at: depot.at, base, head: work.head };
   });
+}
+
+/** A file as the newest main has it; undefined when it has no such file. @throws {GitError} `output-too-large`. */
+export async function readOnMain(
+  context: Git,
+  place: DepotPlace,
+  file: { readonly path: string; readonly maxBytes: number },
+): Promise<string | undefined> {
+  return withDepot(context, place, async (depot) =>
+    readFileAt(depot.git, { ...file, at: depot.at, commit: await syncMain(depot) }),
+  );
 }
 
 /** Forgets what the depot keeps of a worker. Its work is in main, or in its clone. @throws {GitError} */

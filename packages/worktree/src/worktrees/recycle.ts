@@ -4,7 +4,7 @@ import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { safeRevision, workerBranch } from '../names.ts';
 import { aheadBehind, commitOf, isAncestor, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
-import { readStatus } from '../git/status.ts';
+import { type FileChange, readStatus } from '../git/status.ts';
 import { keepInTrash } from './remove.ts';
 import { ensureWorktree, listWorktrees, resolved } from './worktrees.ts';
 
@@ -24,8 +24,8 @@ export type RecycleOutcome =
   /** `trash` keeps the commits as they were, for 14 days; undefined where they are in the default branch themselves. */
   | { readonly kind: 'recycled'; readonly head: string; readonly trash: string | undefined }
   | { readonly kind: 'not-merged'; readonly tip: string }
-  /** `tips` are commits beyond the merged work; `changed` files are not committed. */
-  | { readonly kind: 'kept'; readonly tips: readonly string[]; readonly changed: number }
+  /** `tips` are commits beyond the merged work; `files` are not committed. */
+  | { readonly kind: 'kept'; readonly tips: readonly string[]; readonly files: readonly FileChange[] }
   | { readonly kind: 'blocked'; readonly message: string };
 
 /**
@@ -42,7 +42,7 @@ export async function recycle(context: Git, request: RecycleRequest): Promise<Re
   const found = await findTips(context, request);
   const tips: string[] = [];
   for (const tip of found.tips) if (await isBeyond(context, repo, { tip, head, base: to })) tips.push(tip);
-  if (tips.length > 0 || found.changed > 0) return { kind: 'kept', tips, changed: found.changed };
+  if (tips.length > 0 || found.files.length > 0) return { kind: 'kept', tips, files: found.files };
   const isMerged = await isAncestor(context, repo, { ancestor: head, descendant: to });
   const isThere = (await commitOf(context, repo, head)) !== undefined;
   const trash =
@@ -55,16 +55,16 @@ export async function recycle(context: Git, request: RecycleRequest): Promise<Re
 interface Tips {
   /** Commits that would be forgotten: of the branch, and of HEAD. */
   readonly tips: readonly string[];
-  readonly changed: number;
+  readonly files: readonly FileChange[];
 }
 
 async function findTips(context: Git, { repo, worktree: path, worker }: RecycleRequest): Promise<Tips> {
   const branch = await commitOf(context, repo, `refs/heads/${workerBranch(worker)}`);
   const at = await resolved(context, path);
   const here = (await listWorktrees(context, repo)).find((entry) => entry.path === at && !entry.gone);
-  if (here === undefined) return { tips: branch === undefined ? [] : [branch], changed: 0 };
+  if (here === undefined) return { tips: branch === undefined ? [] : [branch], files: [] };
   const { head, changes } = await readStatus(context, at);
-  return { tips: [...new Set([branch, head].filter((tip) => tip !== undefined))], changed: changes.length };
+  return { tips: [...new Set([branch, head].filter((tip) => tip !== undefined))], files: changes };
 }
 
 async function isBeyond(
@@ -94,7 +94,7 @@ async function moveTo(
     const swapped = !beyond && (await git(context, args, { ...writing(repo, 'move the branch'), allow: [1, 128] }));
     if (swapped === false || swapped.status !== 0) {
       if (isThere) await git(context, ['checkout', '--quiet', branch, '--'], call);
-      return { kind: 'kept', tips: [(await commitOf(context, repo, ref)) ?? tip], changed: 0 };
+      return { kind: 'kept', tips: [(await commitOf(context, repo, ref)) ?? tip], files: [] };
     }
   }
   const made = isThere

@@ -45,6 +45,7 @@ function projectOf(project: Project): WorkerSettings['project'] {
     defaultBranch: project.defaultBranch,
     copyFiles: [...project.config.copyFiles],
     validate: project.config.validate.map((words) => [...words]),
+    setup: (project.config.setup ?? []).map((words) => [...words]),
     validateFrom: project.config.validateFrom ?? 'order',
     validateTimeoutMs: project.config.validateTimeoutMs,
     runHooks: project.config.runHooks,

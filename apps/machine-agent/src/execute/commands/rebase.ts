@@ -16,7 +16,7 @@ import { CommandError } from '../../failure.ts';
 import { checksOf } from '../checks.ts';
 import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
-import { dirty } from './accept.ts';
+import { dirty } from './dirty.ts';
 
 /** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
 export async function rebase(

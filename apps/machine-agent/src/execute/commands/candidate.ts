@@ -1,0 +1,22 @@
+/** Makes of a worker's work what would be merged, beside its worktree. */
+import type { Command, CommandResult } from '@drover/core';
+import { checkPinned, makeCandidate, pinHead } from '@drover/worktree';
+import { checksOf, digestOf } from '../checks.ts';
+import { depotPlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf, placeOf } from '../worktree-of.ts';
+
+/** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
+export async function candidate(
+  context: CommandContext,
+  { at, began }: Command<'candidate'>,
+): Promise<CommandResult> {
+  const { git, worktree, worker, repo: clone } = placeOf(context);
+  const pin = at ?? (await pinHead(git, worktree));
+  const found = await checkPinned(git, { worktree, worker, pin });
+  if (found.kind === 'changed') return found;
+  const { head } = found;
+  const outcome = await makeCandidate(openPlaceOf(context).git, depotPlaceOf(context), { worker, clone, head, began });
+  if (outcome.kind !== 'candidate') return { ...outcome };
+  return { ...outcome, checks: digestOf(await checksOf(context)) };
+}

@@ -1,0 +1,93 @@
+/** How does a checked candidate come into the default branch, and its worker to a fresh worktree? Each step may be repeated. */
+import type { Command, CommandResult } from '@drover/core';
+import {
+  collectGarbage,
+  depotOf,
+  forgetWork,
+  prove as proveMerged,
+  pruneTrash,
+  publish as publishCandidate,
+  recycle as recycleWorktree,
+  whatChanged,
+} from '@drover/worktree';
+import { CommandError } from '../../failure.ts';
+import { depotPlaceOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
+import { dirty, listPaths } from './dirty.ts';
+
+/** Moves the default branch to the candidate, if it is still where it is expected. */
+export async function publish(
+  context: CommandContext,
+  { base, commit }: Command<'publish'>,
+): Promise<CommandResult> {
+  const { git, worker } = openPlaceOf(context);
+  const outcome = await publishCandidate(git, depotPlaceOf(context), { worker, base, commit });
+  switch (outcome.kind) {
+    case 'published':
+      if (outcome.checkout.kind === 'left')
+        context.log('warn', `Merged, but changed files in "${outcome.checkout.path}" were left as they were`);
+      return { kind: 'published', commit };
+    case 'moved':
+      return { kind: 'moved', now: outcome.now ?? '' };
+    case 'blocked':
+      return {
+        kind: 'blocked',
+        why: `"${outcome.path}" has changes that would be overwritten (${listPaths(outcome.files)}): commit or stash them`,
+      };
+    case 'refused':
+      return { kind: 'rejected', words: outcome.words };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Asks the target itself whether it contains the commit. */
+export async function prove(context: CommandContext, { commit }: Command<'prove'>): Promise<CommandResult> {
+  const proof = await proveMerged(openPlaceOf(context).git, depotPlaceOf(context), commit);
+  return proof.kind === 'merged' ? { kind: 'proven', commit } : { kind: 'unproven', now: proof.tip };
+}
+
+/** After proof that the work is merged: a fresh worktree, if there is nothing beyond what was reviewed. Needs no session. */
+export async function recycle(context: CommandContext, command: Command<'recycle'>): Promise<CommandResult> {
+  const { commit } = command;
+  const head = command.head ?? commit;
+  const place = removablePlaceOf(context);
+  const { git, repo, worktree, worker, defaultBranch } = place;
+  const request = { repo, worktree, worker, defaultBranch, head, commit, now: context.clock.now() };
+  const outcome = await recycleWorktree(git, request);
+  switch (outcome.kind) {
+    case 'recycled':
+      if (outcome.trash !== undefined) context.log('debug', `The commits of the merged work are kept: ${outcome.trash}`);
+      await tidyUp(context, place);
+      return { kind: 'recycled', base: outcome.head };
+    case 'kept': {
+      const [tip] = outcome.tips;
+      if (tip === undefined) throw dirty(place, outcome.files);
+      return { kind: 'changed', head: tip, why: await whatChanged(git, repo, { worker, from: head, to: tip }) };
+    }
+    case 'not-merged': {
+      const message = `${commit} is not in "${defaultBranch}", which is at ${outcome.tip}: "${worktree}" was kept`;
+      throw new CommandError('not-recycled', message);
+    }
+    case 'blocked':
+      throw new CommandError('not-recycled', outcome.message);
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** What was removed 14 days ago is not kept any longer. Failing at that fails nothing. */
+async function tidyUp(context: CommandContext, { git, repo, worker }: Place): Promise<void> {
+  const { clock, log } = context;
+  try {
+    const dropped = await pruneTrash(git, { repo, now: clock.now() });
+    for (const ref of dropped) log('info', `Dropped ${ref}: it was removed more than 14 days ago`);
+    await collectGarbage(git, { repo });
+    const depot = depotPlaceOf(context);
+    await forgetWork(openPlaceOf(context).git, depot, worker);
+    await collectGarbage(openPlaceOf(context).git, { repo: depotOf(depot) });
+  } catch (error) {
+    log('warn', `"${repo}" could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

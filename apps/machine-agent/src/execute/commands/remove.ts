@@ -1,0 +1,77 @@
+/** Removes a worker from this machine. */
+import { rm } from 'node:fs/promises';
+import type { Command, CommandResult } from '@drover/core';
+import {
+  baseRef,
+  depotOf,
+  fetchDefaultBranch,
+  forgetWork,
+  removeLanding,
+  type RemoveOutcome,
+  removeWorktree,
+} from '@drover/worktree';
+import { hookFiles, removeHooks } from '../../signals/hooks.ts';
+import { serviceFile } from '../../signals/service.ts';
+import { depotPlaceOf, ownLandingName } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { openPlaceOf, removablePlaceOf } from '../worktree-of.ts';
+
+/** Removes worktree and branch. Forced, their work is kept under trash refs for 14 days. */
+export async function remove(
+  context: CommandContext,
+  { force }: Extract<Command, { kind: 'remove' }>,
+): Promise<CommandResult> {
+  const { git, repo, worktree: path, worker, defaultBranch } = removablePlaceOf(context);
+  const { commandId, clock } = context;
+  if ((await git.files.stat(`${repo}/.git`)) === undefined) return removed(context, []);
+  // Old news of the default branch can only make fewer commits count as merged, so a source that is away is no reason to fail.
+  await fetchDefaultBranch(git, repo, defaultBranch).catch((error: unknown) => {
+    context.log('warn', `Could not fetch "${defaultBranch}" before removing "${worker}": ${String(error)}`);
+  });
+  const request = { repo, path, worker, base: baseRef(defaultBranch) };
+  const outcome = await removeWorktree(
+    git,
+    force ? { ...request, force: { id: commandId, now: clock.now() } } : request,
+  );
+  const whyNot = whyNotRemoved(outcome);
+  if (whyNot !== null) return { kind: 'not-removed', why: whyNot };
+  return removed(context, outcome.kind === 'removed' ? outcome.trash : []);
+}
+
+async function removed(context: CommandContext, trash: readonly string[]): Promise<CommandResult> {
+  const { seat, knownWorkers, profiles, dataDir } = context;
+  const found = profiles.find(seat.profile);
+  if (found !== undefined) await removeHooks(hookFiles(dataDir, seat.workerId, found.profile));
+  await rm(serviceFile(dataDir, seat.workerId), { force: true });
+  await context.cages.forget(seat.workerId);
+  knownWorkers.forgetWorker(seat.workerId);
+  await clearDepot(context);
+  return { kind: 'removed', kept: trash.join(', ') || null };
+}
+
+function whyNotRemoved(outcome: RemoveOutcome): string | null {
+  switch (outcome.kind) {
+    case 'removed':
+    case 'absent':
+      return null;
+    case 'not-merged':
+      return `${outcome.ahead} commit(s) are not merged and ${outcome.changed} file(s) are not committed`;
+    case 'unreadable':
+      return outcome.message;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** What the depot keeps of the worker is in main, in the trash of the clone, or of no use. Failing at that fails nothing. */
+async function clearDepot(context: CommandContext): Promise<void> {
+  const { git, worker } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  if ((await git.files.stat(depotOf(place))) === undefined) return;
+  try {
+    await forgetWork(git, place, worker);
+    await removeLanding(git, place, ownLandingName(context.seat));
+  } catch (error) {
+    context.log('warn', `The depot could not be tidied up: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

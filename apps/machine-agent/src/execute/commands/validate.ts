@@ -1,0 +1,124 @@
+/** Runs the project's checks on a candidate: in the worker's worktree where that has the same files, else in a landing worktree. */
+import type { Command, CommandResult, Pin } from '@drover/core';
+import { checkPinned, copyFiles, GitError, type Git, pinHead, validate, withLanding } from '@drover/worktree';
+import { CommandError } from '../../failure.ts';
+import { gitFor } from '../../host/git-ports.ts';
+import { checksOf, digestOf, type RequiredChecks } from '../checks.ts';
+import { depotPlaceOf, landingNameOf } from '../depot-of.ts';
+import type { CommandContext } from '../tools.ts';
+import { inView, openPlaceOf, placeOf } from '../worktree-of.ts';
+import { listPaths } from './dirty.ts';
+
+type Validated = Awaited<ReturnType<typeof validate>>;
+
+/** On exactly this, which is still there, unchanged, when they have run. Safe to repeat. */
+export async function validateWork(context: CommandContext, { at }: Command<'validate'>): Promise<CommandResult> {
+  const checks = await checksOf(context);
+  if (checks.commands.length === 0) return valid(at, checks);
+  const own = await whereItIs(context, at);
+  return own === null ? checkInLanding(context, { at, checks }) : checkInWorktree(context, { at, checks, own });
+}
+
+function valid({ head, tree }: Pin, checks: RequiredChecks): CommandResult {
+  return { kind: 'valid', head, tree: tree ?? '', checks: digestOf(checks) };
+}
+
+/** The commit of the worker's branch where its worktree is clean and has this tree. Whatever else is there is no place for checks. */
+async function whereItIs(context: CommandContext, { tree }: Pin): Promise<Required<Pin> | null> {
+  const { git, worktree, worker } = placeOf(context);
+  try {
+    const pin = await pinHead(git, worktree);
+    if (pin.tree !== tree) return null;
+    const found = await checkPinned(git, { worktree, worker, pin });
+    return found.kind === 'there' && found.changes.length === 0 ? pin : null;
+  } catch (error) {
+    if (error instanceof GitError) return null;
+    throw error;
+  }
+}
+
+interface Asked {
+  readonly at: Pin;
+  readonly checks: RequiredChecks;
+}
+
+async function checkInWorktree(
+  context: CommandContext,
+  { at, checks, own }: Asked & { readonly own: Required<Pin> },
+): Promise<CommandResult> {
+  const { git, worktree, worker } = placeOf(context);
+  const words = await context.cages.wordsFor(context.seat);
+  const validated = await validate(gitOfWorker(context, words), { worktree, ...checks });
+  if (validated.kind === 'failed') return invalid(context, validated, '');
+  const after = await checkPinned(git, { worktree, worker, pin: own });
+  if (after.kind === 'changed') return { ...after, why: `while its checks ran, ${after.why}` };
+  return after.changes.length > 0 ? changedByChecks(own.head, after.changes) : valid(at, checks);
+}
+
+async function checkInLanding(context: CommandContext, { at, checks }: Asked): Promise<CommandResult> {
+  const { git, repo: clone, source, defaultBranch } = openPlaceOf(context);
+  const place = depotPlaceOf(context);
+  const name = landingNameOf(context.cages, context.seat);
+  const patterns = context.seat.project.copyFiles;
+  const run = async (where: string, commands: RequiredChecks['commands']): Promise<Validated> => {
+    const words = await context.cages.wordsForLanding(context.seat, { place, name });
+    return validate(gitOfWorker(context, words), { worktree: where, commands, timeoutMs: checks.timeoutMs });
+  };
+  const outcome = await withLanding(git, place, {
+    name,
+    commit: at.head,
+    clone,
+    setUp: {
+      key: JSON.stringify([checks.setup, patterns]),
+      run: async (where) => {
+        await copyFiles(git, { source, worktree: where, patterns });
+        const set = await run(where, checks.setup);
+        if (set.kind === 'failed') throw setUpFailed(context, set, where);
+      },
+    },
+    act: async (where) => ({ where, validated: await run(where, checks.commands) }),
+  });
+  const { where, validated } = outcome.value;
+  if (validated.kind === 'failed') {
+    const said = `The checks ran on the work merged with the newest "${defaultBranch}", in "${where}".`;
+    const hint = `That is a checkout of its own. What the checks need beyond it, such as installed packages, is for "setup" of [repo] in drover.toml.`;
+    return invalid(context, validated, checks.setup.length === 0 ? `${said} ${hint}\n` : `${said}\n`);
+  }
+  return outcome.kind === 'changed' ? changedByChecks(at.head, outcome.files) : valid(at, checks);
+}
+
+/** What runs the worker's own code: within its cage if it has one, and with its rights at the coordinator, which are none. */
+function gitOfWorker({ host, seat, signal }: CommandContext, words: readonly string[]): Git {
+  const marked = [...words, 'env', `DROVER_WORKER=${seat.name}`];
+  return gitFor(
+    inView(host, () => Promise.resolve(marked)),
+    seat,
+    signal,
+  );
+}
+
+function invalid(context: CommandContext, validated: Validated, where: string): CommandResult {
+  const { command, output } = lastOf(context, validated);
+  return { kind: 'invalid', command, output: `${where}${output}` };
+}
+
+function lastOf({ redactor }: CommandContext, { results }: Validated): { command: string; output: string } {
+  const last = results.at(-1);
+  const how = last?.timedOut === true ? 'It did not end in time.\n' : '';
+  const { command = '', output = '', cut = false } = last ?? {};
+  return { command, output: `${how}${redactor.cutText(output, { start: cut, end: cut })}` };
+}
+
+function setUpFailed(context: CommandContext, validated: Validated, where: string): CommandError {
+  const { command, output } = lastOf(context, validated);
+  const message = `"${command}" of [repo] setup failed in "${where}", so nothing can be checked there: ${output.slice(-SAID_CHARS_MAX)}`;
+  return new CommandError('setup-failed', message);
+}
+
+/** Characters of an output in a message: its last lines. */
+const SAID_CHARS_MAX = 2_000;
+
+function changedByChecks(head: string, files: readonly { readonly path: string }[]): CommandResult {
+  const why = `while its checks ran, files changed (${listPaths(files)}): have them taken back, and the checks leave them alone or git ignore them`;
+  return { kind: 'changed', head, why };
+}

@@ -1,0 +1,24 @@
+/** Where does the depot of a worker's project lie on this machine, and in which landing worktree is its work checked? */
+import { join } from 'node:path';
+import type { WorkerSettings } from '@drover/protocol';
+import { type DepotPlace, LANDING } from '@drover/worktree';
+import type { CommandContext } from './tools.ts';
+
+/** In the agent's own directory, which no worker in a cage sees. */
+export function depotPlaceOf({ dataDir, seat }: Pick<CommandContext, 'dataDir' | 'seat'>): DepotPlace {
+  const { id, source, defaultBranch } = seat.project;
+  return { directory: join(dataDir, 'depots', id), target: { kind: 'source', source, defaultBranch } };
+}
+
+/**
+ * Checks of a worker in a cage could leave ignored files, such as programs, that the checks of others would run: each such
+ * worker has a landing worktree of its own.
+ */
+export function landingNameOf(cages: CommandContext['cages'], worker: WorkerSettings): string {
+  return cages.holds(worker) ? ownLandingName(worker) : LANDING;
+}
+
+/** The landing worktree that a worker has only in a cage. */
+export function ownLandingName({ workerId }: Pick<WorkerSettings, 'workerId'>): string {
+  return `${LANDING}-${workerId}`;
+}
