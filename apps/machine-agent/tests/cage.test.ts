@@ -79,7 +79,7 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     writeFileSync(join(worktree, 'sub', 'f'), 'changed again\n');
     await coordinator.carriedOut(place.seat, { kind: 'checkpoint', id: randomUUID(), type: 'manual', why: '' });
     await coordinator.carriedOut(place.seat, { kind: 'rebase', at: null });
-    await coordinator.carriedOut(place.seat, { kind: 'squash', base: head, at: { head, tree: null } });
+    await coordinator.carriedOut(place.seat, { kind: 'candidate', at: null, began: head });
     await expectKind(coordinator.carriedOut(place.seat, { kind: 'close' }), 'closed');
     const theft = existsSync(join(worktree, 'stolen')) ? readFileSync(join(worktree, 'stolen'), 'utf8') : '';
     const removed = await coordinator.carriedOut(place.seat, { kind: 'remove', force: true });

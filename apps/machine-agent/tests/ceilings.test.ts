@@ -66,8 +66,8 @@ test('given a machine that serves one repository, when the coordinator names ano
   const refused = await prepare(machine, inProject(seat, { source: hidden }));
   const throughLink = await prepare(machine, inProject(seat, { source: `${machine.source}/../private` }));
   const forward = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), {
-    kind: 'fast-forward',
-    expected: 'a'.repeat(40),
+    kind: 'publish',
+    base: 'a'.repeat(40),
     commit: 'b'.repeat(40),
   });
   const closed = await machine.coordinator.carriedOut(inProject(seat, { source: hidden }), { kind: 'close' });

@@ -1,6 +1,6 @@
 /** Is a commit that comes after the review merged, at whatever moment of the merge it comes? On real git. */
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command, CommandResult } from '@drover/core';
 import type { WorkerSettings } from '@drover/protocol';
@@ -9,30 +9,43 @@ import { expectKind, TestMachine } from './support/machine.ts';
 
 const CAME_AFTER = /^1 commit came after what was reviewed: [0-9a-f]{7} Sneak: run "drover review alba" again$/u;
 
-type Moment = 'rebase' | 'validate' | 'squash' | 'fast-forward' | 'recycle';
+/** The steps after the one that names what was reviewed. */
+const LATER = ['validate', 'publish', 'prove', 'recycle'] as const;
 
 describe('a commit that comes after the review', () => {
-  test.each(['rebase', 'validate', 'squash', 'fast-forward'] as const)(
-    'given reviewed work, when its agent commits before the order "%s", then that is told and the default branch stays',
-    async (moment) => {
-      await using machine = await TestMachine.start();
-      const { seat, main } = await reviewed(machine);
-
-      const last = await merged(machine, seat, { before: moment, act: () => sneak(machine) });
-
-      expect(last.op.kind).toBe(moment);
-      expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
-      expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
-    },
-  );
-
-  test('given reviewed work, when its agent amends it before the checks, then that is told and the default branch stays', async () => {
+  test('given reviewed work, when its agent commits before the candidate is made, then that is told and the default branch stays', async () => {
     await using machine = await TestMachine.start();
     const { seat, main } = await reviewed(machine);
 
-    const last = await merged(machine, seat, { before: 'validate', act: () => amend(machine) });
+    const last = await merged(machine, seat, { before: 'candidate', act: () => sneak(machine) });
 
-    expect(last.op.kind).toBe('validate');
+    expect(last.op.kind).toBe('candidate');
+    expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
+    expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
+  });
+
+  test.each(LATER)(
+    'given reviewed work, when its agent commits before the command "%s", then what was reviewed is merged alone and the commit is kept',
+    async (moment) => {
+      await using machine = await TestMachine.start();
+      const { seat } = await reviewed(machine);
+
+      const last = await merged(machine, seat, { before: moment, act: () => sneak(machine) });
+
+      expect(last.op.kind).toBe('recycle');
+      expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
+      expect(machine.git(machine.source, 'log', '--format=%s', 'main')).toBe('one\nmeanwhile\nfirst');
+      expect(machine.git(machine.source, 'ls-tree', '--name-only', 'main')).toBe('a.txt\nb.txt\nc.txt');
+      expect(machine.git(machine.worktree(), 'log', '-1', '--format=%s')).toBe('Sneak');
+    },
+  );
+
+  test('given reviewed work, when its agent amends it before the candidate is made, then that is told and the default branch stays', async () => {
+    await using machine = await TestMachine.start();
+    const { seat, main } = await reviewed(machine);
+
+    const last = await merged(machine, seat, { before: 'candidate', act: () => amend(machine) });
+
     expect(last.result).toMatchObject({
       kind: 'changed',
       why: expect.stringMatching(/branch was rewritten/u) as string,
@@ -40,43 +53,32 @@ describe('a commit that comes after the review', () => {
     expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(main);
   });
 
-  test('given merged work, when its agent has committed before the seat is made fresh, then the seat is kept and that is told', async () => {
-    await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine);
-
-    const last = await merged(machine, seat, { before: 'recycle', act: () => sneak(machine) });
-
-    expect(last.result).toMatchObject({ kind: 'changed', why: expect.stringMatching(CAME_AFTER) as string });
-    expect(machine.git(machine.source, 'log', '-1', '--format=%s', 'main')).toBe('one');
-    expect(machine.git(machine.worktree(), 'log', '-1', '--format=%s')).toBe('Sneak');
-  });
-
-  test('given work that was reset to the default branch, when the reviewed commit is rebased, then it does not count as merged', async () => {
+  test('given work that was reset to the default branch, when the reviewed commit is asked for, then it does not count as merged', async () => {
     await using machine = await TestMachine.start();
     const { seat } = await reviewed(machine);
 
     const last = await merged(machine, seat, {
-      before: 'rebase',
+      before: 'candidate',
       act: () => machine.git(machine.worktree(), 'reset', '-q', '--hard', 'origin/main'),
     });
 
-    expect(last).toMatchObject({ op: { kind: 'rebase' }, result: { kind: 'changed' } });
+    expect(last).toMatchObject({ op: { kind: 'candidate' }, result: { kind: 'changed' } });
   });
 });
 
 describe('checks', () => {
+  const change = 'echo changed >> b.txt';
+  const commit = 'git -c user.name=x -c user.email=x@x commit -q --allow-empty -m Sneak';
   test.each([
-    ['change a file', 'echo changed >> b.txt', /files changed \(b\.txt\)/u],
-    [
-      'commit',
-      'git -c user.name=x -c user.email=x@x commit -q --allow-empty -m Sneak',
-      /while its checks ran, 1 commit came after/u,
-    ],
+    ['change a file', 'its own worktree', change, /files changed \(b\.txt\)/u],
+    ['commit', 'its own worktree', commit, /while its checks ran, 1 commit came after/u],
+    ['change a file', 'the landing worktree', change, /files changed \(b\.txt\)/u],
+    ['commit', 'the landing worktree', commit, /files changed \(HEAD\)/u],
   ] as const)(
-    'given checks that %s, when they pass, then the work does not count as valid',
-    async (_what, script, words) => {
+    'given checks that %s in %s, when they pass, then the work does not count as valid',
+    async (_what, where, script, words) => {
       await using machine = await TestMachine.start();
-      const { seat, main } = await reviewed(machine);
+      const { seat, main } = await reviewed(machine, { moves: where === 'the landing worktree' });
       const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', script]] } };
 
       const last = await merged(machine, checked);
@@ -87,28 +89,32 @@ describe('checks', () => {
     },
   );
 
-  test('given a file that is not committed, when the checks are ordered, then they do not run', async () => {
+  test('given a file that is not committed, when the checks are asked for, then they do not see it', async () => {
     await using machine = await TestMachine.start();
-    const { seat } = await reviewed(machine);
+    const { seat } = await reviewed(machine, { moves: false });
+    const checked = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'test ! -e draft.txt']] } };
 
-    const last = await merged(machine, seat, {
+    const last = await merged(machine, checked, {
       before: 'validate',
       act: () => writeFileSync(join(machine.worktree(), 'draft.txt'), 'half\n'),
     });
 
-    expect(last.result).toMatchObject({ kind: 'failed', code: 'worktree-dirty' });
+    // All was merged, and the draft keeps its worktree from being made fresh.
+    expect(last).toMatchObject({ op: { kind: 'recycle' }, result: { kind: 'failed', code: 'worktree-dirty' } });
+    expect(existsSync(join(machine.worktree(), 'draft.txt'))).toBe(true);
   });
 });
 
-/** A worker whose two commits were reviewed, and a default branch that has moved since. */
-async function reviewed(machine: TestMachine): Promise<{ seat: WorkerSettings; main: string }> {
+/** A worker whose two commits were reviewed; the default branch may have moved since. */
+async function reviewed(machine: TestMachine, { moves = true } = {}): Promise<{ seat: WorkerSettings; main: string }> {
   await machine.agent();
   const seat = machine.worker();
   const op = { kind: 'prepare', reset: true, saveAs: randomUUID() } as const;
   await expectKind(machine.coordinator.carriedOut(seat, op), 'prepared');
   machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
-  return { seat, main: machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile') };
+  if (moves) machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
+  return { seat, main: machine.git(machine.source, 'rev-parse', 'main') };
 }
 
 interface Last {
@@ -120,31 +126,35 @@ interface Last {
 async function merged(
   machine: TestMachine,
   worker: WorkerSettings,
-  { before, act }: { before?: Moment; act?: () => unknown } = {},
+  { before, act }: { before?: 'candidate' | (typeof LATER)[number]; act?: () => unknown } = {},
 ): Promise<Last> {
-  let next: Command | null = { kind: 'rebase', at: machine.pin() };
+  const pin = machine.pin();
+  const made: { base: string; commit: string } = { base: '', commit: '' };
+  let next: Command | null = { kind: 'candidate', at: pin, began: null };
   let last: Last | null = null;
-  let base = '';
   while (next !== null) {
     if (next.kind === before) act?.();
     last = { op: next, result: await machine.coordinator.carriedOut(worker, next) };
-    if (last.result.kind === 'rebased') base = last.result.base;
-    next = following(last, base);
+    if (last.result.kind === 'candidate') Object.assign(made, last.result);
+    next = following(last.result, { ...made, head: pin.head });
   }
-  if (last === null) throw new Error('nothing was ordered');
+  if (last === null) throw new Error('nothing was asked for');
   return last;
 }
 
-function following({ op, result }: Last, base: string): Command | null {
+function following(
+  result: CommandResult,
+  { base, commit, head }: { readonly base: string; readonly commit: string; readonly head: string },
+): Command | null {
   switch (result.kind) {
-    case 'rebased':
-      return result.unseen === null ? { kind: 'validate', at: { head: result.head, tree: result.tree } } : null;
+    case 'candidate':
+      return { kind: 'validate', at: { head: result.commit, tree: result.tree } };
     case 'valid':
-      return { kind: 'squash', base, at: { head: result.head, tree: result.tree } };
-    case 'squashed':
-      return { kind: 'fast-forward', expected: result.expected, commit: result.commit };
-    case 'merged':
-      return op.kind === 'fast-forward' ? { kind: 'recycle', commit: result.commit } : null;
+      return { kind: 'publish', base, commit };
+    case 'published':
+      return { kind: 'prove', commit };
+    case 'proven':
+      return { kind: 'recycle', commit, head };
     default:
       return null;
   }

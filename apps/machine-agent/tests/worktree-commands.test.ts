@@ -32,28 +32,77 @@ test('given committed work, when it is accepted step by step and twice each, the
   machine.commit(machine.worktree(), { 'b.txt': 'bees\n' }, 'two');
   const other = machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
 
-  const seen = machine.pin();
-  const rebased = await expectKind(coordinator.carriedOut(checked, { kind: 'rebase', at: seen }), 'rebased');
-  const repeated = await expectKind(coordinator.carriedOut(checked, { kind: 'rebase', at: seen }), 'rebased');
-  const at = { head: rebased.head, tree: rebased.tree };
-  await expectKind(coordinator.carriedOut(checked, { kind: 'validate', at }), 'valid');
-  const squash = { kind: 'squash', base: rebased.base, at } as const;
-  const squashed = await expectKind(coordinator.carriedOut(checked, squash), 'squashed');
-  const again = await expectKind(coordinator.carriedOut(checked, squash), 'squashed');
-  const forward = { kind: 'fast-forward', expected: squashed.expected, commit: squashed.commit } as const;
-  await expectKind(coordinator.carriedOut(checked, forward), 'merged');
-  await expectKind(coordinator.carriedOut(checked, forward), 'merged');
-  const recycle = { kind: 'recycle', commit: squashed.commit } as const;
+  const at = machine.pin();
+  const make = { kind: 'candidate', at, began: null } as const;
+  const made = await expectKind(coordinator.carriedOut(checked, make), 'candidate');
+  const again = await expectKind(coordinator.carriedOut(checked, make), 'candidate');
+  const { base, commit, tree } = made;
+  const validate = { kind: 'validate', at: { head: commit, tree } } as const;
+  const valid = await expectKind(coordinator.carriedOut(checked, validate), 'valid');
+  for (const command of [{ kind: 'publish', base, commit } as const, { kind: 'publish', base, commit } as const])
+    await expectKind(coordinator.carriedOut(checked, command), 'published');
+  await expectKind(coordinator.carriedOut(checked, { kind: 'prove', commit }), 'proven');
+  const recycle = { kind: 'recycle', commit, head: at.head } as const;
   const recycled = await expectKind(coordinator.carriedOut(checked, recycle), 'recycled');
   await expectKind(coordinator.carriedOut(checked, recycle), 'recycled');
 
-  expect(rebased).toMatchObject({ base: other, from: seen.head, moved: true, unseen: null });
-  expect(repeated).toEqual({ ...rebased, moved: false });
-  expect(squashed.tree).toBe(rebased.tree);
-  expect(again.commit).toBe(squashed.commit);
-  expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(squashed.commit);
+  expect(made).toMatchObject({ ...at, headTree: at.tree, tree, base: other, notes: [] });
+  expect(again).toEqual(made);
+  expect(valid).toEqual({ kind: 'valid', head: commit, tree, checks: made.checks });
+  expect(made.checks).toMatch(/^[0-9a-f]{64}$/u);
+  expect(machine.git(machine.source, 'rev-parse', 'main')).toBe(commit);
   expect(readFileSync(join(machine.source, 'b.txt'), 'utf8')).toBe('bees\n');
-  expect(recycled.base).toBe(squashed.commit);
+  expect(recycled.base).toBe(commit);
+});
+
+test('given work that is merged with a newer main, when it is checked, then a landing worktree is made ready once and kept', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.worker();
+  const setup = [['sh', '-c', 'echo made >> build.log']];
+  const validate = [['sh', '-c', 'test -f b.txt && test -f c.txt && test "$(cat build.log)" = made && cat keys.env']];
+  writeFileSync(join(machine.source, '.gitignore'), 'build.log\nkeys.env\n');
+  machine.commit(machine.source, { 'a.txt': 'two\n' }, 'ignore');
+  writeFileSync(join(machine.source, 'keys.env'), 'key\n');
+  const checked = { ...seat, project: { ...seat.project, setup, validate, copyFiles: ['keys.env'] } };
+  await prepared(machine, checked);
+  machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
+  machine.commit(machine.source, { 'c.txt': 'sea\n' }, 'meanwhile');
+  const make = { kind: 'candidate', at: machine.pin(), began: null } as const;
+  const { commit, tree } = await expectKind(coordinator.carriedOut(checked, make), 'candidate');
+  const at = { head: commit, tree };
+
+  await expectKind(coordinator.carriedOut(checked, { kind: 'validate', at }), 'valid');
+  await expectKind(coordinator.carriedOut(checked, { kind: 'validate', at }), 'valid');
+  const broken = { ...checked, project: { ...checked.project, setup: [['sh', '-c', 'echo no registry; exit 1']] } };
+  const failed = await expectKind(coordinator.carriedOut(broken, { kind: 'validate', at }), 'failed');
+  const lacking = { ...checked, project: { ...checked.project, validate: [['sh', '-c', 'echo no tools; exit 1']] } };
+  const invalid = await expectKind(coordinator.carriedOut(lacking, { kind: 'validate', at }), 'invalid');
+  const bare = { ...lacking, project: { ...lacking.project, setup: [] } };
+  const told = await expectKind(coordinator.carriedOut(bare, { kind: 'validate', at }), 'invalid');
+
+  expect(failed).toMatchObject({ code: 'setup-failed', message: expect.stringContaining('no registry') as string });
+  expect(invalid.output).toMatch(/^The checks ran on the work merged with the newest "main", in "[^"]*"\.\nno tools/u);
+  expect(told.output).toContain('"setup" of [repo] in drover.toml');
+});
+
+test('given work that clashes with main, or that main has, when its candidate is made, then that is said and nothing is touched', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.worker();
+  const base = await prepared(machine, seat);
+  const make = { kind: 'candidate', at: null, began: null } as const;
+  const head = machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
+  const main = machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
+
+  const clash = await coordinator.carriedOut(seat, make);
+  machine.git(machine.worktree(), 'reset', '-q', '--hard', base);
+  const contained = await coordinator.carriedOut(seat, make);
+
+  expect(clash).toEqual({ kind: 'clash', head, base: main, files: ['a.txt'] });
+  expect(contained).toEqual({ kind: 'contained', head: base, base: main });
 });
 
 test('given work that conflicts, when it is rebased, then the files and a prompt come back and the conflict stands', async () => {
@@ -73,16 +122,15 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   expect(looked.git).toMatchObject({ rebasing: true, unmerged: 1 });
 });
 
-test('given checks that fail, changes that are not committed, and nothing to merge, when asked, then each is said', async () => {
+test('given checks that fail, and changes that are not committed, when asked, then each is said', async () => {
   await using machine = await TestMachine.start();
   const { coordinator } = machine;
   await machine.agent();
   const seat = machine.worker();
   const failing = { ...seat, project: { ...seat.project, validate: [['sh', '-c', 'echo no good; exit 3']] } };
-  const base = await prepared(machine, seat);
+  await prepared(machine, seat);
 
   const invalid = await expectKind(coordinator.carriedOut(failing, { kind: 'validate', at: machine.pin() }), 'invalid');
-  await expectKind(coordinator.carriedOut(seat, { kind: 'squash', base, at: machine.pin() }), 'nothing-to-merge');
   writeFileSync(join(machine.worktree(), 'a.txt'), 'changed\n');
   const dirty = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'failed');
 

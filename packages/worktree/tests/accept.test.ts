@@ -78,7 +78,11 @@ test('given files or commits beyond the merged work, when it is recycled, then a
   const commit = await yard.commit(yard.source, { 'w.txt': 'w\n' });
   const request = recycling(yard, { head, commit });
   await yard.write(yard.worktree, { 'afterthought.txt': '' });
-  expect(await recycle(yard.git, request)).toMatchObject({ kind: 'kept', tips: [], files: [{ path: 'afterthought.txt' }] });
+  expect(await recycle(yard.git, request)).toMatchObject({
+    kind: 'kept',
+    tips: [],
+    files: [{ path: 'afterthought.txt' }],
+  });
 
   const later = await yard.commit(yard.worktree, {}, 'later');
 

@@ -3,9 +3,10 @@ import type { Query, QueryResult } from '@drover/protocol';
 import { labelOf } from '@drover/screen';
 import { formatIncarnation, type PaneState } from '@drover/tmux';
 import {
-  baseRef,
+  bringForReview,
   commits,
   diff,
+  type Git,
   pinHead,
   readCheckpoint,
   type ReviewedFile,
@@ -17,9 +18,10 @@ import {
 } from '@drover/worktree';
 import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
+import { depotPlaceOf } from './depot-of.ts';
 import { takeInventory } from './inventory.ts';
 import type { CommandContext } from './tools.ts';
-import { placeOf } from './worktree-of.ts';
+import { openPlaceOf, placeOf } from './worktree-of.ts';
 
 /** Bytes of a text in an answer. Source: the protocol's description of `queryResult`. */
 const TEXT_BYTES_MAX = 512 * 1024;
@@ -55,29 +57,32 @@ async function readDiff(
   context: CommandContext,
   { base, stat: onlyStat, head: asked }: Extract<Query, { kind: 'read-diff' }>,
 ): Promise<QueryResult> {
-  const { git, worktree: path, defaultBranch } = placeOf(context);
-  // All that is shown is of one commit, whatever its agent commits meanwhile.
-  const pinned = asked === undefined ? await pinHead(git, path) : { head: asked, tree: await treeOf(git, path, asked) };
-  const { head, tree } = pinned;
-  const list = await commits(git, { path, base, head });
-  const text = onlyStat ? statText(await stat(git, { path, base, head })) : await diffText(context, { base, head });
+  const { git: guarded, worktree, worker, repo: clone } = placeOf(context);
+  // All that is shown is of one commit, whatever its agent commits meanwhile, and read where its agent cannot write.
+  const head = asked ?? (await pinHead(guarded, worktree)).head;
+  const { git } = openPlaceOf(context);
+  const { at: path, base: main } = await bringForReview(git, depotPlaceOf(context), { worker, clone, head });
+  const shown = { path, base, head };
+  const tree = await treeOf(git, path, head);
+  const list = await commits(git, shown);
+  const text = onlyStat ? statText(await stat(git, shown)) : await diffText(context, git, shown);
   return {
     kind: 'diff',
     text,
     head,
     tree,
     commits: list.map(({ commit, subject, author }) => ({ commit, subject, author: author.name })),
-    notes: await reviewNotes(git, { path, base, head }),
-    standing: await standing(git, { path, base, head, main: baseRef(defaultBranch) }),
+    notes: await reviewNotes(git, shown),
+    standing: await standing(git, { ...shown, main }),
   };
 }
 
 async function diffText(
   context: CommandContext,
-  shown: { readonly base: string; readonly head: string },
+  git: Git,
+  shown: { readonly path: string; readonly base: string; readonly head: string },
 ): Promise<string> {
-  const { git, worktree: path } = placeOf(context);
-  const { text, cut } = await diff(git, { ...shown, path, maxBytes: TEXT_BYTES_MAX });
+  const { text, cut } = await diff(git, { ...shown, maxBytes: TEXT_BYTES_MAX });
   const note = `[the diff is longer than ${TEXT_BYTES_MAX} bytes and was cut here; "drover review --interface stat" names every file]`;
   return cut ? `${context.redactor.cutText(text, { end: true })}\n${note}\n` : text;
 }

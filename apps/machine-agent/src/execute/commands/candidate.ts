@@ -7,10 +7,7 @@ import type { CommandContext } from '../tools.ts';
 import { openPlaceOf, placeOf } from '../worktree-of.ts';
 
 /** Reads the worktree only to see that its branch is at what is asked for. Safe to repeat. */
-export async function candidate(
-  context: CommandContext,
-  { at, began }: Command<'candidate'>,
-): Promise<CommandResult> {
+export async function candidate(context: CommandContext, { at, began }: Command<'candidate'>): Promise<CommandResult> {
   const { git, worktree, worker, repo: clone } = placeOf(context);
   const pin = at ?? (await pinHead(git, worktree));
   const found = await checkPinned(git, { worktree, worker, pin });

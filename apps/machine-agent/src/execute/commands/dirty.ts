@@ -3,7 +3,10 @@ import { CommandError } from '../../failure.ts';
 import type { Place } from '../worktree-of.ts';
 
 /** Drover cannot tell which of these changes belong to the work. */
-export function dirty({ worktree }: Pick<Place, 'worktree'>, files: readonly { readonly path: string }[]): CommandError {
+export function dirty(
+  { worktree }: Pick<Place, 'worktree'>,
+  files: readonly { readonly path: string }[],
+): CommandError {
   const what = `"${worktree}" has changes that are not committed: ${listPaths(files)}`;
   return new CommandError('worktree-dirty', `${what}. Have them committed or taken back first`);
 }

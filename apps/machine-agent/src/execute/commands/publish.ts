@@ -17,10 +17,7 @@ import { openPlaceOf, type Place, removablePlaceOf } from '../worktree-of.ts';
 import { dirty, listPaths } from './dirty.ts';
 
 /** Moves the default branch to the candidate, if it is still where it is expected. */
-export async function publish(
-  context: CommandContext,
-  { base, commit }: Command<'publish'>,
-): Promise<CommandResult> {
+export async function publish(context: CommandContext, { base, commit }: Command<'publish'>): Promise<CommandResult> {
   const { git, worker } = openPlaceOf(context);
   const outcome = await publishCandidate(git, depotPlaceOf(context), { worker, base, commit });
   switch (outcome.kind) {
@@ -33,7 +30,7 @@ export async function publish(
     case 'blocked':
       return {
         kind: 'blocked',
-        why: `"${outcome.path}" has changes that would be overwritten (${listPaths(outcome.files)}): commit or stash them`,
+        why: `"${outcome.path}" has changes that would be overwritten (${listPaths(outcome.files.map((path) => ({ path })))}): commit or stash them`,
       };
     case 'refused':
       return { kind: 'rejected', words: outcome.words };
@@ -58,7 +55,8 @@ export async function recycle(context: CommandContext, command: Command<'recycle
   const outcome = await recycleWorktree(git, request);
   switch (outcome.kind) {
     case 'recycled':
-      if (outcome.trash !== undefined) context.log('debug', `The commits of the merged work are kept: ${outcome.trash}`);
+      if (outcome.trash !== undefined)
+        context.log('debug', `The commits of the merged work are kept: ${outcome.trash}`);
       await tidyUp(context, place);
       return { kind: 'recycled', base: outcome.head };
     case 'kept': {
