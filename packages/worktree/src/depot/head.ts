@@ -4,7 +4,7 @@ import { GitError } from '../git/git-error.ts';
 import { readFileAt } from '../git/revisions.ts';
 import { safeDirectory } from '../names.ts';
 import { syncMain, withDepot } from './depot.ts';
-import { type Depot, type DepotPlace, candidateRef, idsOf, inDepot, reviewRef } from './place.ts';
+import { type Depot, type DepotPlace, FETCH, candidateRef, idsOf, inDepot, reviewRef } from './place.ts';
 
 /** A commit of a worker, by its full id. */
 export interface WorkOfWorker {
@@ -37,8 +37,7 @@ export async function bringHead(depot: Depot, { worker, clone, head }: WorkOfWor
   if (kept === head) return;
   const from = `${safeDirectory(clone)}/.git`;
   const call = inDepot(depot, `bring the work of "${worker}" into the depot`);
-  const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--', from];
-  await git(depot.git, [...args, `+${head}:${ref}`], { ...call, config: [...(call.config ?? []), ...FSCK] });
+  await git(depot.git, [...FETCH, from, `+${head}:${ref}`], { ...call, config: [...(call.config ?? []), ...FSCK] });
 }
 
 /** What a review compares, by ids in the depot, which has no names for a reader to trust. */

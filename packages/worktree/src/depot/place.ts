@@ -52,6 +52,20 @@ const CLEAN = {
   GIT_NO_LAZY_FETCH: '1',
 } as const;
 
+/**
+ * A fetch from a repository of others, which delivers its objects as they are: what it says is in their place, or who their
+ * parents are, does not count. Git itself forgets these variables on the way to the other repository.
+ */
+export const FETCH = [
+  'fetch',
+  '--upload-pack=env GIT_NO_REPLACE_OBJECTS=1 GIT_GRAFT_FILE=/dev/null/none git -c core.useReplaceRefs=false -c core.commitGraph=false upload-pack',
+  '--quiet',
+  '--no-tags',
+  '--no-recurse-submodules',
+  '--no-write-fetch-head',
+  '--',
+] as const;
+
 /** Options of a call on the depot by git's own rules alone. */
 export function inDepot({ at }: Depot, action: string): GitCall {
   return { ...plain(action), at };

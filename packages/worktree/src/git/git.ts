@@ -98,6 +98,8 @@ const SETTINGS = [
   'i18n.logOutputEncoding=UTF-8',
   // What it says of a commit's parents is taken as it is, and a program that can write into the clone can write it.
   'core.commitGraph=false',
+  // A repository that says otherwise is stronger than the variable of the same meaning.
+  'core.useReplaceRefs=false',
   // Worktrees of one clone share its refs: wait for a lock, in milliseconds, rather than fail (git's own: 100).
   'core.filesRefLockTimeout=5000',
   'diff.ignoreSubmodules=none',

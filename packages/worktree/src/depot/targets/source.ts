@@ -3,7 +3,7 @@ import { DEADLINES_MS, type Git, git, gitText } from '../../git/git.ts';
 import { GitError, errorFromGit } from '../../git/git-error.ts';
 import { commitOf, isAncestor, reading, writing } from '../../git/revisions.ts';
 import { INCOMING, safeDirectory, safeRevision, workerName } from '../../names.ts';
-import { type Depot, type Target, inDepot, mainRef } from '../place.ts';
+import { type Depot, FETCH, type Target, inDepot, mainRef } from '../place.ts';
 import type { Carrier, PublishOutcome, PublishRequest } from './carrier.ts';
 import { type Checkout, bringFiles, changedByPeople, checkoutsOf } from './source-files.ts';
 
@@ -28,11 +28,10 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
     },
     async fetchMain(depot) {
       await refuseIncomplete(context, at);
-      const args = ['fetch', '--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head', '--', at];
       // Its history is the project's own: fsck would refuse old mistakes that nobody can undo.
       const { config = [] } = inDepot(depot, 'fetch');
       const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };
-      await git(depot.git, [...args, `+${ref}:${mainRef(depot.place)}`], { ...call, config });
+      await git(depot.git, [...FETCH, at, `+${ref}:${mainRef(depot.place)}`], { ...call, config });
     },
     publish: (depot, request) => publishToSource(context, depot, { ...request, source: at, defaultBranch }),
     async settle() {
