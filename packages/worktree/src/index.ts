@@ -31,7 +31,6 @@ export * from './worktrees/remove.ts';
 export { commits, diff, type FileStat, type ReviewedFile, stat } from './review/review.ts';
 export { reviewNotes } from './review/notes.ts';
 export { standing } from './review/standing.ts';
-export * from './review/same-work.ts';
 export { setAside } from './checkpoint/set-aside.ts';
 export * from './project/source.ts';
 export { acceptSquash } from './accept/squash.ts';

@@ -4,7 +4,17 @@ import { errorFromGit } from '../git/git-error.ts';
 import { KEEPER } from '../names.ts';
 import { type Depot, inDepot } from './place.ts';
 import { clearIn } from './locks.ts';
-import type { MergeRequest, Merged } from './merge.ts';
+
+/** The merged tree, or the files in which the two clash. */
+export type Merged =
+  | { readonly kind: 'merged'; readonly tree: string }
+  | { readonly kind: 'clash'; readonly files: readonly string[] };
+
+/** Two commits of the depot. */
+export interface MergeRequest {
+  readonly base: string;
+  readonly head: string;
+}
 
 /** Above all that the commits say: files as they are, no program, git's own way of merging. */
 const RAW = '* -text !eol -ident !filter !merge !conflict-marker-size !working-tree-encoding\n';

@@ -2,18 +2,7 @@
 import { git } from '../git/git.ts';
 import { errorFromGit } from '../git/git-error.ts';
 import { type Depot, inDepot } from './place.ts';
-import { mergeInFiles } from './merge-in-files.ts';
-
-/** The merged tree, or the files in which the two clash. */
-export type Merged =
-  | { readonly kind: 'merged'; readonly tree: string }
-  | { readonly kind: 'clash'; readonly files: readonly string[] };
-
-/** Two commits of the depot. */
-export interface MergeRequest {
-  readonly base: string;
-  readonly head: string;
-}
+import { type MergeRequest, type Merged, mergeInFiles } from './merge-in-files.ts';
 
 /** What git answers to an option that it does not know: `--write-tree` came with 2.38. */
 const USAGE = 129;

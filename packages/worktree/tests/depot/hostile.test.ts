@@ -209,7 +209,9 @@ test('given an object whose bytes were changed in the clone, when a candidate is
   await chmod(path(id), 0o644);
   await writeFile(path(id), await readFile(path(other)));
 
-  await expect(makeCandidate(yard.git, placeIn(yard), workAt(yard, yard.head))).rejects.toThrow();
+  await expect(makeCandidate(yard.git, placeIn(yard), workAt(yard, yard.head))).rejects.toThrow(
+    'Cannot bring the work of "alba" into the depot',
+  );
 
   expect(await yard.sh(depotOf(placeIn(yard)), 'for-each-ref', 'refs/drover')).toBe('');
 });

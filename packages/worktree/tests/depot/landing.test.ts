@@ -12,7 +12,9 @@ async function commitIn(yard: Yard, head: string): Promise<string> {
   return made.commit;
 }
 
-const NOTHING_TO_SET_UP = { key: '', run: async (_: string): Promise<void> => undefined };
+type SetUp = Parameters<typeof withLanding>[2]['setUp'];
+
+const NOTHING_TO_SET_UP: SetUp = { key: '', run: () => Promise.resolve() };
 
 /** Brings the landing worktree of a yard to a commit and runs a shell's words there. */
 function land(yard: Yard, commit: string, { script = 'true', setUp = NOTHING_TO_SET_UP } = {}) {

@@ -1,15 +1,13 @@
-/** How is work brought onto the newest default branch, and is it still what was reviewed then? */
+/** How is work brought onto the newest default branch in its worktree? */
 import type { Command, CommandResult, Pin } from '@drover/core';
 import {
   acceptRebase,
-  baseRef,
   conflictPrompt,
-  isRebaseOf,
   readWorktree,
   checkPinned,
   pinHead,
   readConflicts,
-  whyNotSameWork,
+  type RebaseProgress,
   type WorktreeFacts,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -33,9 +31,9 @@ export async function rebase(
   switch (outcome.kind) {
     case 'ready':
     case 'nothing-to-accept':
-      return rebased(place, { at, before: facts.head, base: outcome.base });
+      return rebased(place, { from: facts.head, base: outcome.base });
     case 'conflict':
-      return conflicted(context, place);
+      return conflicted(context, place, outcome.progress);
     case 'dirty':
       throw dirty(place, outcome.files);
     case 'interrupted':
@@ -45,36 +43,30 @@ export async function rebase(
   }
 }
 
-/** @returns null when the branch is at what is to be rebased, or an earlier rebase has made of that what it is. */
+/** @returns null when t/** @returns null when the branch is at what is to be rebased. */
 async function whereElse(
-  { git, worktree, worker, branch, defaultBranch }: Place,
+  { git, worktree, worker, branch }: Place,
   { rebase: standing }: WorktreeFacts,
   pin: Pin,
 ): Promise<CommandResult | null> {
   if (standing?.branch === branch && standing.originalHead === pin.head) return null;
   const found = await checkPinned(git, { worktree, worker, pin });
-  if (found.kind === 'there') return null;
-  const now = await pinHead(git, worktree);
-  const range = { worktree, worker, reviewed: pin.head, now: now.head, base: baseRef(defaultBranch) };
-  const isOnBranch = (await readWorktree(git, { path: worktree, base: 'HEAD' })).branch === branch;
-  return isOnBranch && (await isRebaseOf(git, range)) ? null : found;
+  return found.kind === 'there' ? null : found;
 }
 
 /** Judged by what is there now, not by what git was asked to do: its agent may have been quicker. */
 async function rebased(
-  { git, worktree, worker }: Place,
-  { at, before, base }: { readonly at: Pin | null; readonly before: string; readonly base: string },
+  { git, worktree }: Place,
+  { from, base }: { readonly from: string; readonly base: string },
 ): Promise<CommandResult> {
-  const { head, tree } = await pinHead(git, worktree);
-  const moved = head !== before;
-  if (at === null) return { kind: 'rebased', base, from: before, head, tree, moved, unseen: null };
-  const unseen = await whyNotSameWork(git, { worktree, worker, reviewed: at.head, now: head, base });
-  return { kind: 'rebased', base, from: at.head, head, tree, moved, unseen };
+  const { head } = await pinHead(git, worktree);
+  return { kind: 'rebased', base, from, head, moved: head !== from };
 }
 
 async function conflicted(
   context: CommandContext,
   { git, worktree, branch, defaultBranch }: Place,
+  { onto, originalHead: orig }: RebaseProgress,
 ): Promise<CommandResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {
@@ -84,5 +76,5 @@ async function conflicted(
   const { commands } = await checksOf(context).catch(() => ({ commands: [] }));
   const validate = commands.map((words) => words.join(' '));
   const prompt = conflictPrompt({ defaultBranch, branch, conflicts, validate });
-  return { kind: 'conflict', files: conflicts.files.map(({ path }) => path), prompt };
+  return { kind: 'conflict', files: conflicts.files.map(({ path }) => path), prompt, onto, orig };
 }
