@@ -143,6 +143,47 @@ describe.skipIf(notRun !== '')(`given a worker in a cage${notRun}`, () => {
     expect(JSON.stringify(exit)).toContain('"status":3');
     expect(existsSync(join(machine.dir, 'home', '.sim-agent'))).toBe(false);
   });
+
+  test('when its work is checked in a landing worktree, then the checks run in its cage, and the depot and the landing worktree of others stay', async () => {
+    await using machine = await TestMachine.start();
+    const { coordinator, dir } = machine;
+    await machine.agent(caged(machine));
+    const seat = machine.worker();
+    await expectKind(coordinator.carriedOut(seat, { kind: 'prepare', reset: true, saveAs: randomUUID() }), 'prepared');
+    writeFileSync(join(dir, 'data', 'endpoint.json'), 'CANARY');
+    machine.commit(machine.worktree(), { 'b.txt': 'bee\n' }, 'one');
+    machine.commit(machine.source, { 'c.txt': 'sea\n', '.gitignore': 'out\n' }, 'meanwhile');
+    const place = join(dir, 'data', 'depots', seat.project.id);
+    const depot = join(place, 'depot.git');
+    mkdirSync(join(place, '+landing'), { recursive: true });
+    const attack = [
+      `! cat ${dir}/data/endpoint.json`,
+      `! ls ${join(place, '+landing')}`,
+      `! ls ${machine.worktree()}`,
+      `! touch ${depot}/refs/heads/evil`,
+      `! git update-ref refs/heads/evil HEAD`,
+      `! git config core.fsmonitor evil`,
+      `! git commit --allow-empty -m evil`,
+      `! mv .git elsewhere`,
+      `! sh -c 'echo gitdir: /tmp > .git'`,
+      'test "$(git rev-parse HEAD)" = "$WANTED"',
+      'test -f b.txt && test -f c.txt && echo made > out && pwd',
+    ].join(' && ');
+    const make = { kind: 'candidate', at: machine.pin(), began: null } as const;
+    const { commit, tree } = await expectKind(coordinator.carriedOut(seat, make), 'candidate');
+    const project = { ...seat.project, validate: [['sh', '-xc', `WANTED=${commit}; ${attack}`]] };
+
+    const checked = await coordinator.carriedOut(
+      { ...seat, project },
+      { kind: 'validate', at: { head: commit, tree } },
+    );
+
+    expect(checked).toMatchObject({ kind: 'valid', head: commit });
+    expect(readFileSync(join(place, `+landing-${seat.workerId}`, 'out'), 'utf8')).toBe('made\n');
+    expect(machine.git(depot, 'for-each-ref', '--format=%(refname)', 'refs/heads')).toBe('refs/heads/main');
+    await expectKind(coordinator.carriedOut(seat, { kind: 'remove', force: true }), 'removed');
+    expect(existsSync(join(place, `+landing-${seat.workerId}`))).toBe(false);
+  });
 });
 
 test('given a machine without bubblewrap, when a worker that shall be in a cage is started, then it is not, and the words name the package', async () => {

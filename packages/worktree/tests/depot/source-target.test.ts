@@ -1,0 +1,26 @@
+import type { Git } from '../../src/index.ts';
+import { makeYard } from '../support.ts';
+import { placeIn } from './support.ts';
+import { describeTarget } from './target-contract.ts';
+
+describeTarget('source', async () => {
+  const yard = await makeYard();
+  const isMove = (args: readonly string[]): boolean => args.includes('update-ref') && args.includes('refs/heads/main');
+  const dying = (git: Git, { after }: { after: boolean }): Git => ({
+    ...git,
+    run: async (program, args, options) => {
+      if (!isMove(args)) return git.run(program, args, options);
+      if (after) await git.run(program, args, options);
+      throw new Error('killed');
+    },
+  });
+  return {
+    yard,
+    place: placeIn(yard),
+    main: () => yard.sh(yard.source, 'rev-parse', 'main'),
+    advance: (files) => yard.commit(yard.source, files, 'by somebody else'),
+    dyingBeforeMove: (git) => dying(git, { after: false }),
+    dyingAfterMove: (git) => dying(git, { after: true }),
+    [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose](),
+  };
+});
