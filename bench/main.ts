@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   'eyes-hands': () => import('./eyes-hands/main.ts'),
   recovery: () => import('./recovery/main.ts'),
   audit: () => import('./audit.ts'),
+  candidate: () => import('./candidate.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -18,3 +18,4 @@ export type { Understand } from '../panes/understand.ts';
 export { saysTheSame } from '../signals/transcript.ts';
 export type { Post } from '../sync/http-adapter.ts';
 export { MemoryDisk } from './memory-disk.ts';
+export { localGit } from '../host/git-ports.ts';

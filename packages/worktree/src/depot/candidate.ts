@@ -49,14 +49,19 @@ export async function makeCandidate(
     const merged = await mergeTrees(depot, { base, head });
     if (merged.kind === 'clash') return { kind: 'clash', head, base, files: merged.files };
     const { tree } = merged;
-    const [baseTree, headTree = ''] = await idsOf(depot, [`${base}^{tree}`, `${head}^{tree}`]);
+    const [baseTree, headTree = '', kept] = await idsOf(depot, [
+      `${base}^{tree}`,
+      `${head}^{tree}`,
+      candidateRef(worker),
+    ]);
     if (tree === baseTree) {
       // It may be merged already, by a publication that could not bring the files of the target along.
       await carrierOf(context, place.target).settle();
       return { kind: 'contained', head, base };
     }
     const commit = await writeCandidate(depot, { base, head, tree });
-    await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
+    if (kept !== commit)
+      await git(depot.git, ['update-ref', candidateRef(worker), commit], inDepot(depot, 'keep the candidate'));
     const notes = began === null ? [] : await undoneOfOthers(depot, { began, base, head });
     return { kind: 'candidate', head, headTree, base, commit, tree, notes };
   });

@@ -3,7 +3,6 @@
  * it, because an agent can write everything in the clone: attributes, settings, replaced objects. (docs/adr/0086-depot.md)
  */
 import { type Git, git } from '../git/git.ts';
-import { commitOf } from '../git/revisions.ts';
 import { refComponent } from '../names.ts';
 import { alone } from './alone.ts';
 import { clearLocks } from './locks.ts';
@@ -56,7 +55,7 @@ export async function syncMain(depot: Depot): Promise<string> {
   const carrier = carrierOf(depot.git, depot.place.target);
   const there = await carrier.readMain();
   const [here] = await idsOf(depot, [mainRef(depot.place)]);
-  if (here === there) return there;
-  await carrier.fetchMain(depot);
-  return (await commitOf(depot.git, depot.at, mainRef(depot.place))) ?? there;
+  if (here !== there) await carrier.fetchMain(depot, { isFirst: here === undefined });
+  // Whatever came in the meantime is for the next time.
+  return there;
 }

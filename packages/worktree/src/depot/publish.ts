@@ -29,6 +29,8 @@ export type MergeProof =
 
 /** Asks the target itself. @throws {GitError} */
 export async function prove(context: Git, place: DepotPlace, commit: string): Promise<MergeProof> {
+  const now = await carrierOf(context, place.target).readMain();
+  if (now === commit) return { kind: 'merged', commit, tip: now };
   return withDepot(context, place, async (depot) => {
     const tip = await syncMain(depot);
     const isIn = await isAncestor(depot.git, depot.at, { ancestor: commit, descendant: tip });

@@ -26,8 +26,8 @@ export interface Carrier {
   objectFormat(): Promise<string>;
   /** The commit of main now, without bringing anything. @throws {GitError} `unknown-revision` without such a branch. */
   readMain(): Promise<string>;
-  /** Brings main into the depot's branch of the same name. @throws {GitError} `incomplete`. */
-  fetchMain(depot: Depot): Promise<void>;
+  /** Brings main into the depot's branch of the same name. The first time it looks whether all is there. @throws {GitError} `incomplete`. */
+  fetchMain(depot: Depot, options: { readonly isFirst: boolean }): Promise<void>;
   /** Moves main from `base` to `commit`, a descendant of it, in one compare-and-swap. @throws {GitError} */
   publish(depot: Depot, request: PublishRequest): Promise<PublishOutcome>;
   /** Does what a publication that was cut off after it had moved main has left to do. @throws {GitError} */

@@ -26,8 +26,8 @@ export function sourceCarrier(context: Git, { source, defaultBranch }: Source): 
       if (commit !== undefined) return commit;
       throw new GitError('unknown-revision', `"${source}" has no branch "${defaultBranch}": make it, or name another`);
     },
-    async fetchMain(depot) {
-      await refuseIncomplete(context, at);
+    async fetchMain(depot, { isFirst }) {
+      if (isFirst) await refuseIncomplete(context, at);
       // Its history is the project's own: fsck would refuse old mistakes that nobody can undo.
       const { config = [] } = inDepot(depot, 'fetch');
       const call = { at: depot.at, action: `fetch "${defaultBranch}" of the source`, timeoutMs: DEADLINES_MS.clone };

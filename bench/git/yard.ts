@@ -1,0 +1,87 @@
+// A source repository with many files, its clone, a worktree with work, and git as the machine agent runs it.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createLocalHost } from '@drover/host';
+import { localGit } from '@drover/machine-agent/testing';
+import { cloneProject, type DepotPlace, ensureWorktree, type Git } from '@drover/worktree';
+
+/** Files in one directory. */
+const FILES_EACH = 100;
+/** Lines of a file: some 2 KB. */
+const LINES = 60;
+
+/** The places of one measurement. Disposing removes them. */
+export interface GitYard extends AsyncDisposable {
+  readonly git: Git;
+  readonly source: string;
+  readonly clone: string;
+  readonly worktree: string;
+  readonly place: DepotPlace;
+  /** Runs git as a person would, with nothing around it. */
+  readonly bare: (at: string, ...args: string[]) => string;
+  /** Somebody else changes that many files of main. */
+  moveMain(files: number): Promise<void>;
+  /** Work of one commit in that many files. @returns it. */
+  work(files: number): Promise<string>;
+}
+
+/** The worker of a yard. */
+export const WORKER = 'alba';
+
+/** Makes a repository of so many files. */
+export async function makeGitYard(fileCount: number): Promise<GitYard> {
+  const dir = await realpath(await mkdtemp(path.join(tmpdir(), 'drover-bench-git-')));
+  const [source, clone, home] = ['source', 'clone', 'home'].map((name) => path.join(dir, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const worktree = path.join(clone, '.worktrees', WORKER);
+  await mkdir(home);
+  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_NOSYSTEM: '1' };
+  await writeFile(path.join(home, '.gitconfig'), '[user]\n\tname = Ada\n\temail = ada@example.org\n');
+  const bare = (at: string, ...args: string[]): string =>
+    execFileSync('git', ['-C', at, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
+  const git = localGit(createLocalHost({ env }));
+  let stamp = 0;
+  const change = async (at: string, { files, from }: { files: number; from: number }): Promise<string> => {
+    stamp += 1;
+    for (let index = 0; index < files; index += 1) {
+      const file = path.join(at, nameOf((from + index * 37) % fileCount));
+      await writeFile(file, textOf(`change ${stamp}`));
+    }
+    bare(at, 'commit', '-qam', `change ${stamp}`);
+    return bare(at, 'rev-parse', 'HEAD');
+  };
+  for (let index = 0; index < fileCount; index += FILES_EACH)
+    await mkdir(path.join(source, `d${index / FILES_EACH}`), { recursive: true });
+  for (let index = 0; index < fileCount; index += 1)
+    await writeFile(path.join(source, nameOf(index)), textOf(`file ${index}`));
+  bare(source, 'init', '-q', '-b', 'main');
+  bare(source, 'add', '-A');
+  bare(source, 'commit', '-qm', 'first');
+  await cloneProject(git, { source, target: clone, defaultBranch: 'main' });
+  await ensureWorktree(git, { repo: clone, path: worktree, branch: `drover/${WORKER}`, base: 'origin/main' });
+  const target = { kind: 'source', source, defaultBranch: 'main' } as const;
+  return {
+    git,
+    source,
+    clone,
+    worktree,
+    place: { directory: path.join(dir, 'depot'), target },
+    bare,
+    moveMain: async (files) => void (await change(source, { files, from: 1 })),
+    work: (files) => change(worktree, { files, from: 0 }),
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+function nameOf(index: number): string {
+  return `d${Math.floor(index / FILES_EACH)}/f${index}.txt`;
+}
+
+function textOf(first: string): string {
+  return `${[first, ...Array.from({ length: LINES }, (_, line) => `line ${line} of a text that nobody reads`)].join('\n')}\n`;
+}
