@@ -112,10 +112,10 @@ function commentLines({ path, line, side, says, text }: LineComment): string[] {
   ];
 }
 
-/** What the project's own checks said about work that was about to be merged. */
+/** What the project's own checks said about work that is to wait for review, or to be merged. */
 export function validationText(command: string, output: string): string {
   return [
-    `Your work was rebased, but the check "${command}" failed:`,
+    `The check "${command}" failed on your work:`,
     '',
     output.trim(),
     '',

@@ -1,4 +1,4 @@
-/** Accepted work that does not hold: checks that fail after the rebase, and conflicts with the default branch. */
+/** Work that does not hold: checks that fail before it waits for review, and conflicts with the default branch. */
 import { existsSync } from 'node:fs';
 import { expect } from 'vitest';
 import { colleagueCommits, operationOf } from '../support/by-hand.ts';
@@ -51,15 +51,14 @@ const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
 export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,
-    seen: 'a check of the project fails after the rebase',
-    done: 'Its output goes to the agent; what it commits then is checked again',
-    title: 'given work that fails a check, when the agent has mended it as the output says, then it is merged',
+    seen: 'a check of the project fails when a turn ends with a commit',
+    done: 'Its output goes to the agent; what it commits then is checked again, before anybody is asked to review',
+    title:
+      'given work that fails a check, when the agent has mended it as the output says, then it waits for review and is merged',
     worker: 'mended',
     prompt: committing('to be checked', 'WRITE verdict-mended.txt bad'),
     act: async (scene) => {
-      await scene.reach('needs_review');
-      await scene.accept();
-      await scene.fired('accept:invalid');
+      await scene.fired('review:invalid');
       await scene.reach('needs_review', /mended as told/u);
       await scene.merge();
     },
@@ -68,7 +67,7 @@ export const REWORKS: readonly Scenario[] = [
       note: /its work was merged/u,
       errors: { VALIDATION_FAILED: 'recovered' },
       rules: [
-        'accept:invalid',
+        'review:invalid',
         'taken:validation',
         'commit-found',
         'recovered:VALIDATION_FAILED',
@@ -76,7 +75,7 @@ export const REWORKS: readonly Scenario[] = [
         'accept:done',
       ],
       why: /its work was merged/u,
-      taken: { 'Your work was rebased, but the check': 1 },
+      taken: { 'The check "': 1 },
     },
   },
   {
@@ -88,31 +87,27 @@ export const REWORKS: readonly Scenario[] = [
     policy: '[policy.incident]\nmaxAttemptsPerError = 1\n',
     prompt: 'EDIT tries.txt first; WRITE verdict-hopeless.txt hopeless; COMMIT a first try',
     act: async (scene) => {
-      for (let round = 1; round <= 3; round += 1) {
-        await scene.reach('needs_review');
-        await scene.accept();
-        await scene.fired('accept:invalid', round);
-      }
+      await scene.fired('review:invalid', 3);
     },
     end: {
       status: 'error',
-      note: /the check .* failed before the merge/u,
+      note: /the check .* failed/u,
       errors: { VALIDATION_FAILED: 'open' },
       rules: [
-        'accept:invalid',
+        'review:invalid',
         'taken:validation',
         'commit-found',
-        'accept:invalid',
+        'review:invalid',
         'alternative:rollback',
         'restored-checkpoint',
         'taken:restored',
         'commit-found',
-        'accept:invalid',
+        'review:invalid',
         'give-up:VALIDATION_FAILED',
       ],
-      asks: { title: /the check .* failed before the merge/u, options: LEVEL_4 },
+      asks: { title: /the check .* failed/u, options: LEVEL_4 },
       why: /bring the work back to checkpoint/u,
-      taken: { 'Your work was rebased, but the check': 1, 'cut off': 1 },
+      taken: { 'The check "': 1, 'cut off': 1 },
     },
   },
   {
