@@ -39,7 +39,7 @@ beforeAll(async () => {
     path.join(sandbox.root, '.env'),
     `FILE_SECRET="${PLANTED.file}"\nNAME_SECRET=${PLANTED.name}\nPROMPT_SECRET=${PLANTED.prompt}\nPORT=3000\n`,
   );
-  const check = `printf '%s\\n' "$CANARY_ENV"; printf '%s' "$CANARY_ENV" | base64; cat ${sandbox.root}/.env; exit 1`;
+  const check = `printf '%s\\n' "$CANARY_ENV"; printf '%s' "$CANARY_ENV" | base64; cat ${sandbox.root}/.env; test ! -e newer.txt`;
   await sandbox.configure(
     [
       '[defaults]\nprofile = "sim"\nsession_width = 80',
@@ -96,7 +96,12 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   );
   await hear(['start', '--worker', 'adam', '--prompt', `Take ${prompt} and go on`]);
   await sandbox.until('adam', 'needs_review');
-  await hear(...EVERYTHING, ['accept', 'adam']);
+  await hear(...EVERYTHING);
+  // With this on the default branch the check fails.
+  await writeFile(path.join(sandbox.source, 'newer.txt'), '');
+  await sandbox.git('add', '--all');
+  await sandbox.git('commit', '--quiet', '--message', 'newer');
+  await hear(['accept', 'adam']);
   await until('the failed check', async () => {
     const { stdout } = await sandbox.drover(['errors', '--all', '--json']);
     return JSON.parse(stdout).length > 0 ? true : undefined;
@@ -141,9 +146,10 @@ test('given a secret in the environment, files, panes, prompts, names, errors an
   expect(Object.keys(stored)).toEqual(expect.arrayContaining(['events', 'observations', 'errors', 'escalations']));
 }, 180_000);
 
-/** Files and directories that another user could read, write or enter. */
+/** Files and directories that another user could read, write or enter. Nobody else enters the place where git works. */
 async function openToOthers(directory: string): Promise<readonly string[]> {
-  const names = await readdir(directory, { recursive: true });
+  const everything = await readdir(directory, { recursive: true });
+  const names = everything.filter((name) => !name.includes('/depots/'));
   const paths = [directory, ...names.map((name) => path.join(directory, name))];
   const modes = await Promise.all(
     paths.map(async (one) => ({ one, mode: (await lstat(one).catch(() => null))?.mode ?? 0 })),

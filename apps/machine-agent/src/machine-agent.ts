@@ -2,12 +2,14 @@
 import { createLocalHost, type Host } from '@drover/host';
 import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
+import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { Cages } from './cage/cages.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
 import { carryOut } from './execute/carry-out.ts';
 import { confineTo, NO_CEILINGS } from './execute/ceilings.ts';
+import { depotsOf } from './execute/depot-of.ts';
 import type { Hands } from './execute/ports.ts';
 import { answerQuery } from './execute/queries.ts';
 import type { Tools } from './execute/tools.ts';
@@ -55,6 +57,8 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const keys = loadMachineKeys(dataDir);
     const host = createLocalHost({ env: programEnvironment(options.env) });
     await host.mkdir(options.runtimeDir);
+    // What git makes in it has the modes that the user's files have.
+    await mkdir(depotsOf(dataDir), { recursive: true, mode: 0o700 });
     const redactor = options.redactor ?? new Redactor();
     const stores = openStores(db, clock, redactor);
     const { outbox, journal, knownWorkers } = stores;

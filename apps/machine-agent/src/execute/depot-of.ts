@@ -4,10 +4,15 @@ import type { WorkerSettings } from '@drover/protocol';
 import { type DepotPlace, LANDING } from '@drover/worktree';
 import type { CommandContext } from './tools.ts';
 
-/** In the agent's own directory, which no worker in a cage sees. */
+/** Where the depots of all projects lie: in the agent's own directory, which no worker in a cage sees. */
+export function depotsOf(dataDir: string): string {
+  return join(dataDir, 'depots');
+}
+
+/** The depot of a worker's project. */
 export function depotPlaceOf({ dataDir, seat }: Pick<CommandContext, 'dataDir' | 'seat'>): DepotPlace {
   const { id, source, defaultBranch } = seat.project;
-  return { directory: join(dataDir, 'depots', id), target: { kind: 'source', source, defaultBranch } };
+  return { directory: join(depotsOf(dataDir), id), target: { kind: 'source', source, defaultBranch } };
 }
 
 /**
