@@ -3,9 +3,12 @@ import { makeYard } from '../support.ts';
 import { placeIn } from './support.ts';
 import { describeTarget } from './target-contract.ts';
 
+function isMove(args: readonly string[]): boolean {
+  return args.includes('update-ref') && args.includes('refs/heads/main');
+}
+
 describeTarget('source', async () => {
   const yard = await makeYard();
-  const isMove = (args: readonly string[]): boolean => args.includes('update-ref') && args.includes('refs/heads/main');
   const dying = (git: Git, { after }: { after: boolean }): Git => ({
     ...git,
     run: async (program, args, options) => {
