@@ -24,11 +24,13 @@ export const command = defineCommand({
     const waiting = (await listWorkers(surroundings)).filter(({ status }) => status === 'needs_review');
     const moved: WorkerView[] = [];
     for (const { name } of waiting) moved.push(await rebase(surroundings, name));
-    const text = (views: readonly WorkerView[], page: Parameters<typeof workerLine>[1]): string =>
-      views.length === 0 ? 'No work waits for review.' : views.map((view) => workerLine(view, page)).join('\n');
-    answer(surroundings, moved, text);
+    answer(surroundings, moved, lines);
   },
 });
+
+function lines(views: readonly WorkerView[], page: Parameters<typeof workerLine>[1]): string {
+  return views.length === 0 ? 'No work waits for review.' : views.map((view) => workerLine(view, page)).join('\n');
+}
 
 async function rebase(surroundings: Surroundings, name: string | undefined): Promise<WorkerView> {
   const input = { orderId: surroundings.uuid(), ...defined({ name }) };
