@@ -17,6 +17,7 @@ const ROUNDS = { full: 15, smoke: 3 };
 const MOVED_FILES = 40;
 const WORK_FILES = 5;
 
+/** All ways in turn within each round, so that a load that comes and goes falls on each of them. */
 export const benchmark: Benchmark = {
   about:
     'a candidate on a newer main takes at most 1/20 of a rebase; an accept at most 1.5 times its bare git commands',
