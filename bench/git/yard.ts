@@ -46,12 +46,9 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
     execFileSync('git', ['-C', at, ...args], { encoding: 'utf8', env, stdio: 'pipe' }).trim();
   const git = localGit(createLocalHost({ env }));
   let stamp = 0;
-  const change = async (at: string, { files, from }: { files: number; from: number }): Promise<string> => {
+  const change = async (at: string, indexes: readonly number[]): Promise<string> => {
     stamp += 1;
-    for (let index = 0; index < files; index += 1) {
-      const file = path.join(at, nameOf((from + index * 37) % fileCount));
-      await writeFile(file, textOf(`change ${stamp}`));
-    }
+    for (const index of indexes) await writeFile(path.join(at, nameOf(index)), textOf(`change ${stamp}`));
     bare(at, 'commit', '-qam', `change ${stamp}`);
     return bare(at, 'rev-parse', 'HEAD');
   };
@@ -72,10 +69,15 @@ export async function makeGitYard(fileCount: number): Promise<GitYard> {
     worktree,
     place: { directory: path.join(dir, 'depot'), target },
     bare,
-    moveMain: async (files) => void (await change(source, { files, from: 1 })),
-    work: (files) => change(worktree, { files, from: 0 }),
+    moveMain: async (files) => void (await change(source, spread(files, fileCount))),
+    work: (files) => change(worktree, [...Array(files).keys()]),
     [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
   };
+}
+
+/** So many files, none of them in the first directory, where the work is. */
+function spread(files: number, fileCount: number): readonly number[] {
+  return Array.from({ length: files }, (_, index) => FILES_EACH + ((index * 37) % (fileCount - FILES_EACH)));
 }
 
 function nameOf(index: number): string {
