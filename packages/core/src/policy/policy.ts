@@ -180,6 +180,8 @@ export const DEFAULT_POLICY: Policy = {
       look: 20_000,
       answer: 20_000,
       rebase: 120_000,
+      // The first one of a project on a machine copies all of the project into the depot.
+      candidate: 300_000,
       validate: 1_800_000,
       recycle: 120_000,
       remove: 120_000,
