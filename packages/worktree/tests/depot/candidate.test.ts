@@ -87,6 +87,21 @@ test.each(GITS)(
   },
 );
 
+test.each(GITS)(
+  'given attributes that choose how a file is merged and %s, when both changed it, then that is a clash all the same',
+  async (_, age) => {
+    await using yard = await makeYard();
+    await yard.commit(yard.source, { '.gitattributes': '* merge=union\n' }, 'attributes');
+    await yard.sh(yard.worktree, 'pull', '-q', '--ff-only', 'origin', 'main');
+    const head = await yard.commit(yard.worktree, { 'a.txt': 'mine\n' }, 'the work');
+    await yard.commit(yard.source, { 'a.txt': 'theirs\n' }, 'meanwhile');
+
+    const made = await makeCandidate(age(yard.git), placeIn(yard), workAt(yard, head));
+
+    expect(made).toMatchObject({ kind: 'clash', files: ['a.txt'] });
+  },
+);
+
 test('given a branch that has no commit of its own, when its candidate is made, then it is contained', async () => {
   await using yard = await makeYard();
   const head = await yard.sh(yard.worktree, 'rev-parse', 'HEAD');
