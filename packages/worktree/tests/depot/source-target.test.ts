@@ -7,16 +7,20 @@ function isMove(args: readonly string[]): boolean {
   return args.includes('update-ref') && args.includes('refs/heads/main');
 }
 
-describeTarget('source', async () => {
-  const yard = await makeYard();
-  const dying = (git: Git, { after }: { after: boolean }): Git => ({
+/** Git that is killed where it would move the default branch: before that, or after it. */
+function dying(git: Git, { after }: { after: boolean }): Git {
+  return {
     ...git,
     run: async (program, args, options) => {
       if (!isMove(args)) return git.run(program, args, options);
       if (after) await git.run(program, args, options);
       throw new Error('killed');
     },
-  });
+  };
+}
+
+describeTarget('source', async () => {
+  const yard = await makeYard();
   return {
     yard,
     place: placeIn(yard),
