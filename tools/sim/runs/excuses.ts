@@ -11,6 +11,18 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'no machine acts on another commit than the one that a step of a merge names, and says so; stories have it (packages/core/src/events/stories/reviewed.test.ts, a machine that acted on something else)',
   ],
   [
+    'accept:rejected',
+    'the simulated place of the default branch refuses nothing; stories have it (packages/core/src/events/stories/merge.test.ts)',
+  ],
+  [
+    'accept:unproven',
+    'no machine says that it published what it did not; stories have it (packages/core/src/events/stories/merge.test.ts), and so has the property G5',
+  ],
+  [
+    'review:stopped',
+    'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/events/stories/review.test.ts)',
+  ],
+  [
     'machine-removed',
     'no operator takes a machine out while schedules run; a test of its own has it (packages/core/src/events/stories/machine.test.ts)',
   ],
