@@ -1,4 +1,4 @@
-// What becomes of merges and conflicts that a build before candidates had under way, when 0017 comes.
+// What becomes of merges and conflicts that a build before candidates had under way, when 0019 comes.
 import { readFile } from 'node:fs/promises';
 import type { Accept, Worker } from '@drover/core';
 import { Story } from '@drover/core/testing';
@@ -36,7 +36,7 @@ async function migrated(rows: typeof ROWS): Promise<readonly Worker[]> {
   return await Promise.all(rows.map(async (_, index) => (await old.now(index)).worker));
 }
 
-test('given accepts that were not merged yet, when 0017 comes, then each begins again at its lease with what was reviewed', async () => {
+test('given accepts that were not merged yet, when 0019 comes, then each begins again at its lease with what was reviewed', async () => {
   const rows = STEPS.slice(0, 5).map(rowAt);
 
   const workers = await migrated(rows);
@@ -59,7 +59,7 @@ test('given them, when their coordinator goes on, then the candidate of what was
 });
 
 test.each(['close', 'recycle'])(
-  'given an accept at "%s", whose work is merged, when 0017 comes, then it goes on to its end',
+  'given an accept at "%s", whose work is merged, when 0019 comes, then it goes on to its end',
   async (step) => {
     for (const worker of await migrated([rowAt(step)])) {
       const story = storyOf(worker);
@@ -72,7 +72,7 @@ test.each(['close', 'recycle'])(
   },
 );
 
-test('given conflicts that an agent resolves, when 0017 comes, then what it was told and where it came from is known', async () => {
+test('given conflicts that an agent resolves, when 0019 comes, then what it was told and where it came from is known', async () => {
   const rows = ROWS.filter(({ sliced }) => sliced.merge.conflicts !== null);
   expect(rows.length).toBeGreaterThan(0);
 
@@ -85,7 +85,7 @@ test('given conflicts that an agent resolves, when 0017 comes, then what it was 
   }
 });
 
-test('given a policy that names a former command, when 0017 comes, then the rest of that policy holds', async () => {
+test('given a policy that names a former command, when 0019 comes, then the rest of that policy holds', async () => {
   await using old = await before0016();
   const policy = { project: { command: { timeoutMs: { squash: 1, open: 2 } } } };
   await query(old.database, `update projects set config = '${JSON.stringify({ policy })}'`);
