@@ -53,8 +53,8 @@ test('given a conflict, when the prompt is made, then it says why, which files, 
   ];
 
   expect(promptOf(files, ['npm test'])).toMatchInlineSnapshot(`
-    "The default branch "main" has moved on. Your branch "drover/alba" is being rebased onto it, and
-    git stopped at commit 2 of 3, "Add retries", because it does not apply cleanly.
+    "Why: the default branch "main" has moved on, and your work on "drover/alba" does not apply to it as it is.
+    What: a rebase onto it stopped at commit 2 of 3, "Add retries": 2 files have conflicts.
     Goal: every conflict resolved so that BOTH changes keep their purpose, and the rebase finished.
 
     Conflicted files (2):
@@ -71,12 +71,13 @@ test('given a conflict, when the prompt is made, then it says why, which files, 
     after
 
     Steps:
-    1. Edit each file so that it is right and no marker is left.
-    2. Run "git add" (or "git rm") on each.
-    3. Run "GIT_EDITOR=true git rebase --continue". If it stops again, do the same for the next commit.
+    1. Closed markers: edit each file so that it is right and no line with "<<<<<<<", "|||||||", "=======" or ">>>>>>>" is left. The default branch's version is "git show HEAD:FILE", yours is "git show REBASE_HEAD:FILE".
+    2. Staged: run "git add" (or "git rm") on each, until "git status" names no unmerged path.
+    3. Continued: run "GIT_EDITOR=true git rebase --continue", until "git status" says that no rebase is in progress.
     4. Run the project's checks and mend what fails: "npm test".
-    5. Do not use "git rebase --skip" or "--abort", do not push, do not start over on another branch.
-    6. If you cannot decide, leave the rebase as it is and say what you need to know."
+    5. Do not use "git rebase --skip" or "git reset", do not push, do not start over on another branch.
+    6. If you cannot decide, leave the rebase as it is and say what you need to know.
+    Then git is asked: no marker is left, nothing is unmerged, the rebase is over, and the changes of both sides are there."
   `);
 });
 

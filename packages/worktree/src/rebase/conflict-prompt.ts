@@ -27,11 +27,13 @@ export function conflictPrompt(input: ConflictPromptInput): string {
 }
 
 function why({ defaultBranch, branch, conflicts }: ConflictPromptInput): string {
-  const { progress, subject } = conflicts;
+  const { progress, subject, files: list } = conflicts;
+  const where = progress.of > 1 ? `commit ${progress.step} of ${progress.of}, ` : '';
+  const count = list.length === 1 ? '1 file has conflicts' : `${list.length} files have conflicts`;
   return [
-    `The default branch ${quote(defaultBranch)} has moved on. Your branch ${quote(branch)} is being rebased onto it, and`,
-    `git stopped at commit ${progress.step} of ${progress.of}, ${quote(subject)}, because it does not apply cleanly.`,
-    `Goal: every conflict resolved so that BOTH changes keep their purpose, and the rebase finished.`,
+    `Why: the default branch ${quote(defaultBranch)} has moved on, and your work on ${quote(branch)} does not apply to it as it is.`,
+    `What: a rebase onto it stopped at ${where}${quote(subject)}: ${count}.`,
+    'Goal: every conflict resolved so that BOTH changes keep their purpose, and the rebase finished.',
   ].join('\n');
 }
 
@@ -112,16 +114,19 @@ function show(path: string, region: ConflictRegion, defaultBranch: string): stri
   ].join('\n');
 }
 
+/** Git judges these, one by one (resolution.ts); the agent's words count for nothing. */
 function steps({ validate }: ConflictPromptInput): string {
   const lines = [
-    'Edit each file so that it is right and no marker is left.',
-    'Run "git add" (or "git rm") on each.',
-    'Run "GIT_EDITOR=true git rebase --continue". If it stops again, do the same for the next commit.',
+    'Closed markers: edit each file so that it is right and no line with "<<<<<<<", "|||||||", "=======" or ">>>>>>>" is left. The default branch\'s version is "git show HEAD:FILE", yours is "git show REBASE_HEAD:FILE".',
+    'Staged: run "git add" (or "git rm") on each, until "git status" names no unmerged path.',
+    'Continued: run "GIT_EDITOR=true git rebase --continue", until "git status" says that no rebase is in progress.',
     ...(validate.length > 0
       ? [`Run the project's checks and mend what fails: ${validate.map(quote).join(', ')}.`]
       : []),
-    'Do not use "git rebase --skip" or "--abort", do not push, do not start over on another branch.',
+    'Do not use "git rebase --skip" or "git reset", do not push, do not start over on another branch.',
     'If you cannot decide, leave the rebase as it is and say what you need to know.',
   ];
-  return ['Steps:', ...lines.map((line, index) => `${index + 1}. ${line}`)].join('\n');
+  const after =
+    'Then git is asked: no marker is left, nothing is unmerged, the rebase is over, and the changes of both sides are there.';
+  return ['Steps:', ...lines.map((line, index) => `${index + 1}. ${line}`), after].join('\n');
 }

@@ -1,0 +1,83 @@
+/**
+ * How is a worker's work put on the newest default branch as one commit, so that its conflicts come once and not once for each of
+ * its commits?
+ */
+import { acceptSquash } from '../accept/squash.ts';
+import { type Git, git } from '../git/git.ts';
+import { isAncestor, reading } from '../git/revisions.ts';
+import { type FileChange, readStatus } from '../git/status.ts';
+import { fetchDefaultBranch } from '../project/clone.ts';
+import { existingCommit, rebaseProgress } from '../worktrees/facts.ts';
+import { abortRebase, rebaseOnto } from './rebase.ts';
+
+/** Whose work. `id` names the save of a rebase that a kill cut off; `now` is epoch milliseconds. */
+interface OneCommitRequest {
+  readonly worktree: string;
+  readonly worker: string;
+  readonly defaultBranch: string;
+  readonly id: string;
+  readonly now: number;
+}
+
+/** What {@link rebaseAsOne} did. Commits by their full names. */
+type OneCommitOutcome =
+  /** The branch is on `onto`. */
+  | { readonly kind: 'rebased'; readonly onto: string; readonly head: string }
+  /** `orig`, the one commit, does not apply to `onto`. The conflicts stand in the worktree. */
+  | { readonly kind: 'conflict'; readonly onto: string; readonly orig: string }
+  | { readonly kind: 'interrupted' | 'wrong-branch' }
+  | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
+
+/**
+ * Makes one commit of the work, keeps the commits as they were in the trash, and rebases that one. Work that is on the newest
+ * default branch already stays as it is. A rebase that a kill cut off is given up (its state is saved) and done again; conflicts
+ * that stand already are told, and nothing is begun.
+ *
+ * @throws {GitError}
+ */
+export async function rebaseAsOne(context: Git, request: OneCommitRequest): Promise<OneCommitOutcome> {
+  const { worktree, worker, defaultBranch, now } = request;
+  const onto = await fetchDefaultBranch(context, worktree, defaultBranch);
+  const status = await readStatus(context, worktree);
+  const standing = await rebaseProgress(context, worktree, status);
+  if (standing !== undefined) {
+    if (status.unmerged.length > 0) return { kind: 'conflict', onto: standing.onto, orig: standing.originalHead };
+    await abortRebase(context, request);
+  } else if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
+  const head = await existingCommit(context, worktree, 'HEAD');
+  if (!(await isAncestor(context, worktree, { ancestor: onto, descendant: head }))) {
+    const base = await partedAt(context, worktree, [onto, head]);
+    if (base !== undefined) {
+      const squashed = await acceptSquash(context, { worktree, worker, base, head, now });
+      if (squashed.kind === 'wrong-branch') return { kind: 'wrong-branch' };
+      if (squashed.kind === 'dirty') return squashed;
+    }
+  }
+  return rebaseOne(context, worktree, onto);
+}
+
+async function rebaseOne(context: Git, worktree: string, onto: string): Promise<OneCommitOutcome> {
+  const outcome = await rebaseOnto(context, { worktree, onto });
+  switch (outcome.kind) {
+    case 'rebased':
+    case 'up-to-date':
+      return { kind: 'rebased', onto, head: outcome.head };
+    case 'conflict':
+      return { kind: 'conflict', onto: outcome.progress.onto, orig: outcome.progress.originalHead };
+    case 'interrupted':
+      return { kind: 'interrupted' };
+    case 'dirty':
+      return outcome;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+async function partedAt(
+  context: Git,
+  at: string,
+  [one, other]: readonly [string, string],
+): Promise<string | undefined> {
+  const call = { ...reading(at, 'find where the branches parted'), allow: [1] };
+  return (await git(context, ['merge-base', one, other], call)).stdout.trim() || undefined;
+}
