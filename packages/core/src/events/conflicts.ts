@@ -5,7 +5,7 @@
 import { becomeOrReturnTo, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
-import { rebaseHelpText, validationText } from '../policy/texts.ts';
+import { conflictText, validationText } from '../policy/texts.ts';
 import { openIncident } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
 import { sendText } from '../recovery/mail.ts';
@@ -13,10 +13,10 @@ import { mayRetry } from '../recovery/plans.ts';
 import { duration } from '../taxonomy/wording.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import { newText, setRestoreDue } from '../worker/mailbox.ts';
-import { countConflicts, markTold, timesOfConflict } from '../worker/merge.ts';
+import { countConflicts, timesOfConflict } from '../worker/merge.ts';
+import { beginAfresh } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
-import { setHeadBefore } from '../worker/task.ts';
-import { endTurn } from '../worker/turn.ts';
+import { inHand, setHeadBefore } from '../worker/task.ts';
 
 /** The rebase left conflicts: the agent resolves them, git judges. The same ones over and over are a person's matter. */
 export function conflicted(
@@ -43,29 +43,13 @@ export function conflicted(
     {
       counts: 'caller',
       attempt: { action: 'give the conflicts to its agent' },
-      act: (counted) => sendText(counted, newText(ctx.fresh, 'conflict', prompt)),
+      act: (counted) => {
+        const { session, task } = counted.worker;
+        const text = conflictText(prompt, inHand(task)?.text ?? null);
+        return sendText(set(counted, { session: beginAfresh(session) }), newText(ctx.fresh, 'conflict', text));
+      },
     },
   );
-}
-
-/** The agent stopped with conflicts left: it is helped once, then a person is asked. */
-export function conflictsLeft(step: Step, unmerged: number): Step {
-  const { merge, lifecycle, turn } = step.worker;
-  const why = `stopped with ${unmerged} conflict(s) left`;
-  const over = set(rule(step, 'rebase-stuck'), { turn: endTurn(turn) });
-  if (lifecycle.status !== 'rebasing') return over;
-  const failure = { code: 'REBASE_STUCK', why } as const;
-  const spent = merge.conflicts?.told.length ?? 0;
-  if (!mayRetry('REBASE_STUCK', { spent, policy: step.ctx.policy })) return giveUp(over, failure);
-  return recover(over, failure, {
-    counts: 'caller',
-    attempt: { action: 'tell its agent what usually is left to do' },
-    act: (counted) =>
-      sendText(
-        note(set(counted, { merge: markTold(counted.worker.merge, 'in-progress') }), why),
-        newText(step.ctx.fresh, 'conflict', rebaseHelpText(unmerged)),
-      ),
-  });
 }
 
 /** Helped, and still without progress for `rework.stuckMs`: a person. The agent is left as it is. */

@@ -4,24 +4,24 @@ import type { Step } from '../decision/step.ts';
 import type { Command, Success } from '../machine/commands.ts';
 import { showsNothing } from '../machine/reading.ts';
 import type { DeliveryEvidence, GitFacts, Reading } from '../machine/reading.ts';
-import { onlyLog, showSign } from '../recovery/incident.ts';
+import { showSign } from '../recovery/incident.ts';
 import { askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { leaveAgentAtWork, settleDoubt } from '../recovery/second-signal.ts';
 import { loseSession } from '../recovery/session-lost.ts';
 import { isAtLimit } from '../recovery/silence.ts';
 import { setTrouble } from '../worker/incident.ts';
 import { emptyQueue } from '../worker/mailbox.ts';
-import { dropReview, giveUpRebase } from '../worker/merge.ts';
+import { dropReview } from '../worker/merge.ts';
 import { doubtOf, forgetCrashes, isAlive, seenOf } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 import { endTurn, showsEnd, mayShowForMs, setClock, setJudgeDue } from '../worker/turn.ts';
 import type { Worker } from '../worker/worker.ts';
 import { setGit } from '../worker/worktree.ts';
-import { conflictsLeft } from './conflicts.ts';
 import { checkWork } from './review.ts';
 import { deliveryVerified } from './delivery.ts';
 import { noteCommit, showTurnByGit } from './progress.ts';
+import { askHowResolved } from './resolution.ts';
 import { returnToWork, takeScreen } from './screen.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
@@ -106,7 +106,7 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   if (!ended && !over) return askUnasked(step, screen);
   // At a limit it has not stopped: it is asked to go on when that is over.
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
-  if (lifecycle.status === 'rebasing') return judgeRebase(step, git);
+  if (lifecycle.status === 'rebasing') return askHowResolved(step);
   if (isNewWork(step.worker, git)) return sendToReview(step, git);
   // A person who took over works there also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);
@@ -172,16 +172,4 @@ function endByUser(step: Step): Step {
   const moved = become(rule(step, 'ended-by-user'), 'idle', 'its agent was ended by its user');
   const idle = happen(showSign(moved, 'task-done'), 'task-ended');
   return task === null ? idle : record(idle, { kind: 'task', id: task.id, status: 'ended' });
-}
-
-/** Git judges whether the conflicts are resolved, never the agent's words. */
-function judgeRebase(step: Step, git: GitFacts): Step {
-  if (git.rebasing || git.unmerged > 0) return conflictsLeft(step, git.unmerged);
-  const { merge } = step.worker;
-  const wasGivenUp = git.head === merge.conflicts?.orig;
-  const why = wasGivenUp ? 'its agent gave the rebase up; the work is as it was' : 'the conflicts are resolved';
-  const named = rule(step, wasGivenUp ? 'rebase-aborted' : 'rebase-over');
-  const known = set(showSign(named, 'turn-over'), { merge: wasGivenUp ? giveUpRebase(merge) : merge });
-  const over = checkWork(known, { head: git.head, why });
-  return wasGivenUp ? onlyLog(over, { code: 'REBASE_ABORTED', why }) : over;
 }

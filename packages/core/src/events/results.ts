@@ -23,6 +23,7 @@ import { deliveryEnded, deliveryUnknown } from './delivery.ts';
 import { answerFailed, answerStale, dialogAnswered } from './dialog.ts';
 import { checked } from './judge.ts';
 import { mergeStepEnded, stopMerge } from './merge.ts';
+import { resolutionJudged } from './resolution.ts';
 import { candidateEnded, checksEnded, rebaseEnded } from './review.ts';
 import { worktreeLost } from './worktree-lost.ts';
 
@@ -45,6 +46,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   checkpoint: (step, { result }) => saveEnded(step, result),
   restore: (step, { result }) => finishRestore(takeSupplies(step, result.supplies)),
   rebase: (step, { result }) => rebaseEnded(step, result),
+  resolution: (step, { result }) => resolutionJudged(step, result),
   candidate: (step, { result }) => candidateEnded(step, result),
   validate: (step, { command, result }) => checksEnded(step, command, result),
   publish: noLongerMerging,

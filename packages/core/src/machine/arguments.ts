@@ -42,3 +42,23 @@ export interface CandidateNote {
   readonly paths: readonly string[];
   readonly count: number;
 }
+
+/**
+ * How conflicts were ended, as git shows it: git is in the middle of it; the branch is not on the new base; it is as it was before;
+ * the new base has all of it; nothing is left of it; markers are committed; changes of its own, or of others, are not there any more;
+ * both sides are there.
+ */
+export const VERDICTS = [
+  'in-progress',
+  'elsewhere',
+  'aborted',
+  'contained',
+  'emptied',
+  'markers',
+  'lost-own',
+  'undone-others',
+  'resolved',
+] as const;
+
+/** One of `VERDICTS`. */
+export type Verdict = (typeof VERDICTS)[number];

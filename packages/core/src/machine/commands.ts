@@ -3,11 +3,11 @@
  * escape sequence. Every command is safe to repeat after a check. Paths are absolute paths on the worker's machine and are
  * resolved there, from the project.
  */
-import type { AnswerChoice, CandidateNote, CheckpointType, Launch, Pin, TypingMethod } from './arguments.ts';
+import type { AnswerChoice, CandidateNote, CheckpointType, Launch, Pin, TypingMethod, Verdict } from './arguments.ts';
 import type { DeliveryEvidence, GitFacts, Incarnation, Reading, Receipt } from './reading.ts';
 import type { Supplies } from './supplies.ts';
 
-export { CHECKPOINT_TYPES } from './arguments.ts';
+export { CHECKPOINT_TYPES, VERDICTS } from './arguments.ts';
 export type * from './arguments.ts';
 
 /** What a `deliver` command came to. */
@@ -148,6 +148,25 @@ export interface Commands {
       | Changed;
   };
   /**
+   * Judge by git how the conflicts of `orig` with `onto` were ended. Reads only. Empty: not known, then the newest default branch and
+   * the branch itself.
+   */
+  readonly resolution: {
+    readonly args: { readonly onto: string; readonly orig: string };
+    readonly result: {
+      readonly kind: 'judged';
+      readonly verdict: Verdict;
+      /** The commit that was judged; empty: there is none. */
+      readonly head: string;
+      /** What the agent did, for people: completes "its agent …". */
+      readonly why: string;
+      /** For the agent: what is wrong, and how to get on from there; empty where there is nothing to tell. */
+      readonly prompt: string;
+      /** For the reviewer, a sentence each. */
+      readonly notes: readonly string[];
+    };
+  };
+  /**
    * Make of the worker's HEAD, if it is `at`, one commit on the newest default branch, beside the agent's worktree, which stays as it
    * is. The same HEAD on the same default branch gives the same commit. `began`: the commit on which the work began, if it is known.
    */
@@ -254,6 +273,7 @@ export const RESULTS = {
   checkpoint: ['checkpointed'],
   restore: ['restored'],
   rebase: ['rebased', 'conflict', 'changed'],
+  resolution: ['judged'],
   candidate: ['candidate', 'clash', 'contained', 'changed'],
   validate: ['valid', 'invalid', 'changed'],
   publish: ['published', 'moved', 'blocked', 'rejected'],

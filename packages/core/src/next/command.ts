@@ -35,6 +35,7 @@ const PLAN: readonly Row[] = [
   { when: (worker) => isUnsure(worker) && doubtOf(worker.session) !== null, act: issueVerification },
   { when: (worker) => worker.turn.judgeDue && !isEndDecided(worker), act: issueJudgement },
   { when: ({ merge, turn }) => merge.review !== null && turn.phase.kind === 'none', act: issueReviewStep },
+  { when: isResolutionDue, act: issueResolution },
   { when: ({ merge, turn }) => merge.rebaseDue && turn.phase.kind === 'none', act: issueRebase },
   { when: ({ checkpoint: { due } }) => due !== null && isUrgent(due), act: issueSave },
   // What is to be ended is not told to go on.
@@ -108,6 +109,16 @@ function issuePrepare(step: Step): Step {
 function issueJudgement(step: Step): Step {
   const { place } = step.worker.worktree;
   return issue(step, { kind: 'look', base: place.kind === 'none' ? null : place.base, delivery: null });
+}
+
+/** Nothing is in the way of asking git how the conflicts were ended. */
+function isResolutionDue({ merge, turn, lifecycle }: Worker): boolean {
+  return merge.resolutionDue && turn.phase.kind === 'none' && lifecycle.status === 'rebasing';
+}
+
+function issueResolution(step: Step): Step {
+  const { onto = '', orig = '' } = step.worker.merge.conflicts ?? {};
+  return issue(step, { kind: 'resolution', onto, orig });
 }
 
 function issueVerification(step: Step): Step {

@@ -62,16 +62,11 @@ export function resumeText(): string {
   return 'A person has looked at what went wrong before. Please look at the state of your work, then continue from where you left off.';
 }
 
-/** What an agent is told that stopped with conflicts left. Source: docs/recovery.md, merge. */
-export function rebaseHelpText(unmerged: number): string {
-  return [
-    `The rebase is not finished: ${unmerged} file(s) are not merged yet. Run "git status" and look at each of them.`,
-    '',
-    'The usual causes: a file still has conflict markers (<<<<<<<, =======, >>>>>>>); a resolved file was not added with',
-    '"git add"; "git rebase --continue" was not run after it. In a rebase "ours" is the default branch and "theirs" is your work.',
-    'Resolve what is left, run "git rebase --continue" until no rebase is in progress, and then the checks.',
-    'If you cannot resolve it, run "git rebase --abort" and say why.',
-  ].join('\n');
+/** Conflicts for an agent that begins with nothing but them: `prompt` is its machine's, `task` what the work is for. */
+export function conflictText(prompt: string, task: string | null): string {
+  return task === null
+    ? prompt
+    : `${prompt}\n\nThe work was done for this task, which is not to be done again: "${excerpt(task)}"`;
 }
 
 /** One comment on a line of a diff. */

@@ -87,6 +87,8 @@ export const RECOVERY_PLANS: Readonly<Record<ErrorCode, RecoveryPlan>> = {
   REBASE_CONFLICT: { ...PLAIN, retry: 'sameConflicts', endsOn: ['rebased'], ofTheWork: true },
   REBASE_ABORTED: PLAIN,
   REBASE_STUCK: { ...PLAIN, retry: 'rebaseHelp', endsOn: ['rebased'], ofTheWork: true },
+  REBASE_UNRESOLVED: { ...PLAIN, retry: 'rebaseHelp', endsOn: ['rebased'], ofTheWork: true },
+  REBASE_LOST_WORK: { ...PLAIN, retry: 'rebaseHelp', endsOn: ['rebased'], ofTheWork: true },
   REBASE_CONFLICT_LOOP: PLAIN,
   VALIDATION_FAILED: { ...PLAIN, alternatives: WORK, endsOn: ['valid'], ofTheWork: true },
   // The machine and its programs.

@@ -34,6 +34,19 @@ export const WORKFLOW_ERRORS = {
     message: (about) => `The rebase of ${theWorker(about)} makes no progress.`,
     remediation: (about) => [`${workerCommand('attach', about)}, then git status`, workerCommand('recover', about)],
   },
+  REBASE_UNRESOLVED: {
+    ...SYSTEMATIC,
+    message: (about) => withWords(`The conflicts of ${theWorker(about)} are not resolved`, about),
+    remediation: (about) => [`${workerCommand('attach', about)}, then git status`, workerCommand('recover', about)],
+  },
+  REBASE_LOST_WORK: {
+    ...SYSTEMATIC,
+    message: (about) => withWords(`Resolving conflicts, ${theWorker(about)} lost changes`, about),
+    remediation: (about) => [
+      `${workerCommand('review', about)}, which names the files`,
+      workerCommand('reject', about, ' "Bring back …"'),
+    ],
+  },
   REBASE_CONFLICT_LOOP: {
     ...FATAL,
     recoverable: true,

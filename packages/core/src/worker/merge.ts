@@ -3,7 +3,7 @@
  * then it is merged (`accept`). The agent's worktree is not touched on that way: what is checked and merged is the candidate, one commit
  * on the newest default branch that the machine makes of the worker's HEAD.
  */
-import type { Pin, Success } from '../machine/commands.ts';
+import type { Pin, Success, Verdict } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
 
@@ -66,7 +66,7 @@ export interface ConflictCount {
   readonly orig: string;
   readonly onto: string;
   /** What the agent was told of already. */
-  readonly told: readonly string[];
+  readonly told: readonly Verdict[];
 }
 
 /** The way of the work into the default branch. */
@@ -183,6 +183,11 @@ export function setRebaseDue(merge: Merge, rebaseDue: boolean): Merge {
   return { ...merge, rebaseDue };
 }
 
+/** Whether git is to be asked how the conflicts were ended. */
+export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
+  return { ...merge, resolutionDue };
+}
+
 /** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
 export function countConflicts(merge: Merge, { key, orig, onto }: Pick<ConflictCount, 'key' | 'orig' | 'onto'>): Merge {
   const times = timesOfConflict(merge, key);
@@ -194,8 +199,13 @@ export function timesOfConflict({ conflicts }: Merge, key: string): number {
   return conflicts?.key === key ? conflicts.times + 1 : 1;
 }
 
+/** Times that the agent was told of this. */
+export function timesTold({ conflicts }: Merge, what: Verdict): number {
+  return conflicts?.told.filter((told) => told === what).length ?? 0;
+}
+
 /** The agent was told of this. */
-export function markTold(merge: Merge, what: string): Merge {
+export function markTold(merge: Merge, what: Verdict): Merge {
   const conflicts = merge.conflicts ?? { key: '', times: 1, orig: '', onto: '', told: [] };
   return { ...merge, conflicts: { ...conflicts, told: [...conflicts.told, what] } };
 }

@@ -225,6 +225,15 @@ export function setConversation(session: Session, conversation: Session['convers
   return { ...session, conversation };
 }
 
+/**
+ * What comes next begins in a fresh context, which is a fresh process (docs/adr/0031-fresh-context.md): one that has taken a prompt is
+ * replaced.
+ */
+export function beginAfresh(session: Session): Session {
+  if (session.conversation?.used !== true) return session;
+  return setReplacement({ ...session, conversation: null }, isAlive(session.pane));
+}
+
 /** The conversation has taken a prompt. */
 export function useConversation(session: Session): Session {
   const { conversation } = session;
