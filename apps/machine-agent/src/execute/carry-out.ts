@@ -11,6 +11,7 @@ import { prepare } from './commands/prepare.ts';
 import { prove, publish, recycle } from './commands/publish.ts';
 import { rebase } from './commands/rebase.ts';
 import { remove } from './commands/remove.ts';
+import { resolution } from './commands/resolution.ts';
 import { restore } from './commands/restore.ts';
 import { validateWork } from './commands/validate.ts';
 import type { CommandContext } from './tools.ts';
@@ -46,6 +47,7 @@ export const COMMANDS: { readonly [K in CommandKind]: Known<K> } = {
   checkpoint: { ...HEAVY, carryOut: checkpoint },
   restore: { ...HEAVY, carryOut: restore },
   rebase: { ...HEAVY, needs: 'source', carryOut: rebase },
+  resolution: { ...HEAVY, carryOut: resolution },
   validate: { ...HEAVY, needs: 'source-and-checks', carryOut: validateWork },
   candidate: { ...HEAVY, needs: 'source', carryOut: candidate },
   publish: { ...QUICK, needs: 'source', carryOut: publish },

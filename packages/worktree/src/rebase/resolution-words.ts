@@ -21,7 +21,7 @@ const STATUS_CHARS_MAX = 4_000;
 /** Puts a verdict into words; reads `git status` where the agent needs it. @throws {GitError} */
 export async function resolutionWords(
   context: Git,
-  request: ResolutionRequest & { readonly branch: string; readonly defaultBranch: string },
+  request: ResolutionRequest & { readonly branch: string },
   resolution: Resolution,
 ): Promise<ResolutionWords> {
   const { orig, onto, branch } = request;

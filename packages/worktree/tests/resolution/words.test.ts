@@ -8,7 +8,7 @@ async function wordsOf(
   standing: Standing,
 ): Promise<{ kind: string; why: string; prompt: string; notes: readonly string[] }> {
   const { yard, at, onto, orig } = standing;
-  const request = { worktree: at, worker: WORKER, onto, orig, branch: BRANCH, defaultBranch: 'main' };
+  const request = { worktree: at, worker: WORKER, onto, orig, branch: BRANCH };
   const resolution = await standing.judge();
   return { kind: resolution.kind, ...(await resolutionWords(yard.git, request, resolution)) };
 }

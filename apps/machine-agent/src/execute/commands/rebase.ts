@@ -1,13 +1,12 @@
-/** How is work brought onto the newest default branch in its worktree? */
+/** How is work put on the newest default branch in its worktree, and what is its agent told of the conflicts? */
 import type { Command, CommandResult, Pin } from '@drover/core';
 import {
-  acceptRebase,
-  conflictPrompt,
-  readWorktree,
   checkPinned,
-  pinHead,
+  conflictPrompt,
   readConflicts,
-  type RebaseProgress,
+  readWorktree,
+  rebaseAsOne,
+  treeOf,
   type WorktreeFacts,
 } from '@drover/worktree';
 import { CommandError } from '../../failure.ts';
@@ -16,26 +15,29 @@ import type { CommandContext } from '../tools.ts';
 import { placeOf, type Place } from '../worktree-of.ts';
 import { dirty } from './dirty.ts';
 
-/** Puts the branch on the newest default branch; conflicts are left standing for the worker. */
+/** Puts the work, as one commit, on the newest default branch; conflicts are left standing for the worker. */
 export async function rebase(
   context: CommandContext,
   { at }: Extract<Command, { kind: 'rebase' }>,
 ): Promise<CommandResult> {
   const place = placeOf(context);
-  const { git, worktree, worker, defaultBranch } = place;
+  const { git, worktree, worker, branch, defaultBranch } = place;
   const facts = await readWorktree(git, { path: worktree, base: 'HEAD' });
   const elsewhere = at === null ? null : await whereElse(place, facts, at);
   if (elsewhere !== null) return elsewhere;
   const request = { worktree, worker, defaultBranch, id: context.commandId, now: context.clock.now() };
-  const outcome = await acceptRebase(git, request);
+  const outcome = await rebaseAsOne(git, request);
   switch (outcome.kind) {
-    case 'ready':
-    case 'nothing-to-accept':
-      return rebased(place, { from: facts.head, base: outcome.base });
+    case 'rebased': {
+      const { onto: base, head } = outcome;
+      return { kind: 'rebased', base, from: at?.head ?? facts.head, head, moved: head !== facts.head };
+    }
     case 'conflict':
-      return conflicted(context, place, outcome.progress);
+      return conflicted(context, place, outcome);
     case 'dirty':
       throw dirty(place, outcome.files);
+    case 'wrong-branch':
+      throw new CommandError('wrong-branch', `"${worktree}" does not have "${branch}" checked out`);
     case 'interrupted':
       throw new CommandError('rebase-interrupted', `A rebase stands in "${worktree}" and cannot be given up`);
     default:
@@ -43,30 +45,25 @@ export async function rebase(
   }
 }
 
-/** @returns null when t/** @returns null when the branch is at what is to be rebased. */
+/** @returns null when the branch is at what is to be rebased, or at the one commit that an earlier attempt made of that. */
 async function whereElse(
   { git, worktree, worker, branch }: Place,
-  { rebase: standing }: WorktreeFacts,
+  { rebase: standing, branch: checkedOut, head }: WorktreeFacts,
   pin: Pin,
 ): Promise<CommandResult | null> {
-  if (standing?.branch === branch && standing.originalHead === pin.head) return null;
   const found = await checkPinned(git, { worktree, worker, pin });
-  return found.kind === 'there' ? null : found;
-}
-
-/** Judged by what is there now, not by what git was asked to do: its agent may have been quicker. */
-async function rebased(
-  { git, worktree }: Place,
-  { from, base }: { readonly from: string; readonly base: string },
-): Promise<CommandResult> {
-  const { head } = await pinHead(git, worktree);
-  return { kind: 'rebased', base, from, head, moved: head !== from };
+  if (found.kind === 'there') return null;
+  const now = standing?.branch === branch ? standing.originalHead : checkedOut === branch ? head : null;
+  if (now === null) return found;
+  // What is to be rebased may be no commit of this repository.
+  const tree = pin.tree ?? (await treeOf(git, worktree, pin.head).catch(() => null));
+  return tree === (await treeOf(git, worktree, now)) ? null : found;
 }
 
 async function conflicted(
   context: CommandContext,
   { git, worktree, branch, defaultBranch }: Place,
-  { onto, originalHead: orig }: RebaseProgress,
+  { onto, orig }: { readonly onto: string; readonly orig: string },
 ): Promise<CommandResult> {
   const conflicts = await readConflicts(git, worktree);
   if (conflicts === undefined) {

@@ -1,0 +1,20 @@
+/** An agent has stopped over its conflicts. How has it ended them? */
+import type { Command, CommandResult } from '@drover/core';
+import { baseRef, judgeResolution, resolutionWords } from '@drover/worktree';
+import type { CommandContext } from '../tools.ts';
+import { placeOf } from '../worktree-of.ts';
+
+/** Judges by git, and says in words what is wrong. Reads only. */
+export async function resolution(
+  context: CommandContext,
+  { onto, orig }: Extract<Command, { kind: 'resolution' }>,
+): Promise<CommandResult> {
+  const { git, worktree, worker, branch, defaultBranch } = placeOf(context);
+  const newest = baseRef(defaultBranch);
+  // A worker whose conflicts began under an older build.
+  const request = { worktree, worker, onto: onto || newest, orig: orig || branch, newest, branch };
+  const found = await judgeResolution(git, request);
+  const { why, prompt, notes } = await resolutionWords(git, request, found);
+  const head = 'head' in found ? (found.head ?? '') : '';
+  return { kind: 'judged', verdict: found.kind, head, why, prompt, notes };
+}
