@@ -1,5 +1,5 @@
 /** Commands and their results as they cross the wire. */
-import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS } from '@drover/core';
+import { CHECKPOINT_TYPES, COPY_REFUSALS, POINTER_REASONS, VERDICTS } from '@drover/core';
 import type {
   AnswerChoice,
   CandidateNote,
@@ -71,6 +71,8 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('restore'), id: line, commit: line, saveAs: line }),
     // A command that names no object is of an older coordinator; without one only a rebase is carried out, which merges nothing.
     z.object({ kind: z.literal('rebase'), at: pin.nullable().default(null) }),
+    // Empty where the conflicts began under an older build.
+    z.object({ kind: z.literal('resolution'), onto: line, orig: line }),
     z.object({ kind: z.literal('validate'), at: pin }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
     z.object({ kind: z.literal('publish'), base: line, commit: line }),
@@ -192,6 +194,14 @@ export const commandResult = readsEvery<CommandResult>()(
       prompt: text,
       onto: line.default(''),
       orig: line.default(''),
+    }),
+    z.object({
+      kind: z.literal('judged'),
+      verdict: z.enum(VERDICTS),
+      head: line,
+      why: text,
+      prompt: text,
+      notes: z.array(text).max(LIST_MAX).readonly(),
     }),
     z.object({
       kind: z.literal('candidate'),

@@ -242,6 +242,7 @@ const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   checkpoint: { kind: 'checkpointed', commit: 'a-lie', head: 'a-lie', dirty: 1 },
   restore: { kind: 'restored', head: 'a-lie', saved: null },
   rebase: { kind: 'rebased', base: 'a-lie', from: '', head: 'a-lie', moved: true },
+  resolution: { kind: 'judged', verdict: 'resolved', head: 'a-lie', why: 'a lie', prompt: '', notes: [] },
   candidate: { kind: 'contained', head: 'a-lie', base: 'a-lie' },
   validate: { kind: 'valid', head: 'a-lie', tree: 'a-lie', checks: 'a-lie' },
   publish: { kind: 'published', commit: 'a-lie' },

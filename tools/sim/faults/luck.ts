@@ -66,6 +66,9 @@ const NO_TURN_FAULTS: ProgramLuck['turn'] = {
   'limit-prompt': 0,
   resolve: 0,
   abort: 0,
+  skip: 0,
+  'commit-markers': 0,
+  'leave-branch': 0,
 };
 
 const TURN_FAULTS: ProgramLuck['turn'] = {

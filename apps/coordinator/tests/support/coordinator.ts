@@ -170,6 +170,8 @@ function resultOf(command: Command, workerId: string): CommandResult {
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
       return { kind: 'rebased', base: 'aaaaaaa', from: WORK.head, head: WORK.head, moved: false };
+    case 'resolution':
+      return { kind: 'judged', verdict: 'resolved', head: WORK.head, why: 'has resolved', prompt: '', notes: [] };
     case 'candidate':
       return {
         kind: 'candidate',

@@ -30,6 +30,7 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
   checkpoint: { kind: 'checkpointed', commit: null, head: 'aaaaaaa', dirty: 0 },
   restore: { kind: 'restored', head: 'aaaaaaa', saved: null },
   rebase: { kind: 'rebased', base: 'aaaaaaa', from: WORK.head, head: WORK.head, moved: false },
+  resolution: { kind: 'judged', verdict: 'resolved', head: WORK.head, why: 'has resolved', prompt: '', notes: [] },
   candidate: {
     kind: 'candidate',
     head: WORK.head,

@@ -1,5 +1,5 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
-import type { Command, CommandResult } from '../machine/commands.ts';
+import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -78,6 +78,8 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
       return rebased(command, scene);
+    case 'resolution':
+      return judged(scene, dice.pick(['resolved', 'resolved', 'contained', 'aborted']));
     case 'candidate':
       return candidate(command, scene);
     case 'validate':
@@ -97,6 +99,12 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
     default:
       return command satisfies never;
   }
+}
+
+function judged({ worker, now }: Scene, verdict: Verdict): CommandResult {
+  const head = verdict === 'aborted' ? (worker.merge.conflicts?.orig ?? 'aaaa') : `resolved-${now}`;
+  const isTold = !['aborted', 'contained', 'resolved'].includes(verdict);
+  return { kind: 'judged', verdict, head, why: `was ${verdict}`, prompt: isTold ? 'mend it' : '', notes: [] };
 }
 
 function treeOf(head: string): string {
@@ -171,6 +179,16 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
         changed(scene),
         FAILED,
         GONE,
+      ];
+    case 'resolution':
+      return [
+        judged(scene, 'in-progress'),
+        judged(scene, 'elsewhere'),
+        judged(scene, 'emptied'),
+        judged(scene, 'markers'),
+        judged(scene, 'lost-own'),
+        judged(scene, 'undone-others'),
+        FAILED,
       ];
     case 'candidate':
       return candidateBadly(command, scene);
@@ -248,6 +266,7 @@ const KINDS: Many<Command> = [
   { kind: 'checkpoint', id: 'c', type: 'manual', why: '' },
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
   { kind: 'rebase', at: null },
+  { kind: 'resolution', onto: 'a', orig: 'b' },
   { kind: 'validate', at: { head: 'h', tree: 't' } },
   { kind: 'candidate', at: { head: 'h', tree: 't' }, began: null },
   { kind: 'publish', base: 'a', commit: 'b' },

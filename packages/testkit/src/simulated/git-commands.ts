@@ -1,5 +1,5 @@
 /** How does the simulated machine carry out the orders about git? With the outcomes of the real one. */
-import type { Command, CommandResult, Pin } from '@drover/core';
+import type { Command, CommandResult, Pin, Verdict } from '@drover/core';
 import type { SeededRandom } from '../random.ts';
 import type { SimGit, SimWorktree } from './git.ts';
 
@@ -11,6 +11,7 @@ export type GitCommand = Extract<
       | 'prepare'
       | 'rebase'
       | 'validate'
+      | 'resolution'
       | 'candidate'
       | 'publish'
       | 'prove'
@@ -26,6 +27,7 @@ export const GIT_COMMANDS: ReadonlySet<string> = new Set([
   'prepare',
   'rebase',
   'validate',
+  'resolution',
   'candidate',
   'publish',
   'prove',
@@ -69,6 +71,8 @@ export function carryOutGit(parts: Parts, command: GitCommand): CommandResult {
   switch (command.kind) {
     case 'rebase':
       return rebase(git, tree, { luck, at: command.at });
+    case 'resolution':
+      return resolution(git, tree, command);
     case 'candidate':
       return candidate(git, tree, { luck, at: command.at });
     case 'validate':
@@ -148,12 +152,25 @@ function rebase(git: SimGit, tree: SimWorktree, { luck: { random, conflict }, at
   };
   if (isOn) return rebased();
   if (works.length > 0 && random.chance(conflict)) {
-    tree.rebase = { onto: git.tip, works, unmerged: 1 };
+    tree.rebase = { onto: git.tip, works, unmerged: 1, botched: null };
     const prompt = `Resolve the conflicts (${tree.head})`;
     return { kind: 'conflict', files: ['a.txt'], prompt, onto: git.tip, orig: tree.head };
   }
   tree.head = works.length > 0 ? git.commit(git.tip, works) : git.tip;
   return rebased();
+}
+
+/** As the real one judges: what is under way, then where the branch is, then what is there. */
+function resolution(git: SimGit, tree: SimWorktree, command: Extract<Command, { kind: 'resolution' }>): CommandResult {
+  const judged = (verdict: Verdict, why: string): CommandResult => {
+    const prompt = ['aborted', 'resolved'].includes(verdict) ? '' : `Mend it (${tree.head})`;
+    return { kind: 'judged', verdict, head: tree.head, why, prompt, notes: [] };
+  };
+  if (tree.rebase?.botched != null) return judged(tree.rebase.botched, 'ended the rebase wrongly');
+  if (tree.rebase !== null) return judged('in-progress', 'stopped with 1 file(s) not merged');
+  if (git.isAncestor(command.onto, tree.head)) return judged('resolved', 'has resolved the conflicts');
+  const isBack = tree.head === command.orig;
+  return isBack ? judged('aborted', 'gave the rebase up') : judged('elsewhere', 'ended the rebase on another base');
 }
 
 /** Git leaves out what the default branch has already, under whatever name. */

@@ -2,7 +2,7 @@
  * Git as far as Drover's promises need it: commits with the work they hold, one default branch, a worktree for each
  * worker. Works are names; that each is in the default branch at most once is what simulations check.
  */
-import type { GitFacts } from '@drover/core';
+import type { GitFacts, Verdict } from '@drover/core';
 
 interface Commit {
   readonly parent: string | null;
@@ -10,15 +10,27 @@ interface Commit {
 }
 
 /** What an agent can do with git. Resolving without conflicts is a commit like any other. */
-export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort';
+export type Working = 'commit' | 'leave-dirty' | 'resolve' | 'abort' | 'skip' | 'commit-markers' | 'leave-branch';
+
+/** What git says of the wrong ways to end a rebase. */
+const BOTCHED: Readonly<Partial<Record<Working, Verdict>>> = {
+  skip: 'emptied',
+  'commit-markers': 'markers',
+  'leave-branch': 'elsewhere',
+};
 
 /** What stands in a worktree. */
 export interface SimWorktree {
   head: string;
   /** Work that is not committed. */
   dirty: string[];
-  /** A rebase that waits for its conflicts to be resolved. */
-  rebase: { readonly onto: string; readonly works: readonly string[]; unmerged: number } | null;
+  /** A rebase that waits for its conflicts to be resolved. `botched`: it was ended in a wrong way, from which the agent can come back. */
+  rebase: {
+    readonly onto: string;
+    readonly works: readonly string[];
+    unmerged: number;
+    botched: Verdict | null;
+  } | null;
 }
 
 /** The source repository and the worktrees made of it. */
@@ -81,6 +93,8 @@ export class SimGit {
     const tree = this.worktrees.get(workerId);
     if (tree === undefined) return false;
     if (tree.rebase !== null) {
+      const botched = BOTCHED[how];
+      if (botched !== undefined) Object.assign(tree.rebase, { botched, unmerged: 0 });
       if (how === 'abort') tree.rebase = null;
       if (how !== 'resolve' || tree.rebase === null) return false;
       tree.head = this.commit(tree.rebase.onto, tree.rebase.works);
@@ -136,7 +150,7 @@ export class SimGit {
       ahead: this.ahead(tree.head, base ?? this.tip).length,
       dirty: tree.dirty.length,
       subject: this.#commits.get(tree.head)?.works.at(-1) ?? 'base',
-      rebasing: tree.rebase !== null,
+      rebasing: tree.rebase !== null && tree.rebase.botched === null,
       unmerged: tree.rebase?.unmerged ?? 0,
     };
   }

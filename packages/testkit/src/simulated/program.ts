@@ -262,9 +262,9 @@ export class SimProgram implements TurnProgram {
   }
 }
 
-/** Conflicts are mostly resolved; now and then the agent gives the rebase up. */
+/** Conflicts are mostly resolved; now and then the agent gives the rebase up, or ends it wrongly. */
 function rebaseEnd(random: SeededRandom): TurnEnd {
-  return random.chance(0.12) ? 'abort' : 'resolve';
+  return random.weighted({ resolve: 70, abort: 12, skip: 6, 'commit-markers': 6, 'leave-branch': 6 });
 }
 
 /**

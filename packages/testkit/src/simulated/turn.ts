@@ -34,7 +34,10 @@ export type TurnEnd =
   | 'limit-late'
   | 'limit-prompt'
   | 'resolve'
-  | 'abort';
+  | 'abort'
+  | 'skip'
+  | 'commit-markers'
+  | 'leave-branch';
 
 /** How a program ended. */
 export type ProgramEnd = Pick<ExitFacts, 'status' | 'signal' | 'lastLines' | 'limit'>;
@@ -108,6 +111,9 @@ export function finishTurn(program: TurnProgram, end: TurnEnd): void {
       return program.ready('completed');
     case 'resolve':
     case 'abort':
+    case 'skip':
+    case 'commit-markers':
+    case 'leave-branch':
       world.work(end);
       return program.ready('completed');
     case 'nothing':
