@@ -71,6 +71,7 @@ export type RuleKey =
   | 'exit:user'
   | 'exit:while-merging'
   | 'failed:'
+  | 'fresh-context'
   | 'give-up:'
   | 'goes-on'
   | 'lacks-supplies'

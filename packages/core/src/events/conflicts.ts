@@ -14,7 +14,7 @@ import { duration } from '../taxonomy/wording.ts';
 import { stateOf } from '../worker/lifecycle.ts';
 import { newText, setRestoreDue } from '../worker/mailbox.ts';
 import { countConflicts, timesOfConflict } from '../worker/merge.ts';
-import { beginAfresh } from '../worker/session.ts';
+import { wantFreshContext } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand, setHeadBefore } from '../worker/task.ts';
 
@@ -46,7 +46,7 @@ export function conflicted(
       act: (counted) => {
         const { session, task } = counted.worker;
         const text = conflictText(prompt, inHand(task)?.text ?? null);
-        return sendText(set(counted, { session: beginAfresh(session) }), newText(ctx.fresh, 'conflict', text));
+        return sendText(set(counted, { session: wantFreshContext(session) }), newText(ctx.fresh, 'conflict', text));
       },
     },
   );

@@ -72,6 +72,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'exit:user': 'its agent was ended by a person',
   'exit:while-merging': 'its agent ended while its work is merged, which needs no agent',
   'failed:': 'a command to the machine failed',
+  'fresh-context': 'its agent is at rest, and what it is told next begins in a fresh context',
   'give-up:': 'nothing is left to try by itself, so a person is asked',
   'goes-on': 'its agent went on by itself',
   'lacks-supplies': 'its worktree lacks files that the project or Git LFS should have brought',

@@ -10,7 +10,7 @@ import { holdUntil } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
 import { newText, putFirst, setRestoreDue } from '../worker/mailbox.ts';
 import { isMerging } from '../worker/merge.ts';
-import { doubtOf, isAlive, isReplaced, seenOf, setConversation } from '../worker/session.ts';
+import { doubtOf, isAlive, isReplaced, keepProgram, seenOf, setConversation } from '../worker/session.ts';
 import { isBusy } from '../worker/status.ts';
 import { inHand } from '../worker/task.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -154,10 +154,25 @@ function bringAgentUp(step: Step): Step {
     case 'starting':
       return isReplaced(session) ? endByForce(step, pane.incarnation) : step;
     case 'up':
-      return isReplaced(session) ? endByForce(step, pane.incarnation) : deliverOrSave(step, pane.incarnation);
+      if (isReplaced(session)) return endByForce(step, pane.incarnation);
+      if (session.replacement.kind === 'at-rest') return beginAfresh(step, pane.incarnation);
+      return deliverOrSave(step, pane.incarnation);
     default:
       return pane satisfies never;
   }
+}
+
+/** R3: a program that is at something by now is not ended for a fresh context. The text goes to it as it is. */
+function beginAfresh(step: Step, incarnation: string): Step {
+  const { session } = step.worker;
+  if (!isAtRest(step.worker)) return deliverOrSave(set(step, { session: keepProgram(session) }), incarnation);
+  return issueRespawn(rule(set(step, { session: setConversation(session, null) }), 'fresh-context'), incarnation, true);
+}
+
+function isAtRest({ session, turn, mailbox }: Worker): boolean {
+  const state = seenOf(session)?.state;
+  const isPrompt = state?.kind === 'ready' && state.composer.kind === 'empty';
+  return isPrompt && turn.phase.kind === 'none' && mailbox.queued.length === 0 && mailbox.current?.next === 'type';
 }
 
 /**

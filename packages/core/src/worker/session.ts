@@ -37,6 +37,8 @@ export type Replacement =
   | { readonly kind: 'none' }
   /** Nothing speaks against it: a person ordered it, or two signals agreed. */
   | { readonly kind: 'due' }
+  /** For a fresh context alone: if the program is at rest when the next text goes to it, and not otherwise. */
+  | { readonly kind: 'at-rest' }
   /** One signal asks for its end. `restart` is false where the session is closed for a checkpoint instead. */
   | { readonly kind: 'doubted'; readonly doubt: Doubt; readonly restart: boolean };
 
@@ -225,13 +227,10 @@ export function setConversation(session: Session, conversation: Session['convers
   return { ...session, conversation };
 }
 
-/**
- * What comes next begins in a fresh context, which is a fresh process (docs/adr/0031-fresh-context.md): one that has taken a prompt is
- * replaced.
- */
-export function beginAfresh(session: Session): Session {
-  if (session.conversation?.used !== true) return session;
-  return setReplacement({ ...session, conversation: null }, isAlive(session.pane));
+/** The next text begins in a fresh context, as far as that can be (docs/adr/0031-fresh-context.md). */
+export function wantFreshContext(session: Session): Session {
+  if (session.conversation?.used !== true || session.replacement.kind !== 'none') return session;
+  return isAlive(session.pane) ? { ...session, replacement: { kind: 'at-rest' } } : { ...session, conversation: null };
 }
 
 /** The conversation has taken a prompt. */

@@ -1,4 +1,5 @@
 /** R3: a living program is ended only if two signals agree, or if a person said so. */
+import type { Command } from '../../machine/commands.ts';
 import type { Worker } from '../../worker/worker.ts';
 import type { Moment, Watch } from '../history.ts';
 import { isPersons, resultOf } from './rule.ts';
@@ -44,13 +45,22 @@ function twoSignals(): Watch {
     for (const { command } of decision.commands) {
       const ends = (command.kind === 'respawn' && command.force) || command.kind === 'close';
       const agreed = suspected !== null && checksAgreed >= moment.ctx.policy.incident.blindLooksMax;
-      if (ends && livingIn(decision.worker) !== null && !isRequested && !agreed)
+      if (ends && livingIn(decision.worker) !== null && !isRequested && !agreed && !isForFreshContext(moment, command))
         return `"${command.kind}" ends a living program for one signal (${decision.rules.join(', ')})`;
     }
     // An attempt was begun: that is the first signal.
     if (decision.records.some(({ kind }) => kind === 'recovery')) suspected = livingIn(decision.worker);
     return null;
   };
+}
+
+/** An agent at rest whose conversation is over: its next text begins in a fresh one. */
+function isForFreshContext({ decision: { worker } }: Moment, command: Command): boolean {
+  const { turn, session, mailbox } = worker;
+  const isAtRest =
+    session.pane.kind === 'up' && session.pane.seen?.state.kind === 'ready' && turn.phase.kind === 'none';
+  const isFresh = command.kind === 'respawn' && command.launch.kind === 'fresh';
+  return isAtRest && isFresh && mailbox.current?.purpose === 'conflict';
 }
 
 function isWorktreeMissing(moment: Moment): boolean {
