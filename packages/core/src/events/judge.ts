@@ -93,7 +93,7 @@ function takeGit(step: Step, git: GitFacts): Step {
 }
 
 function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
-  const { lifecycle, checkpoint, session, mailbox } = step.worker;
+  const { lifecycle, checkpoint, session, mailbox, merge } = step.worker;
   if (!isBusy(lifecycle.status) && lifecycle.status !== 'needs_input') return step;
   // What is there now is about to be taken back.
   if (checkpoint.restore !== null) return step;
@@ -106,7 +106,8 @@ function judge(step: Step, git: GitFacts, screen: Reading | null): Step {
   if (!ended && !over) return askUnasked(step, screen);
   // At a limit it has not stopped: it is asked to go on when that is over.
   if (!ended && isAtLimit(step.worker) && !isNewWork(step.worker, git)) return rule(step, 'waits-at-limit');
-  if (lifecycle.status === 'rebasing') return askHowResolved(step);
+  // Whatever its agent asked meanwhile.
+  if (lifecycle.status === 'rebasing' || merge.conflicts?.open === true) return askHowResolved(step);
   if (isNewWork(step.worker, git)) return sendToReview(step, git);
   // A person who took over works there also while no agent runs.
   if (ended) return lifecycle.takenOver ? step : endByUser(step);

@@ -2,7 +2,7 @@
  * The agent stopped over its conflicts. Git judges how they were ended, all of it, and never the agent's words
  * (docs/adr/0087-conflicts-judged-by-git.md): what is wrong comes back to the agent once, and then to a person.
  */
-import { note, rule, set } from '../decision/step.ts';
+import { become, note, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import type { Success } from '../machine/commands.ts';
 import { onlyLog, showSign } from '../recovery/incident.ts';
@@ -11,7 +11,9 @@ import { giveUp, recover } from '../recovery/ladder.ts';
 import { sendText } from '../recovery/mail.ts';
 import { mayRetry } from '../recovery/plans.ts';
 import { newText } from '../worker/mailbox.ts';
-import { giveUpRebase, markTold, setResolutionDue, timesTold } from '../worker/merge.ts';
+import { closeConflicts, giveUpRebase, markTold, setResolutionDue, timesTold } from '../worker/merge.ts';
+import { isBusy } from '../worker/status.ts';
+import type { WorkerStatus } from '../worker/status.ts';
 import { endTurn } from '../worker/turn.ts';
 import { checkWork } from './review.ts';
 
@@ -28,7 +30,7 @@ export function resolutionJudged(before: Step, result: Judged): Step {
   const { lifecycle, merge, turn } = before.worker;
   const step = set(before, { merge: setResolutionDue(merge, false) });
   // A person ended the task or was asked, or its agent is at it again: the end of that is judged then.
-  const isAwaited = merge.resolutionDue && lifecycle.status === 'rebasing' && turn.phase.kind === 'none';
+  const isAwaited = merge.resolutionDue && isAtWork(lifecycle.status) && turn.phase.kind === 'none';
   if (!isAwaited) return rule(step, 'not-merging:judged');
   const { verdict } = result;
   switch (verdict) {
@@ -52,8 +54,16 @@ export function resolutionJudged(before: Step, result: Judged): Step {
   }
 }
 
+/** Also one whose agent asked something meanwhile. */
+function isAtWork(status: WorkerStatus): boolean {
+  return isBusy(status) || status === 'needs_input';
+}
+
 /** The agent is told what is wrong while its budget for this lasts; then a person is asked. */
-function sendBack(step: Step, { verdict, why, prompt }: Judged, code: Failure['code']): Step {
+function sendBack(before: Step, { verdict, why, prompt }: Judged, code: Failure['code']): Step {
+  // A person who took over sees it.
+  if (before.worker.lifecycle.takenOver) return note(before, why);
+  const step = become(before, 'rebasing', why);
   const failure = { code, why } as const;
   const spent = timesTold(step.worker.merge, verdict);
   if (!mayRetry(code, { spent, policy: step.ctx.policy })) return giveUp(step, failure);
@@ -84,5 +94,6 @@ function aborted(step: Step, result: Judged): Step {
 }
 
 function checkResolved(step: Step, { head, why, notes }: Judged): Step {
-  return checkWork(showSign(step, 'turn-over'), { head, why: `its agent ${why}`, notes });
+  const over = set(showSign(step, 'turn-over'), { merge: closeConflicts(step.worker.merge) });
+  return checkWork(over, { head, why: `its agent ${why}`, notes });
 }

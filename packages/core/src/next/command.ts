@@ -112,8 +112,8 @@ function issueJudgement(step: Step): Step {
 }
 
 /** Nothing is in the way of asking git how the conflicts were ended. */
-function isResolutionDue({ merge, turn, lifecycle }: Worker): boolean {
-  return merge.resolutionDue && turn.phase.kind === 'none' && lifecycle.status === 'rebasing';
+function isResolutionDue({ merge, turn }: Worker): boolean {
+  return merge.resolutionDue && turn.phase.kind === 'none';
 }
 
 function issueResolution(step: Step): Step {

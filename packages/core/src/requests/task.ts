@@ -96,7 +96,8 @@ function resumeFromError(step: Step, message: Text): Step {
 /** A person's text is what it waited for. Conflicts that are left in the worktree are still to be resolved. */
 function answerByMessage(step: Step, message: Text): Step {
   const closed = closeQuestion(rule(step, 'message'), 'resolved');
-  const to = closed.worker.worktree.git?.rebasing === true ? 'rebasing' : 'working';
+  const { merge, worktree } = closed.worker;
+  const to = merge.conflicts?.open === true || worktree.git?.rebasing === true ? 'rebasing' : 'working';
   const moved = become(closed, to, 'answered by a message');
   const { lifecycle, task, incident, turn } = moved.worker;
   const working = set(moved, {

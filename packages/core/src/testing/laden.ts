@@ -93,7 +93,7 @@ export const LADEN: Worker = {
     notes: ['a note'],
     rebaseDue: true,
     resolutionDue: true,
-    conflicts: { key: 'a', times: 2, orig: 'aaaa', onto: 'dddd', told: ['in-progress'] },
+    conflicts: { key: 'a', times: 2, orig: 'aaaa', onto: 'dddd', open: true, told: ['in-progress'] },
     gaveUp: { head: 'aaaa', base: 'dddd' },
   },
   dialog: {

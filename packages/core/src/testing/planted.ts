@@ -199,6 +199,22 @@ export const PLANTED: readonly Planted[] = [
   },
   ...PLANTED_IN_MERGES,
   {
+    rule: 'G9',
+    fault: 'takes committed conflict markers for a resolution',
+    decide: misread((result) =>
+      result.kind === 'judged' && result.verdict === 'markers' ? { ...result, verdict: 'resolved' } : result,
+    ),
+  },
+  {
+    rule: 'G9',
+    fault: 'forgets conflicts when its agent asks something meanwhile',
+    decide: row(({ merge, lifecycle }) =>
+      merge.conflicts !== null && lifecycle.status !== 'rebasing'
+        ? { merge: { conflicts: { ...merge.conflicts, open: false } } }
+        : {},
+    ),
+  },
+  {
     rule: 'total',
     fault: 'knows no answer to a dialog that is gone',
     decide: misread((result) => {

@@ -65,6 +65,8 @@ export interface ConflictCount {
   /** The commit that was being put on `onto`, and to which the branch comes back when the rebase is given up; empty: not known. */
   readonly orig: string;
   readonly onto: string;
+  /** They are in the agent's hands: git has not judged yet that they are over. */
+  readonly open: boolean;
   /** What the agent was told of already. */
   readonly told: readonly Verdict[];
 }
@@ -110,7 +112,8 @@ export const MERGE = {
     'session-opened': keep,
     'session-lost': keep,
     'worktree-lost': keep,
-    'restore-begun': dropReview,
+    // What is there then is no resolution of anything.
+    'restore-begun': (merge: Merge): Merge => closeConflicts(dropReview(merge)),
     'budget-renewed': keep,
     'person-resumed': dropReview,
     // A merge that has begun goes to its end.
@@ -191,12 +194,18 @@ export function setResolutionDue(merge: Merge, resolutionDue: boolean): Merge {
 /** A rebase left conflicts: nothing is checked or accepted any more, and the same files are counted. */
 export function countConflicts(merge: Merge, { key, orig, onto }: Pick<ConflictCount, 'key' | 'orig' | 'onto'>): Merge {
   const times = timesOfConflict(merge, key);
-  return { ...dropReview(merge), accept: null, conflicts: { key, times, orig, onto, told: [] } };
+  return { ...dropReview(merge), accept: null, conflicts: { key, times, orig, onto, open: true, told: [] } };
 }
 
 /** How often these conflicts have come, with this time. */
 export function timesOfConflict({ conflicts }: Merge, key: string): number {
   return conflicts?.key === key ? conflicts.times + 1 : 1;
+}
+
+/** Git has judged how they were ended, or something else is there. */
+export function closeConflicts(merge: Merge): Merge {
+  const { conflicts } = merge;
+  return conflicts === null ? merge : { ...merge, conflicts: { ...conflicts, open: false } };
 }
 
 /** Times that the agent was told of this. */
@@ -206,7 +215,7 @@ export function timesTold({ conflicts }: Merge, what: Verdict): number {
 
 /** The agent was told of this. */
 export function markTold(merge: Merge, what: Verdict): Merge {
-  const conflicts = merge.conflicts ?? { key: '', times: 1, orig: '', onto: '', told: [] };
+  const conflicts = merge.conflicts ?? { key: '', times: 1, orig: '', onto: '', open: true, told: [] };
   return { ...merge, conflicts: { ...conflicts, told: [...conflicts.told, what] } };
 }
 

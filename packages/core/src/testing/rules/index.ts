@@ -7,7 +7,7 @@ import { R5 } from './r5.ts';
 import { R6 } from './r6.ts';
 import { R7 } from './r7.ts';
 import { R8 } from './r8.ts';
-import { G2, G3, G5, G7 } from './merged.ts';
+import { G2, G3, G5, G7, G9 } from './merged.ts';
 import type { Rule } from './rule.ts';
 import { ROUND_TRIP, TOTAL } from './total.ts';
 
@@ -26,6 +26,7 @@ export const RULES: readonly Rule[] = [
   G3,
   G5,
   G7,
+  G9,
   TOTAL,
   ROUND_TRIP,
 ];

@@ -1,5 +1,5 @@
 /** What is merged is what a person accepted, checked, and proven to be there (docs/git.md, what always holds). */
-import type { Success } from '../../machine/commands.ts';
+import type { Success, Verdict } from '../../machine/commands.ts';
 import type { Moment, Watch } from '../history.ts';
 import { ended, isPersons, recordsOf, resultOf } from './rule.ts';
 import type { Rule } from './rule.ts';
@@ -69,6 +69,13 @@ export const G7: Rule = {
     }),
 };
 
+/** The agent's words, and what it does meanwhile, end nothing. */
+export const G9: Rule = {
+  letter: 'G9',
+  holds: 'conflicts in the hands of an agent are over when git says so, or when a person turns to something else',
+  watch: watchConflicts,
+};
+
 function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null): Watch {
   let seen: Seen | null = null;
   return (moment) => {
@@ -114,6 +121,28 @@ function watchChecks(): Watch {
       if (made?.commit !== next.command.commit || !passed.has(`${made.tree} ${made.checks}`))
         return `"${next.command.commit}" is published; checked were ${[...passed].join(', ')}`;
     }
+    return null;
+  };
+}
+
+/** Verdicts that say nothing is wrong, and those with which an agent may be right that was told of them. */
+const OVER: ReadonlySet<Verdict> = new Set(['resolved', 'contained', 'aborted']);
+const KEPT: ReadonlySet<Verdict> = new Set(['lost-own', 'undone-others']);
+
+function watchConflicts(): Watch {
+  let isOpen = false;
+  return (moment) => {
+    const { before, decision } = moment;
+    const { merge, checkpoint } = decision.worker;
+    const result = resultOf(moment);
+    if (result?.kind === 'judged') {
+      const wasTold = before.merge.conflicts?.told.includes(result.verdict) === true;
+      if (OVER.has(result.verdict) || (KEPT.has(result.verdict) && wasTold)) isOpen = false;
+    }
+    if (isPersons(moment) || merge.conflicts === null || checkpoint.restore !== null) isOpen = false;
+    if (isOpen && before.merge.review === null && merge.review !== null)
+      return `its work is checked, and nothing says that its conflicts are over (${decision.rules.join(', ')})`;
+    if (result?.kind === 'conflict' && merge.conflicts !== null) isOpen = true;
     return null;
   };
 }
