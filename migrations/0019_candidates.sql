@@ -33,6 +33,7 @@ create function pg_temp.on_candidates(state jsonb) returns jsonb language sql im
             'times', conflicts -> 'times',
             'orig', coalesce(conflicts ->> 'headBefore', ''),
             'onto', '',
+            'open', coalesce('rebasing' in (state -> 'lifecycle' ->> 'status', state -> 'lifecycle' ->> 'before'), false),
             'told', case when conflicts -> 'helped' = 'true' then '["in-progress"]'::jsonb else '[]' end
           ) end
       )),

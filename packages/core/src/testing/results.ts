@@ -1,4 +1,5 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
+import { VERDICTS } from '../machine/commands.ts';
 import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
@@ -77,11 +78,11 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
     case 'answer':
       return { kind: 'answered', label: 'Yes' };
     case 'rebase':
-      return rebased(command, scene);
+      return scene.worker.merge.review !== null && dice.chance(0.8) ? conflict(command) : rebased(command, scene);
     case 'resolution':
-      return judged(scene, dice.pick(['resolved', 'resolved', 'contained', 'aborted']));
+      return judged(scene, dice.chance(0.4) ? 'resolved' : dice.pick(VERDICTS));
     case 'candidate':
-      return candidate(command, scene);
+      return dice.chance(0.15) ? clash(candidate(command, scene)) : candidate(command, scene);
     case 'validate':
       return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? treeOf(command.at.head), checks: 'make' };
     case 'publish':
@@ -99,6 +100,11 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
     default:
       return command satisfies never;
   }
+}
+
+/** What would apply is not put there in the worktree: what is has conflicts. */
+function conflict({ at }: Extract<Command, { kind: 'rebase' }>): CommandResult {
+  return { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'dddd', orig: at?.head ?? 'aaaa' };
 }
 
 function judged({ worker, now }: Scene, verdict: Verdict): CommandResult {
@@ -132,11 +138,15 @@ function candidate(
   return { kind: 'candidate', head, headTree: treeOf(head), base, commit, tree: treeOf(commit), checks, notes: [] };
 }
 
+function clash({ head, base }: Extract<CommandResult, { kind: 'candidate' }>): CommandResult {
+  return { kind: 'clash', head, base, files: ['a'] };
+}
+
 function candidateBadly(command: Extract<Command, { kind: 'candidate' }>, scene: Scene): Many<CommandResult> {
   const made = candidate(command, scene);
   const { head, base } = made;
   return [
-    { kind: 'clash', head, base, files: ['a'] },
+    clash(made),
     { kind: 'contained', head, base },
     changed(scene),
     // No machine should do that: of another commit, and of other files.
@@ -174,22 +184,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'answer':
       return [{ kind: 'stale', why: '' }, FAILED];
     case 'rebase':
-      return [
-        { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'dddd', orig: command.at?.head ?? 'aaaa' },
-        changed(scene),
-        FAILED,
-        GONE,
-      ];
-    case 'resolution':
-      return [
-        judged(scene, 'in-progress'),
-        judged(scene, 'elsewhere'),
-        judged(scene, 'emptied'),
-        judged(scene, 'markers'),
-        judged(scene, 'lost-own'),
-        judged(scene, 'undone-others'),
-        FAILED,
-      ];
+      return [conflict(command), changed(scene), FAILED, GONE];
     case 'candidate':
       return candidateBadly(command, scene);
     case 'validate':
@@ -212,6 +207,7 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
     case 'prepare':
     case 'close':
     case 'restore':
+    case 'resolution':
       return [FAILED, UNKNOWN];
     default:
       return command satisfies never;

@@ -7,7 +7,7 @@ import type { AgentState } from '../agent-state.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { WorkerEvent } from '../worker/event.ts';
-import type { Command, CommandResult } from '../machine/commands.ts';
+import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, GitFacts, Reading, Receipt } from '../machine/reading.ts';
 import { newWorker } from '../worker/worker.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
@@ -173,6 +173,13 @@ export class Story {
     return this.answer({ kind: 'contained', head, base });
   }
 
+  /** The turn over the conflicts ends, and git says how they were ended. */
+  judged(verdict: Verdict, head = verdict === 'aborted' ? CONFLICT.orig : 'eeee'): this {
+    const prompt = ['resolved', 'aborted', 'contained'].includes(verdict) ? '' : `mend ${verdict}`;
+    this.see(READY).pass('settle').checked(READY, { head, ahead: 1 });
+    return this.answer({ kind: 'judged', verdict, head, why: `was ${verdict}`, prompt, notes: ['look'] });
+  }
+
   /** The checks of the project pass on the commit of the command in flight. */
   valid(checks = CHECKS): this {
     const command = this.worker.command.inFlight?.command;
@@ -204,6 +211,11 @@ export class Story {
 /** A worker whose work waited for review and conflicts by now: it is being rebased in its worktree. */
 export function beingRebased(): Story {
   return inReview().hear({ kind: 'default-branch-moved' }).clash();
+}
+
+/** A worker whose agent was given conflicts, in a fresh context, and is at work on them. */
+export function resolving(): Story {
+  return beingRebased().answer(CONFLICT).opened().see(READY).delivered().see(BUSY);
 }
 
 /** A rebase in the worktree leaves conflicts. */

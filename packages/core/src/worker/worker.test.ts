@@ -68,7 +68,10 @@ const RESETS: Readonly<Record<Cause, Changes>> = {
     turn: TURN_OVER,
   },
   'restore-begun': {
-    merge: NO_REVIEW,
+    merge: {
+      ...NO_REVIEW,
+      conflicts: { key: 'a', times: 2, orig: 'aaaa', onto: 'dddd', open: false, told: ['in-progress'] },
+    },
     turn: TURN_OVER,
     mailbox: REQUEUED,
     incident: { trouble: null },

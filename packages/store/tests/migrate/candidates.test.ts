@@ -78,9 +78,10 @@ test('given conflicts that an agent resolves, when 0019 comes, then what it was 
 
   const workers = await migrated(rows);
 
-  for (const [index, { merge }] of workers.entries()) {
+  for (const [index, { merge, lifecycle }] of workers.entries()) {
     const { headBefore, helped } = rows[index]?.sliced.merge.conflicts ?? expect.fail('no conflicts');
     expect(merge.conflicts).toMatchObject({ orig: headBefore, onto: '', told: helped ? ['in-progress'] : [] });
+    expect(merge.conflicts?.open).toBe(lifecycle.status === 'rebasing' || lifecycle.before === 'rebasing');
     expect(merge).toMatchObject({ review: null, candidate: null, checks: null, gaveUp: null });
   }
 });

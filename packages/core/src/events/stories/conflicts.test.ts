@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AgentState } from '../../agent-state.ts';
 import type { CommandResult } from '../../machine/commands.ts';
 import { DEFAULT_POLICY } from '../../policy/policy.ts';
-import { beingRebased, BUSY, CONFLICT, READY } from '../../testing/story.ts';
+import { beingRebased, BUSY, CONFLICT, READY, resolving } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 const PERMISSION: AgentState = {
@@ -23,39 +23,15 @@ const QUESTION = {
   dialog: { kind: 'question', title: 'Which way?', body: '', options: [{ label: 'Yes', highlighted: true }] },
 } as const;
 
-describe('review', () => {
-  test('given conflicts, when the agent resolved them, then git decides and the work waits for review', () => {
-    const story = beingRebased().answer(CONFLICT);
+test('given conflicts that its agent was helped with, when no progress comes for five minutes, then a person is asked', () => {
+  const story = resolving().judged('in-progress').delivered().see(BUSY);
+  const waitMs = (story.worker.deadlines.nudge ?? 0) - story.worker.turn.progress.at;
 
-    story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { head: 'eeee', ahead: 1 });
-    story.candidate({ base: 'dddd' }).valid();
+  story.pass('nudge');
 
-    expect(story.worker.lifecycle.status).toBe('needs_review');
-  });
-
-  test('given conflicts that are left, when the agent stops twice, then it is helped once and a person is asked', () => {
-    const story = beingRebased().answer(CONFLICT);
-
-    story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { rebasing: true, unmerged: 1 });
-    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('git status') });
-    story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { rebasing: true, unmerged: 1 });
-
-    expect(story.worker.lifecycle.status).toBe('error');
-    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
-  });
-
-  test('given conflicts that its agent was helped with, when no progress comes for five minutes, then a person is asked', () => {
-    const story = beingRebased().answer(CONFLICT);
-    story.delivered().see(BUSY).see(READY).pass('settle').checked(READY, { rebasing: true, unmerged: 1 });
-    story.delivered().see(BUSY);
-    const waitMs = (story.worker.deadlines.nudge ?? 0) - story.worker.turn.progress.at;
-
-    story.pass('nudge');
-
-    expect(waitMs).toBe(DEFAULT_POLICY.rework.stuckMs);
-    expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { pane: { kind: 'up' } } });
-    expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
-  });
+  expect(waitMs).toBe(DEFAULT_POLICY.rework.stuckMs);
+  expect(story.worker).toMatchObject({ lifecycle: { status: 'error' }, session: { pane: { kind: 'up' } } });
+  expect(story.records).toContainEqual(expect.objectContaining({ kind: 'escalated', code: 'REBASE_STUCK' }));
 });
 
 describe('a rebase under way when work is sent back', () => {

@@ -30,7 +30,7 @@ function onRecordAlone(): Story {
 /** The same of the conflicts of its accept. */
 function toldOfConflicts(): Story {
   const story = inReview().accepted().clash();
-  return story.answer(CONFLICT).delivered().see(READY).pass('settle');
+  return story.answer(CONFLICT).opened().see(READY).delivered().see(READY).pass('settle');
 }
 
 describe('a turn that only the record of its program tells of', () => {
@@ -103,9 +103,9 @@ describe('a turn that only the record of its program tells of', () => {
   test('given conflicts on their way, when the prompt has settled and the rebase is over, then its agent has done that', () => {
     const story = toldOfConflicts();
 
-    story.checked(READY, WORK).candidate({ tree: 'new' });
+    story.checked(READY, WORK);
 
-    expect(story.last).toMatchObject({ kind: 'validate' });
+    expect(story.last).toMatchObject({ kind: 'resolution' });
   });
 
   test('given the worker that tries for its account, when its prompt stays, then the account has not answered before its turn shows', () => {

@@ -1,6 +1,6 @@
 /** Work is checked before it waits for review, and again while it waits. */
 import { describe, expect, test } from 'vitest';
-import { beingRebased, BUSY, committed, CONFLICT, inReview, READY, treeOf } from '../../testing/story.ts';
+import { BUSY, committed, CONFLICT, inReview, READY, treeOf, resolving } from '../../testing/story.ts';
 import type { Story } from '../../testing/story.ts';
 
 const MOVED = { kind: 'default-branch-moved' } as const;
@@ -60,16 +60,14 @@ describe('before a person sees the work', () => {
     const story = committed().clash('dddd');
     expect(story.last).toEqual({ kind: 'rebase', at: { head: 'bbbb', tree: null } });
 
-    story.answer(CONFLICT);
+    story.answer(CONFLICT).opened().see(READY);
 
     expect(story.worker.lifecycle.status).toBe('rebasing');
-    expect(story.last).toMatchObject({ kind: 'deliver', text: 'resolve' });
+    expect(story.last).toMatchObject({ kind: 'deliver', text: expect.stringContaining('resolve') });
   });
 
   test('given an agent that gave up exactly these conflicts, when it stops there again, then it is not asked again', () => {
-    const story = beingRebased().answer(CONFLICT).delivered().see(BUSY).see(READY).pass('settle');
-
-    story.checked(READY, { head: CONFLICT.orig, ahead: 1 }).clash(CONFLICT.onto);
+    const story = resolving().judged('aborted').clash(CONFLICT.onto);
 
     expect(story.rules).toContain('review:given-up');
     expect(story.worker.lifecycle.status).toBe('needs_review');
@@ -194,8 +192,7 @@ describe('a person asks for a rebase', () => {
   });
 
   test('given conflicts that its agent gave up, when a person asks, then it is asked again', () => {
-    const story = beingRebased().answer(CONFLICT).delivered().see(BUSY).see(READY).pass('settle');
-    story.checked(READY, { head: CONFLICT.orig, ahead: 1 }).clash(CONFLICT.onto);
+    const story = resolving().judged('aborted').clash(CONFLICT.onto);
 
     story.hear({ kind: 'rebase-ordered' });
 

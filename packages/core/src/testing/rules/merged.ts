@@ -129,17 +129,28 @@ function watchChecks(): Watch {
 const OVER: ReadonlySet<Verdict> = new Set(['resolved', 'contained', 'aborted']);
 const KEPT: ReadonlySet<Verdict> = new Set(['lost-own', 'undone-others']);
 
+/** Requests of a person after which what becomes of the conflicts is theirs. */
+const ANOTHER: ReadonlySet<string> = new Set([
+  'start-ordered',
+  'restore-ordered',
+  'repair-ordered',
+  'escalation-answered',
+]);
+
 function watchConflicts(): Watch {
+  let isKnown = false;
   let isOpen = false;
   return (moment) => {
     const { before, decision } = moment;
+    if (!isKnown) [isKnown, isOpen] = [true, before.merge.conflicts?.open === true];
     const { merge, checkpoint } = decision.worker;
     const result = resultOf(moment);
     if (result?.kind === 'judged') {
       const wasTold = before.merge.conflicts?.told.includes(result.verdict) === true;
       if (OVER.has(result.verdict) || (KEPT.has(result.verdict) && wasTold)) isOpen = false;
     }
-    if (isPersons(moment) || merge.conflicts === null || checkpoint.restore !== null) isOpen = false;
+    const isAnother = isPersons(moment) && ANOTHER.has(moment.event.kind);
+    if (isAnother || merge.conflicts === null || checkpoint.restore !== null) isOpen = false;
     if (isOpen && before.merge.review === null && merge.review !== null)
       return `its work is checked, and nothing says that its conflicts are over (${decision.rules.join(', ')})`;
     if (result?.kind === 'conflict' && merge.conflicts !== null) isOpen = true;
