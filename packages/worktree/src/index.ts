@@ -1,5 +1,4 @@
 /** Git worktrees, checkpoints, rebases and accepted work, as functions over a port that runs programs. */
-export * from './accept/accept.ts';
 export * from './project/branches.ts';
 export { makeCandidate } from './depot/candidate.ts';
 export { type DepotPlace, type Target, depotOf } from './depot/place.ts';
@@ -36,7 +35,7 @@ export { reviewNotes } from './review/notes.ts';
 export { standing } from './review/standing.ts';
 export { setAside } from './checkpoint/set-aside.ts';
 export * from './project/source.ts';
-export { acceptSquash } from './accept/squash.ts';
+export { squashWork } from './rebase/squash.ts';
 export * from './accept/validate.ts';
 export * from './worktrees/worktrees.ts';
 export * from './rebase/conflict-prompt.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { abortRebase, acceptRebase, readWorktree, readConflicts, rebaseOnto } from '../src/index.ts';
+import { abortRebase, readWorktree, readConflicts, rebaseOnto } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 type Act = (yard: Yard, at: string) => Promise<unknown>;
@@ -193,26 +193,6 @@ describe('rebasing', () => {
     expect(await abortRebase(yard.git, request)).toEqual({ kind: 'no-rebase', head: originalHead });
   });
 
-  test('given a rebase that a kill cut off, when acceptance rebases, then it is given up and done anew', async () => {
-    await using yard = await makeYard();
-    const { onto } = await standing(yard);
-    await yard.write(yard.worktree, { 'a.txt': 'settled\n' });
-    await yard.sh(yard.worktree, 'add', 'a.txt');
-    await yard.sh(yard.worktree, 'rerere', 'clear');
-    expect((await rebaseOnto(yard.git, { worktree: yard.worktree, onto })).kind).toBe('interrupted');
-
-    const when = await acceptRebase(yard.git, {
-      worktree: yard.worktree,
-      worker: WORKER,
-      defaultBranch: 'main',
-      id: 'acc',
-      now: NOW,
-    });
-
-    expect(when.kind).toBe('conflict');
-    expect(await yard.sh(yard.repo, 'show', 'refs/drover/checkpoints/alba/acc:a.txt')).toBe('settled');
-  });
-
   test('given a conflict that was resolved once, when it comes again, then the recorded answer settles it', async () => {
     await using yard = await makeYard();
     const { onto, originalHead } = await standing(yard);
@@ -227,23 +207,12 @@ describe('rebasing', () => {
     expect(await yard.read(yard.worktree, 'a.txt')).toBe('both\n');
   });
 
-  test('given uncommitted files, or nothing of its own, when rebased, then that is told', async () => {
+  test('given uncommitted files, when rebased, then that is told', async () => {
     await using yard = await makeYard();
     await yard.write(yard.worktree, { 'u.txt': '' });
     expect(await rebaseOnto(yard.git, { worktree: yard.worktree, onto: 'origin/main' })).toMatchObject({
       kind: 'dirty',
       files: [{ path: 'u.txt' }],
     });
-    await yard.write(yard.worktree, { 'u.txt': undefined });
-
-    const when = await acceptRebase(yard.git, {
-      worktree: yard.worktree,
-      worker: WORKER,
-      defaultBranch: 'main',
-      id: 'acc',
-      now: NOW,
-    });
-
-    expect(when.kind).toBe('nothing-to-accept');
   });
 });

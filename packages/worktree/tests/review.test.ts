@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptSquash, commits, diff, readWorktree, stat, validate } from '../src/index.ts';
+import { squashWork, commits, diff, readWorktree, stat, validate } from '../src/index.ts';
 import { NOW, WORKER, makeYard } from './support.ts';
 
 test('given odd names, a binary and a rename, when reviewed, then stat, diff and commits tell them', async () => {
@@ -84,18 +84,18 @@ test('given a check that hangs and one that floods, when run, then the deadline 
 test('given a branch that is not ready to be squashed, when squashed, then each reason is told', async () => {
   await using yard = await makeYard();
   const request = { worktree: yard.worktree, worker: WORKER, base: 'origin/main', head: 'HEAD', now: NOW };
-  expect((await acceptSquash(yard.git, request)).kind).toBe('nothing-to-accept');
+  expect((await squashWork(yard.git, request)).kind).toBe('nothing-to-accept');
   await yard.commit(yard.worktree, { 'n.txt': '' });
   await yard.commit(yard.worktree, { 'n.txt': undefined });
-  expect((await acceptSquash(yard.git, request)).kind).toBe('nothing-to-accept');
+  expect((await squashWork(yard.git, request)).kind).toBe('nothing-to-accept');
   await yard.write(yard.worktree, { 'u.txt': '' });
-  expect((await acceptSquash(yard.git, request)).kind).toBe('dirty');
+  expect((await squashWork(yard.git, request)).kind).toBe('dirty');
   await yard.commit(yard.worktree, {});
   await yard.commit(yard.source, { 'm.txt': '' });
   await yard.sh(yard.worktree, 'fetch', '-q', 'origin');
-  expect((await acceptSquash(yard.git, request)).kind).toBe('not-rebased');
+  expect((await squashWork(yard.git, request)).kind).toBe('not-rebased');
   await yard.sh(yard.worktree, 'checkout', '-q', '--detach');
-  expect((await acceptSquash(yard.git, request)).kind).toBe('wrong-branch');
+  expect((await squashWork(yard.git, request)).kind).toBe('wrong-branch');
 });
 
 test('given a message by a person, when squashed twice, then author and message stay, and old commits are in the trash', async () => {
@@ -111,13 +111,13 @@ test('given a message by a person, when squashed twice, then author and message 
     message: 'Add n and o',
   };
 
-  const when = await acceptSquash(yard.git, request);
+  const when = await squashWork(yard.git, request);
 
   if (when.kind !== 'squashed') throw new Error(when.kind);
   expect(await yard.sh(yard.worktree, 'log', '-1', '--format=%an %s', BRANCH_TIP)).toBe('Ada Add n and o');
   expect(await yard.sh(yard.repo, 'rev-parse', `${when.trash}^1`)).toBe(head);
   expect(await yard.sh(yard.worktree, 'status', '--porcelain')).toBe('');
-  expect(await acceptSquash(yard.git, request)).toEqual({ kind: 'already', commit: when.commit });
+  expect(await squashWork(yard.git, request)).toEqual({ kind: 'already', commit: when.commit });
 });
 
 const BRANCH_TIP = 'refs/heads/drover/alba';

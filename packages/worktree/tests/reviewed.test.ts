@@ -1,6 +1,6 @@
 /** Is what is merged the commit that was reviewed, whatever its agent does to the branch meanwhile? */
 import { describe, expect, test } from 'vitest';
-import { acceptSquash, checkPinned, diff } from '../src/index.ts';
+import { squashWork, checkPinned, diff } from '../src/index.ts';
 import { BRANCH, NOW, WORKER, type Yard, makeYard } from './support.ts';
 
 describe('a branch that is looked at again', () => {
@@ -51,7 +51,7 @@ describe('one commit of what was reviewed', () => {
     const head = await yard.commit(worktree, { 'good.txt': '2\n' }, 'and more');
     const tip = await yard.commit(worktree, { 'evil.txt': '' }, 'Sneak');
 
-    const when = await acceptSquash(git, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW });
+    const when = await squashWork(git, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW });
 
     expect(when).toEqual({ kind: 'changed', tip });
     expect(await yard.sh(worktree, 'rev-parse', BRANCH)).toBe(tip);
@@ -70,9 +70,9 @@ describe('one commit of what was reviewed', () => {
       },
     };
 
-    await expect(
-      acceptSquash(racing, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW }),
-    ).rejects.toThrow('squash the commits');
+    await expect(squashWork(racing, { worktree, worker: WORKER, base: 'origin/main', head, now: NOW })).rejects.toThrow(
+      'squash the commits',
+    );
 
     expect(await yard.sh(worktree, 'log', '-1', '--format=%s', BRANCH)).toBe('Sneak');
   });
@@ -83,9 +83,9 @@ describe('one commit of what was reviewed', () => {
     await yard.commit(worktree, { 'good.txt': '1\n' }, 'good');
     const head = await yard.commit(worktree, { 'good.txt': '2\n' }, 'and more');
     const request = { worktree, worker: WORKER, base: 'origin/main', head };
-    const first = await acceptSquash(git, { ...request, now: NOW });
+    const first = await squashWork(git, { ...request, now: NOW });
 
-    const again = await acceptSquash(git, { ...request, now: NOW + 60_000 });
+    const again = await squashWork(git, { ...request, now: NOW + 60_000 });
 
     expect(again).toEqual({ kind: 'already', commit: first.kind === 'squashed' ? first.commit : 'none' });
     expect(await yard.sh(worktree, 'rev-parse', `${BRANCH}^{tree}`)).toBe(

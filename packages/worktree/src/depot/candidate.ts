@@ -4,7 +4,7 @@
  */
 import { type Git, git, gitText } from '../git/git.ts';
 import { squashMessage } from '../accept/commit-message.ts';
-import { ownCommits } from '../accept/squash.ts';
+import { ownCommits } from '../rebase/squash.ts';
 import { KEEPER, quote } from '../names.ts';
 import { GitError } from '../git/git-error.ts';
 import { syncMain, withDepot } from './depot.ts';

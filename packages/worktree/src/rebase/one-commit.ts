@@ -2,7 +2,7 @@
  * How is a worker's work put on the newest default branch as one commit, so that its conflicts come once and not once for each of
  * its commits?
  */
-import { acceptSquash } from '../accept/squash.ts';
+import { squashWork } from './squash.ts';
 import { type Git, git } from '../git/git.ts';
 import { isAncestor, reading } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
@@ -48,7 +48,7 @@ export async function rebaseAsOne(context: Git, request: OneCommitRequest): Prom
   if (!(await isAncestor(context, worktree, { ancestor: onto, descendant: head }))) {
     const base = await partedAt(context, worktree, [onto, head]);
     if (base !== undefined) {
-      const squashed = await acceptSquash(context, { worktree, worker, base, head, now });
+      const squashed = await squashWork(context, { worktree, worker, base, head, now });
       if (squashed.kind === 'wrong-branch') return { kind: 'wrong-branch' };
       if (squashed.kind === 'dirty') return squashed;
     }

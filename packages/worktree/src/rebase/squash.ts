@@ -1,6 +1,6 @@
 /** How do a worker's commits become one, with a message that names no agent? */
 import { type Git, git, gitText } from '../git/git.ts';
-import { squashMessage, withoutAgentLines } from './commit-message.ts';
+import { squashMessage, withoutAgentLines } from '../accept/commit-message.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { safeRevision, workerBranch } from '../names.ts';
 import { keepInTrash } from '../worktrees/remove.ts';
@@ -18,7 +18,7 @@ interface SquashRequest {
   readonly now: number;
 }
 
-/** What {@link acceptSquash} did. */
+/** What {@link squashWork} did. */
 type SquashOutcome =
   /** `trash` keeps the commits as they were. */
   | { readonly kind: 'squashed'; readonly commit: string; readonly trash: string }
@@ -51,7 +51,7 @@ export interface OwnCommit {
  *
  * @throws {GitError}
  */
-export async function acceptSquash(context: Git, request: SquashRequest): Promise<SquashOutcome> {
+export async function squashWork(context: Git, request: SquashRequest): Promise<SquashOutcome> {
   const { worktree: at, worker, now } = request;
   const status = await readStatus(context, at);
   if (status.changes.length > 0) return { kind: 'dirty', files: status.changes };
