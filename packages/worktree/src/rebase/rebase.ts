@@ -17,14 +17,11 @@ export type RebaseOutcome =
   | { readonly kind: 'interrupted'; readonly progress: RebaseProgress }
   | { readonly kind: 'dirty'; readonly files: readonly FileChange[] };
 
-/** Commits whose conflicts rerere may settle in one call before something must be wrong. */
-const CONTINUES_MAX = 200;
-
 const CALL = { action: 'rebase', timeoutMs: DEADLINES_MS.checkout } as const;
 
 /**
- * Rebases the branch that is checked out. A conflict is left standing for the worker; one whose resolution git
- * has recorded (rerere) is settled. Repeated while a rebase stands, it reports that one and starts none.
+ * Rebases the branch that is checked out. A conflict is left standing for the worker, also one whose resolution git has recorded
+ * (rerere): it may have been a wrong one, and nobody would judge it. Repeated while a rebase stands, it reports that one and starts none.
  *
  * @throws {GitError}
  */
@@ -56,14 +53,13 @@ async function forgetRemains(context: Git, at: string): Promise<void> {
 async function attempt(context: Git, at: string, { onto }: { onto: string }): Promise<RebaseOutcome> {
   const options = ['--merge', '--no-autostash', '--no-autosquash', '--empty=drop', '--no-verify', '--quiet'];
   const flags = context.hooks === true ? options.filter((option) => option !== '--no-verify') : options;
-  let answer = await git(context, ['rebase', ...flags, onto], { ...CALL, at, allow: [1, 128] });
-  for (let count = 0; answer.status !== 0 && count < CONTINUES_MAX; count += 1) {
+  const call = { ...CALL, at, allow: [1, 128], config: ['rerere.enabled=false'] };
+  const answer = await git(context, ['rebase', ...flags, onto], call);
+  if (answer.status !== 0) {
     const standing = await standingRebase(context, at);
-    if (standing === undefined) throw errorFromGit(`rebase in "${at}" onto ${onto}`, answer.stderr || answer.stdout);
-    if (standing.kind === 'conflict') return standing;
-    answer = await git(context, ['rebase', '--continue'], { ...CALL, at, allow: [1, 128] });
+    if (standing?.kind === 'conflict') return standing;
+    throw errorFromGit(`rebase in "${at}" onto ${onto}`, answer.stderr || answer.stdout);
   }
-  if (answer.status !== 0) throw errorFromGit(`rebase in "${at}" onto ${onto}`, answer.stderr || answer.stdout);
   return { kind: 'rebased', head: await existingCommit(context, at, 'HEAD'), onto };
 }
 
