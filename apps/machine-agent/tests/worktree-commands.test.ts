@@ -117,9 +117,33 @@ test('given work that conflicts, when it is rebased, then the files and a prompt
   const conflict = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'conflict');
   const looked = await expectKind(coordinator.carriedOut(seat, { kind: 'look', base: null, delivery: null }), 'looked');
 
-  expect(conflict.files).toEqual(['a.txt']);
+  expect(conflict).toMatchObject({ files: ['a.txt'], onto: machine.git(machine.source, 'rev-parse', 'main').trim() });
   expect(conflict.prompt).toContain('theirs');
   expect(looked.git).toMatchObject({ rebasing: true, unmerged: 1 });
+});
+
+test('given conflicts, when an agent has ended them, then git says how, with words for it and for people', async () => {
+  await using machine = await TestMachine.start();
+  const { coordinator } = machine;
+  await machine.agent();
+  const seat = machine.worker();
+  await prepared(machine, seat);
+  machine.commit(machine.worktree(), { 'a.txt': 'mine\n' }, 'mine');
+  machine.commit(machine.source, { 'a.txt': 'theirs\n' }, 'theirs');
+  const { onto, orig } = await expectKind(coordinator.carriedOut(seat, { kind: 'rebase', at: null }), 'conflict');
+
+  const standing = await coordinator.carriedOut(seat, { kind: 'resolution', onto, orig });
+  machine.git(machine.worktree(), 'rebase', '--skip');
+  const skipped = await coordinator.carriedOut(seat, { kind: 'resolution', onto, orig });
+
+  expect(standing).toMatchObject({
+    kind: 'judged',
+    verdict: 'in-progress',
+    head: '',
+    why: 'stopped with 1 file(s) not merged',
+  });
+  expect(skipped).toMatchObject({ kind: 'judged', verdict: 'emptied', head: onto, why: 'left nothing of the work' });
+  expect(skipped).toMatchObject({ prompt: expect.stringContaining(`git reset --hard ${orig}`) });
 });
 
 test('given checks that fail, and changes that are not committed, when asked, then each is said', async () => {

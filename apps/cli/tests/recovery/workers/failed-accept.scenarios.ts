@@ -44,7 +44,7 @@ function conflicting(
 
 const RESOLVED = conflicting('resolved', resolving('shared-resolved.txt'));
 const ABORTED = conflicting('aborted', 'RUN git rebase --abort');
-const HELPLESS = conflicting('helpless', 'the side of a colleague');
+const HELPLESS = conflicting('helpless', 'STEADY\nSAY I do not know which side is right');
 const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
 
 /** What is played in rework.test.ts. */
@@ -166,7 +166,7 @@ export const REWORKS: readonly Scenario[] = [
     ...HELPLESS,
     act: async (scene) => {
       await HELPLESS.begin(scene);
-      await scene.reach('error', /stopped with 1 conflict/u);
+      await scene.reach('error', /stopped with 1 file/u);
       expect(operationOf(scene)).toBe('rebase');
       await scene.answer('skip');
       await scene.reach('idle');
