@@ -111,6 +111,8 @@ function answers(
         { kind: 'conflict', files: ['a'], prompt: 'resolve', onto: 'aaaa', orig: command.at?.head ?? '' },
         FAILED,
       ];
+    case 'resolution':
+      return [{ kind: 'judged', verdict: 'resolved', head: 'bbbb', why: 'has resolved', prompt: '', notes: [] }];
     case 'candidate':
       return candidates(command.at?.head ?? 'cccc');
     case 'validate':

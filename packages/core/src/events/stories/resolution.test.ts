@@ -97,9 +97,12 @@ test('given a person who took over, when git says that something is wrong, then 
   expect(story.commands).toHaveLength(given);
 });
 
-describe('a rebase that was given up', () => {
-  const givenUp = (): Story => resolving().judged('aborted').clash('dddd');
+/** Its agent gave up the rebase of its work onto `dddd`. */
+function givenUp(): Story {
+  return resolving().judged('aborted').clash('dddd');
+}
 
+describe('a rebase that was given up', () => {
   test('given it, when git says so, then the work waits for review, and the agent is not asked for the same again', () => {
     const story = givenUp();
 
