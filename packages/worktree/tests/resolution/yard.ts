@@ -1,4 +1,5 @@
 /** Real conflicts, ended in every way: what the tests of the judge stand on. */
+import { expect, test } from 'vitest';
 import { type Resolution, judgeResolution, rebaseOnto } from '../../src/index.ts';
 import { WORKER, type Yard, makeYard } from '../support.ts';
 
@@ -83,4 +84,33 @@ export async function collide({ base = {}, main, own }: Collision = PLAIN): Prom
       }),
     [Symbol.asyncDispose]: () => yard[Symbol.asyncDispose](),
   };
+}
+
+/** One way of ending a conflict, and what git says of it. */
+export interface Case {
+  readonly name: string;
+  readonly collision?: Collision;
+  readonly end: (standing: Standing) => Promise<unknown>;
+  readonly verdict: { readonly kind: Resolution['kind']; readonly [more: string]: unknown };
+}
+
+/** The worker and the default branch write one line of one file. */
+export const ONE_LINE: Collision = { main: { 'a.txt': 'main\n' }, own: { 'a.txt': 'mine\n' } };
+
+/** Takes the side of the worker for every file. */
+export function takeOwn({ git }: Standing): Promise<string> {
+  return git('checkout', '--theirs', '.');
+}
+
+/** A test for each case. */
+export function testCases(cases: readonly Case[]): void {
+  test.concurrent.each(cases)(
+    'given a conflict, when it ended so: $name, then git says $verdict.kind',
+    async ({ collision, end, verdict }) => {
+      await using standing = await collide(collision);
+      await end(standing);
+
+      expect(await standing.judge()).toMatchObject(verdict);
+    },
+  );
 }
