@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { words, workerName } from './texts.ts';
-import { workerView } from './workers.ts';
+import { workerView, workView } from './workers.ts';
 import type { RequestView } from './workers.ts';
 
 /** Gives a task. Without a name the pool's best idle worker takes it. */
@@ -83,6 +83,8 @@ export const reviewView = z.object({
   notes: reviewNotes.nullable(),
   /** Null where the machine is too old to say. */
   standing: standing.nullable(),
+  /** How the checks of the project ended, and what would be merged; null while nothing is known. */
+  work: workView.nullable(),
 });
 
 /** A checked `reviewView`. */

@@ -6,6 +6,7 @@ import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
 import { findByName, findForReview, readRoster, viewOf } from '../workers/find.ts';
 import type { Found, Roster } from '../workers/find.ts';
+import { workOf } from '../workers/views.ts';
 import { ask } from '../machines/query.ts';
 import { refused } from '../refused.ts';
 
@@ -32,7 +33,8 @@ export async function review(
     return refused('machine', `The machine of ${row.name} does not say which commit it shows: update Drover there`);
   const seen = { workerId: row.id, reviewer: by.id, base, head, tree };
   await ctx.store.saveReview({ ...seen, reviewedAt: ctx.clock.now() });
-  return { kind: 'ok', value: { worker: viewOf(roster, row), base, head, tree, commits, diff, notes, standing } };
+  const shown = { base, head, tree, commits, diff, notes, standing };
+  return { kind: 'ok', value: { worker: viewOf(roster, row), ...shown, work: workOf(row.state) } };
 }
 
 /** The worker of that name, or the one that the caller means without one. */

@@ -25,6 +25,7 @@ function headOf(changed: Partial<ReviewView>, lacks: readonly string[] = []): st
     diff: '',
     notes: [],
     standing: { workedAt: NOW - 5 * MINUTE, base: 'd'.repeat(40), basedAt: NOW - 180 * MINUTE, behind: 2 },
+    work: null,
     ...changed,
   };
   return reviewHead(review, PAGE).split('\n');
@@ -107,4 +108,73 @@ test('given every kind of note, when the work is reviewed, then each is one line
     '  a note that this Drover is too old to read: update it',
     '',
   ]);
+});
+
+const TREE = 'e'.repeat(40);
+const COMMIT = 'b'.repeat(40);
+type Work = NonNullable<ReviewView['work']>;
+
+function workWith(changed: Partial<Work>): Pick<ReviewView, 'work'> {
+  const candidate = { kind: 'candidate', head: COMMIT, base: '', commit: COMMIT, tree: TREE, files: [] } as const;
+  const checks = {
+    commit: COMMIT,
+    tree: TREE,
+    at: NOW - 3 * MINUTE,
+    result: 'passed',
+    command: null,
+    output: null,
+  } as const;
+  return { work: { step: null, candidate: { ...candidate, files: [] }, checks, notes: [], ...changed } };
+}
+
+test.each<[string, Partial<Work>, string[]]>([
+  ['passed', {}, ['Checks: passed 3m ago, on what would be merged']],
+  ['under way', { step: 'validate' }, ['Checks: under way']],
+  ['not run', { checks: null }, ['Checks: not run yet']],
+  [
+    'of a commit before',
+    {
+      candidate: { kind: 'candidate', head: '9'.repeat(40), base: '', commit: '', tree: TREE, files: [] },
+      step: 'candidate',
+    },
+    ['Checks: not run on this commit yet; they are under way'],
+  ],
+  [
+    'of an older base',
+    { candidate: { kind: 'candidate', head: COMMIT, base: '', commit: '', tree: '1'.repeat(40), files: [] } },
+    ['Checks: passed 3m ago, before the default branch moved on; they run again before the merge'],
+  ],
+  [
+    'of work that conflicts',
+    {
+      candidate: { kind: 'clash', head: COMMIT, base: '', commit: null, tree: null, files: ['a.ts', '-b'] },
+      checks: null,
+    },
+    ['Merge: conflicts with the newest default branch in a.ts, "-b"', 'Checks: not run yet'],
+  ],
+  [
+    'of work that is there already',
+    { candidate: { kind: 'contained', head: COMMIT, base: '', commit: null, tree: null, files: [] }, checks: null },
+    [
+      'Merge: nothing, the default branch has all of it; "drover accept adam --nothing" ends the task',
+      'Checks: not run yet',
+    ],
+  ],
+])('given checks that are %s, when the work is reviewed, then its head says so with their age', (_, work, lines) => {
+  const head = headOf(workWith(work));
+
+  expect(head.filter((line) => /^(?:Checks|Merge):/.test(line))).toEqual(lines);
+});
+
+test('given a check that failed and notes of the judge, when the work is reviewed, then the end of its output and the notes are shown', () => {
+  const output = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
+  const checks = { commit: COMMIT, tree: TREE, at: NOW, result: 'failed', command: 'npm test', output } as const;
+
+  const head = headOf(workWith({ checks, notes: ['it takes back what others have changed in a.ts'] }));
+
+  expect(head).toContain('Checks: "npm test" failed 0s ago, on what would be merged');
+  expect(head).toContain('  … 5 lines before');
+  expect(head).toContain('  line 5');
+  expect(head).toContain('  line 19');
+  expect(head.slice(head.indexOf('Look:'))).toEqual(['Look:', '  it takes back what others have changed in a.ts', '']);
 });

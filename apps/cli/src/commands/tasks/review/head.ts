@@ -4,6 +4,7 @@ import { countHidden } from '@drover/core/hidden-characters';
 import type { Page } from '../../../program/answer.ts';
 import { ago, many, paint, plain } from '../../../terminal/style.ts';
 import { lackLines, workerLine } from '../../workers/text.ts';
+import { checksLines } from './checks.ts';
 import { isLoud, noteText } from './notes.ts';
 
 /** Which work it is, what it is built on, and what the diff does not say by itself. */
@@ -14,6 +15,7 @@ export function reviewHead(review: ReviewView, page: Page): string {
     ...(worker.prompt === null ? [] : [`Task: ${plain(worker.prompt)}`]),
     ...workLines(review, page),
     baseLine(review, page),
+    ...checksLines(review, page),
     ...noteLines(review, page),
     ...lackLines(worker, page),
     '',
@@ -42,15 +44,13 @@ function baseLine({ base, standing }: ReviewView, { now }: Page): string {
   return `Base: ${began.slice(0, 12)}, ${newest}, made ${ago(now - basedAt)}`;
 }
 
-function noteLines({ notes }: ReviewView, { terminal }: Page): string[] {
-  if (notes === null) {
-    const old = 'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there';
-    return [paint(old, 'yellow', terminal.colours)];
-  }
-  if (notes.length === 0) return ['Look: nothing is hidden, binary, linked, or of another mode'];
-  const lines = notes.map((note) => {
-    const line = `  ${noteText(note)}`;
-    return isLoud(note) ? paint(line, 'yellow', terminal.colours) : line;
-  });
-  return ['Look:', ...lines];
+function noteLines({ notes, work }: ReviewView, { terminal }: Page): string[] {
+  const loud = (text: string): string => paint(text, 'yellow', terminal.colours);
+  const judged = (work?.notes ?? []).map((note) => loud(`  ${plain(note)}`));
+  const found = (notes ?? []).map((note) => (isLoud(note) ? loud(`  ${noteText(note)}`) : `  ${noteText(note)}`));
+  const old = 'Look: the Drover of its machine is too old to say what is hidden, linked or binary: update it there';
+  const head = notes === null ? loud(old) : 'Look:';
+  if (notes?.length === 0 && judged.length === 0)
+    return ['Look: nothing is hidden, binary, linked, or of another mode'];
+  return [head, ...judged, ...found];
 }

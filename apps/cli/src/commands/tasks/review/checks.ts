@@ -1,0 +1,68 @@
+/** How the project's checks ended on work under review, and what its merge would do. */
+import type { ReviewView } from '@drover/api';
+import type { Page } from '../../../program/answer.ts';
+import { ago, many, paint, plain } from '../../../terminal/style.ts';
+import { writtenPath } from './paths.ts';
+
+type Work = NonNullable<ReviewView['work']>;
+type Checks = NonNullable<Work['checks']>;
+
+/** Lines of a failed check's output that are shown: its end, where the reason mostly is. */
+const OUTPUT_LINES_MAX = 15;
+/** Files in conflict that are named. */
+const FILES_MAX = 5;
+
+/** One line on the checks, with the output of one that failed, and one line on the merge where it is not plain. */
+export function checksLines({ work, head, worker }: ReviewView, page: Page): string[] {
+  if (work === null) return [];
+  const { candidate, checks, step } = work;
+  // What is known of an earlier commit says nothing of this one.
+  const isOfThis = candidate !== null && candidate.head === head;
+  if (!isOfThis) return [`Checks: not run on this commit yet${step === null ? '' : '; they are under way'}`];
+  return [...mergeLines(candidate, worker.name), ...resultLines(work, checks, page)];
+}
+
+function mergeLines({ kind, files }: NonNullable<Work['candidate']>, worker: string): string[] {
+  switch (kind) {
+    case 'candidate':
+      return [];
+    case 'clash': {
+      const more = files.length > FILES_MAX ? ` and ${files.length - FILES_MAX} more` : '';
+      const named = files.slice(0, FILES_MAX).map(writtenPath).join(', ');
+      return [`Merge: conflicts with the newest default branch in ${named}${more}`];
+    }
+    case 'contained':
+      return [`Merge: nothing, the default branch has all of it; "drover accept ${worker} --nothing" ends the task`];
+    default:
+      return kind satisfies never;
+  }
+}
+
+function resultLines({ candidate, step }: Work, checks: Checks | null, { now, terminal }: Page): string[] {
+  if (step === 'validate') return ['Checks: under way'];
+  if (checks === null) return ['Checks: not run yet'];
+  const when = ago(now - checks.at);
+  const isSame = candidate?.tree === checks.tree;
+  const what = isSame
+    ? 'on what would be merged'
+    : 'before the default branch moved on; they run again before the merge';
+  switch (checks.result) {
+    case 'none':
+      return ['Checks: none, because the project has no validate commands'];
+    case 'passed':
+      return [`Checks: passed ${when}, ${what}`];
+    case 'failed': {
+      const line = `Checks: "${plain(checks.command ?? '')}" failed ${when}, ${what}`;
+      return [paint(line, 'red', terminal.colours), ...outputLines(checks.output ?? '')];
+    }
+    default:
+      return checks.result satisfies never;
+  }
+}
+
+function outputLines(output: string): string[] {
+  const lines = output.trimEnd().split('\n');
+  const left = lines.length - OUTPUT_LINES_MAX;
+  const shown = lines.slice(-OUTPUT_LINES_MAX).map((line) => `  ${line}`.trimEnd());
+  return left > 0 ? [`  … ${many(left, 'line')} before`, ...shown] : shown;
+}
