@@ -159,8 +159,10 @@ test('given a newer coordinator, when it names a seat that this agent cannot rea
 
   expect(looked.kind).toBe('looked');
   expect(machine.logs.filter((line) => line.startsWith('warn'))).toEqual([
-    expect.stringMatching(/the seat of "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u),
-    expect.stringContaining('the seat of "?"'),
+    expect.stringMatching(
+      /the settings of the worker "bruno" \("sessionWidth": .*\): it and the coordinator do not fit/u,
+    ),
+    expect.stringContaining('the settings of the worker "?"'),
   ]);
 });
 

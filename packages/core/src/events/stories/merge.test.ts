@@ -37,6 +37,18 @@ describe('nothing to merge', () => {
   });
 });
 
+test('given an accept while the candidate of the work is made, when that fails, then the accept asks for its own only after a pause', () => {
+  const story = inReview().hear({ kind: 'default-branch-moved' });
+  expect(story.last?.kind).toBe('candidate');
+  story.hear({ kind: 'accept-ordered', pin: SEEN, nothing: false });
+  const before = story.commands.length;
+
+  story.answer(FULL);
+
+  expect(story.rules).toContain('not-merging:failed');
+  expect(story.commands).toHaveLength(before);
+});
+
 describe('review', () => {
   test('given an accept, when every step answers, then the worker is free and the lease is given back', () => {
     const story = inReview().accepted();
