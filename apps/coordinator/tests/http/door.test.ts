@@ -186,11 +186,15 @@ test('given a trusted proxy, when one caller behind it asks too often, then that
 
 test('given bad tokens without end from one address, when they are too many, then they wait and a known token does not', async () => {
   await proveItServes();
-  await flood(await openRaw(coordinator.url), badToken);
-  const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, count) => sendRaw(coordinator.url, `${badToken(count)}no HTTP`)),
-  );
-  const refused = answers.find((answer) => answer.startsWith('HTTP/1.1 429')) ?? '';
+  // What comes back each second may let a batch through on a loaded machine: the next one meets the limit.
+  let refused = '';
+  for (let tries = 0; refused === '' && tries < 50; tries += 1) {
+    await flood(await openRaw(coordinator.url), badToken);
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, count) => sendRaw(coordinator.url, `${badToken(count)}no HTTP`)),
+    );
+    refused = answers.find((answer) => answer.startsWith('HTTP/1.1 429')) ?? '';
+  }
 
   expect(refused).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n[^{]*retry-after: 1\r\n/i);
   expect(refused).toContain('try again in 1 s');
