@@ -6,12 +6,11 @@ import type { AgentErrorKind, AgentState } from '../agent-state.ts';
 import { note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
 import { parseResetTime } from '../limits/reset-time.ts';
-import { backoffDelay } from '../policy/retry.ts';
 import { continueText } from '../policy/texts.ts';
 import { beginAttempt, logFailure, notBefore, openIncident } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
 import { sendText } from '../recovery/mail.ts';
-import { mayRetry } from '../recovery/plans.ts';
+import { mayRetry, pauseBefore } from '../recovery/plans.ts';
 import { codeForAgentError } from '../taxonomy/agent-codes.ts';
 import { setTrouble } from '../worker/incident.ts';
 import type { Trouble } from '../worker/incident.ts';
@@ -69,14 +68,14 @@ function needsPayment({ text }: AgentError): boolean {
 /** A limit is over at its stated reset, plus a spread; one that says nothing is asked again later and later. */
 function limited(step: Step, known: Trouble, state: AgentError): Step {
   const { now, policy, random } = step.ctx;
-  const { waitMs, waitMaxMs, spread } = policy.limit;
+  const { waitMs, spread } = policy.limit;
   const attempts = known.attempts + 1;
   const code = codeForAgentError(known.error, known.text);
   const resetAt = resetOf(step, state);
   const told = record(step, { kind: 'account', event: 'limit-hit', resetAt });
   if (!mayRetry(code, { spent: known.attempts, policy }))
     return recover(told, { code, why: `a limit holds after ${known.attempts} tries: ${known.text}` }, null);
-  const delayMs = resetAt === null ? Math.min(waitMs * 2 ** (attempts - 1), waitMaxMs) : resetAt - now;
+  const delayMs = resetAt === null ? pauseBefore(code, attempts, step.ctx) : resetAt - now;
   const until = now + Math.round(delayMs + spread * random * Math.min(delayMs, waitMs));
   const failure = { code, why: known.text } as const;
   const logged = logFailure(openIncident(told, failure), failure, 'retry');
@@ -99,12 +98,13 @@ function waitForItsOwnRetry(step: Step, known: Trouble): Step {
 
 /** Asks it to go on, with growing pauses. */
 function tryAgain(step: Step, known: Trouble): Step {
-  const { now, policy, random } = step.ctx;
+  const { now } = step.ctx;
   const attempts = known.attempts + 1;
-  const until = notBefore(step, now + backoffDelay(policy.agentError.backoff, attempts, random));
+  const code = codeForAgentError(known.error, known.text);
+  const until = notBefore(step, now + pauseBefore(code, attempts, step.ctx));
   return recover(
     step,
-    { code: codeForAgentError(known.error, known.text), why: `its agent's requests fail: ${known.text}` },
+    { code, why: `its agent's requests fail: ${known.text}` },
     {
       counts: 'incident',
       attempt: { action: `ask it to go on in ${until - now} ms`, at: until },

@@ -8,7 +8,7 @@ import type { Command, DeliverResult } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import { notBefore, showSign } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
-import { mayRetry } from '../recovery/plans.ts';
+import { mayRetry, pauseBefore } from '../recovery/plans.ts';
 import { wantCheckpoint } from '../recovery/save.ts';
 import { renewAgent, SAME_AGENT } from '../recovery/second-signal.ts';
 import { holdUntil } from '../worker/command.ts';
@@ -207,7 +207,7 @@ function textPartial(step: Step, text: Text): Step {
   const { policy, now } = step.ctx;
   if (!mayRetry('INPUT_PARTIAL', { spent: text.partial, policy })) return textLost(step, { ...text, partial: 0 });
   const partial = text.partial + 1;
-  const at = notBefore(step, now + policy.partial.waitMs);
+  const at = notBefore(step, now + pauseBefore('INPUT_PARTIAL', partial, step.ctx));
   return recover(
     step,
     { code: 'INPUT_PARTIAL', why: 'a part of a text is in the box' },

@@ -6,7 +6,7 @@ import { closeGoneDialog } from '../recovery/dialogs.ts';
 import { beginAttempt, logFailure, notBefore, openIncident } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
 import { requeueTexts } from '../recovery/mail.ts';
-import { mayRetry } from '../recovery/plans.ts';
+import { mayRetry, pauseBefore } from '../recovery/plans.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { codeForExit, saysFatal } from '../taxonomy/agent-codes.ts';
 import type { ExitFacts } from '../worker/event.ts';
@@ -106,7 +106,7 @@ function notStarted(step: Step, exit: ExitFacts, code: keyof typeof CANNOT_START
 
 function countedCrash(step: Step, exit: ExitFacts): Step {
   const { worker, ctx } = step;
-  const { countMax, forgetAfterMs, restartAfterMs } = ctx.policy.crash;
+  const { countMax, forgetAfterMs } = ctx.policy.crash;
   const { crashes } = worker.session;
   // R2: where a person was asked nothing is started again, so nothing is spent.
   const isOver = stateOf(worker.lifecycle) === 'error';
@@ -119,7 +119,7 @@ function countedCrash(step: Step, exit: ExitFacts): Step {
     const why = isFatal ? `its agent ended with a fatal error (${how})` : `its agent crashed ${count} times (${how})`;
     return giveUp(counted, { ...about, why });
   }
-  const at = notBefore(counted, ctx.now + restartAfterMs);
+  const at = notBefore(counted, ctx.now + pauseBefore('AGENT_CRASHED', count, ctx));
   const failure = { ...about, why: `its agent crashed (${how})` } as const;
   const restarted = (known: Step): Step => set(known, { session: scheduleRestart(known.worker.session, at) });
   // The question is still open when the agent comes up again: the person is not asked a second time.

@@ -9,6 +9,7 @@ import { notBefore, onlyLog, showSign } from '../recovery/incident.ts';
 import type { Failure } from '../recovery/incident.ts';
 import { giveUp, recover } from '../recovery/ladder.ts';
 import { requeueTexts } from '../recovery/mail.ts';
+import { RETRIES } from '../recovery/plans.ts';
 import { finishRestore } from '../recovery/restore.ts';
 import { closeSession, leaveSession } from '../recovery/session-lost.ts';
 import { countFailures, holdUntil, land } from '../worker/command.ts';
@@ -174,7 +175,7 @@ function outcomeUnknown(
       // R2: an unknown outcome spends the retry budget too.
       const failures = step.worker.command.failures + 1;
       const named = setFailures(rule(step, `unknown:${command.kind}`), failures);
-      if (failures < step.ctx.policy.command.retry.attemptsMax) return named;
+      if (failures <= RETRIES.command(step.ctx.policy).retriesMax) return named;
       return beyondRepair(setFailures(named, 0), command, { code: codeOfCommand(command, 'timed-out'), why });
     }
   }
@@ -196,7 +197,8 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   if (code === 'worktree-missing') return worktreeLost(named);
   const { lifecycle, merge, command: slot } = step.worker;
   const { now, policy } = step.ctx;
-  const { waitMs, attemptsMax } = policy.command.retry;
+  // A command is repeated as commands are, whatever the code of its failure.
+  const { firstDelayMs: waitMs, retriesMax } = RETRIES.command(policy);
   const failures = slot.failures + 1;
   const failure = {
     code: codeOfCommand(command, code),
@@ -206,7 +208,7 @@ function failed(step: Step, command: Command, { code, message, retry }: Failed):
   // A text waits for it, which goes on without it.
   if (command.kind === 'rebase' && merge.review === null && lifecycle.status !== 'needs_review')
     return hold(leaveReview(onlyLog(named, failure)), now + waitMs);
-  if (!retry || failures >= attemptsMax) return beyondRepair(setFailures(named, 0), command, failure);
+  if (!retry || failures > retriesMax) return beyondRepair(setFailures(named, 0), command, failure);
   const at = notBefore(step, now + waitMs);
   return recover(note(hold(setFailures(named, failures), at), failure.why), failure, {
     counts: 'caller',

@@ -24,6 +24,11 @@ export function steady(retriesMax: number, delayMs: number): RetryConfig {
   return { ...STEADY, retriesMax, firstDelayMs: delayMs, capMs: delayMs };
 }
 
+/** No pause of its own before a retry. */
+export function atOnce(retriesMax: number): RetryConfig {
+  return steady(retriesMax, 0);
+}
+
 /**
  * Retries by operation, from which the policy takes its defaults. Source: docs/recovery-reference.md, numbers. Where a number
  * differs from the first requirements it was measured or decided since (docs/adr/0085-slices-plans-and-tables.md).

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { ERROR_CODES, firstLevel } from '../taxonomy/codes.ts';
 import { ALTERNATIVE_ORDER, helpsAgainst } from './alternatives.ts';
-import { budgetOf, isOverAt, mayRetry, RECOVERY_PLANS, retryOf, RETRIES } from './plans.ts';
+import { budgetOf, isOverAt, mayRetry, pauseBefore, RECOVERY_PLANS, retryOf, RETRIES } from './plans.ts';
 import type { RecoveryPlan, Sign } from './plans.ts';
 import { selectStrategy } from './strategies.ts';
 
@@ -30,6 +30,33 @@ describe('budgets', () => {
 
   test('given any code, when its budget is asked for, then it is a whole number that is not negative', () => {
     for (const code of ERROR_CODES) expect(budgetOf(code, DEFAULT_POLICY)).toBeGreaterThanOrEqual(0);
+  });
+});
+
+describe('pauses', () => {
+  test('given a policy with other pauses, when the same is tried again, then the pauses are its own', () => {
+    const { crash, agentError } = DEFAULT_POLICY;
+    const backoff = { ...agentError.backoff, firstDelayMs: 7_000, capMs: 20_000 };
+    const policy = {
+      ...DEFAULT_POLICY,
+      crash: { ...crash, restartAfterMs: 9_000 },
+      agentError: { ...agentError, backoff },
+    };
+
+    const pauses = [1, 2, 3].map((attempt) => [
+      pauseBefore('AGENT_CRASHED', attempt, { policy, random: 0 }),
+      pauseBefore('AGENT_API_ERROR', attempt, { policy, random: 0 }),
+    ]);
+
+    expect(pauses).toEqual([
+      [9_000, 7_000],
+      [9_000, 14_000],
+      [9_000, 20_000],
+    ]);
+  });
+
+  test('given a row whose retry has no pause, when the same is tried again, then it is at once', () => {
+    expect(pauseBefore('REBASE_CONFLICT', 2, { policy: DEFAULT_POLICY, random: 0.9 })).toBe(0);
   });
 });
 

@@ -4,7 +4,7 @@
  */
 import { REBASE_HELPS_MAX } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
-import { steady } from '../policy/retry.ts';
+import { atOnce, backoffDelay, steady } from '../policy/retry.ts';
 import type { RetryConfig } from '../policy/retry.ts';
 import { NUDGES } from '../policy/texts.ts';
 import type { ErrorCode } from '../taxonomy/codes.ts';
@@ -18,20 +18,22 @@ export type Sign = 'command-done' | 'up' | 'taken' | 'progress' | 'rebased' | 'v
 export const RETRIES = {
   levelOne: ({ incident, agentError }) => ({ ...agentError.backoff, retriesMax: incident.maxAttemptsPerError }),
   agentSpawn: ({ crash }) => steady(crash.countMax - 1, crash.restartAfterMs),
-  startUp: ({ startUp }) => steady(startUp.attemptsMax - 1, 0),
+  startUp: ({ startUp }) => atOnce(startUp.attemptsMax - 1),
   rateLimited: ({ limit }) => ({
     retriesMax: limit.attemptsMax,
     firstDelayMs: limit.waitMs,
     capMs: limit.waitMaxMs,
     factor: 2,
-    jitter: limit.spread,
+    // `limit.spread` is added to a stated reset too.
+    jitter: 0,
   }),
   command: ({ command }) => steady(command.retry.attemptsMax - 1, command.retry.waitMs),
-  nudge: ({ silence }) => steady(NUDGES.length, silence.againMs),
-  lostInput: ({ lostInput }) => steady(lostInput.length, lostInput[0]?.waitMs ?? 0),
+  // The silence before each nudge, and the rungs of the ladder, have waits of their own.
+  nudge: () => atOnce(NUDGES.length),
+  lostInput: ({ lostInput }) => atOnce(lostInput.length),
   partialInput: ({ partial }) => steady(partial.attemptsMax, partial.waitMs),
-  sameConflicts: ({ rework }) => steady(rework.sameConflictsMax - 1, 0),
-  rebaseHelp: () => steady(REBASE_HELPS_MAX, 0),
+  sameConflicts: ({ rework }) => atOnce(rework.sameConflictsMax - 1),
+  rebaseHelp: () => atOnce(REBASE_HELPS_MAX),
 } as const satisfies Record<string, (policy: Policy) => RetryConfig>;
 
 /** The name of a retry configuration. */
@@ -124,6 +126,20 @@ export function budgetOf(code: ErrorCode, policy: Policy): number {
 /** Whether the budget allows one more attempt after `spent` of them. */
 export function mayRetry(code: ErrorCode, { spent, policy }: { spent: number; policy: Policy }): boolean {
   return spent < budgetOf(code, policy);
+}
+
+/**
+ * The pause before the same is tried again, in milliseconds.
+ *
+ * @param attempt Which retry this is, from 1.
+ * @param random A number in [0, 1).
+ */
+export function pauseBefore(
+  code: ErrorCode,
+  attempt: number,
+  { policy, random }: { readonly policy: Policy; readonly random: number },
+): number {
+  return backoffDelay(retryOf(code, policy), attempt, random);
 }
 
 /** Whether a sign shows that a failure is over. */
