@@ -75,8 +75,8 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('resolution'), onto: line, orig: line }),
     z.object({ kind: z.literal('validate'), at: pin }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
-    z.object({ kind: z.literal('publish'), base: line, commit: line }),
-    z.object({ kind: z.literal('prove'), commit: line }),
+    z.object({ kind: z.literal('publish'), base: objectName, commit: objectName }),
+    z.object({ kind: z.literal('prove'), commit: objectName }),
     // A coordinator of an older build names the merged commit alone, which the branch is at.
     z.object({ kind: z.literal('recycle'), commit: line, head: line.nullable().default(null) }),
     z.object({ kind: z.literal('remove'), force: z.boolean() }),

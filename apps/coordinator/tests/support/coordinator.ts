@@ -177,7 +177,7 @@ function resultOf(command: Command, workerId: string): CommandResult {
         kind: 'candidate',
         head: command.at?.head ?? WORK.head,
         headTree: WORK.tree,
-        base: 'aaaaaaa',
+        base: 'a'.repeat(40),
         commit: MADE.commit,
         tree: MADE.tree,
         checks: 'make',

@@ -35,7 +35,7 @@ export const ENDS: Readonly<Record<CommandKind, CommandResult>> = {
     kind: 'candidate',
     head: WORK.head,
     headTree: WORK.tree,
-    base: 'aaaaaaa',
+    base: 'a'.repeat(40),
     commit: MADE.commit,
     tree: MADE.tree,
     checks: 'make',
