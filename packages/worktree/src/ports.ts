@@ -1,5 +1,5 @@
 /**
- * What does this package need from the machine it works on? Two ports. The same functions then serve the local
+ * What does this package need from the machine it works on? Two ports, and for parcels a third. The same functions then serve the local
  * machine and one that is reached over SSH.
  */
 
@@ -54,3 +54,6 @@ export interface Files {
   /** Renames in one step, on one file system. */
   rename(from: string, to: string): Promise<void>;
 }
+
+/** The SHA-256 of a file's bytes in lower-case hexadecimal. @throws when the file cannot be read. */
+export type Sha256Of = (path: string) => Promise<string>;

@@ -1,0 +1,152 @@
+/** Packs commits of a repository into one file that another repository can take. */
+import { type Git, git, gitText } from '../git/git.ts';
+import { GitError } from '../git/git-error.ts';
+import { reading, writing } from '../git/revisions.ts';
+import { quote, safeDirectory } from '../names.ts';
+import type { Sha256Of } from '../ports.ts';
+import { frugally, makeWorkshop, workshopIn } from './workshop.ts';
+
+/** What is to be packed. */
+export interface PackRequest {
+  readonly repo: string;
+  /** Commits, each with the name that it has in the parcel. */
+  readonly refs: readonly ParcelRef[];
+  /** Commits that the receiver has. Those that are unknown here count for nothing. */
+  readonly not: readonly string[];
+  /** A directory that only Drover can write to, where the file is left. */
+  readonly spool: string;
+  /** Names the work: no two at once have the same. */
+  readonly id: string;
+  readonly maxBytes: number;
+}
+
+/** A commit in a parcel: `name` is letters, digits and dashes. */
+export interface ParcelRef {
+  readonly name: string;
+  readonly commit: string;
+}
+
+/** What {@link pack} came to. Beside `packed`, no file is left. */
+export type PackOutcome =
+  | { readonly kind: 'packed'; readonly path: string; readonly sha256: string; readonly bytes: number }
+  /** The receiver has every commit. */
+  | { readonly kind: 'contained' }
+  /** The repository does not hold all that is to be packed; the message has the command that completes it. */
+  | { readonly kind: 'shallow' | 'partial'; readonly message: string }
+  | { readonly kind: 'too-large'; readonly message: string };
+
+/** The prefix of refs inside a parcel. */
+export const PARCEL_REFS = 'refs/parcel';
+
+/** Full ids alone: anything else could be read as an option or as an expression. */
+const OBJECT_ID = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9-]{0,63}$/u;
+
+/**
+ * Leaves a bundle in the spool directory, named by the id and its SHA-256. Writes nothing into the repository and runs nothing that its
+ * configuration names. Repeated, it makes the file again.
+ *
+ * @throws {GitError} `unknown-revision` when a commit is not there; `bad-name`; `disk-full`.
+ */
+export async function pack(context: Git, request: PackRequest, sha256Of: Sha256Of): Promise<PackOutcome> {
+  const { repo, refs, not, spool, maxBytes } = request;
+  const workshop = workshopIn(spool, 'pack', request.id);
+  for (const ref of refs) checkParcelRef(ref);
+  for (const id of not) checkObjectId(id);
+  if (refs.length === 0) throw new GitError('bad-name', 'A parcel holds at least one commit');
+  const incomplete = await whyIncomplete(context, safeDirectory(repo), refs);
+  if (incomplete !== undefined) return incomplete;
+  const draft = `${workshop}/parcel`;
+  try {
+    await makeWorkshop(context, workshop, { repo });
+    const known = await commitsAmong(context, workshop, not);
+    await nameCommits(context, workshop, refs);
+    const range = [...refs.map(({ commit }) => commit), ...known.map((id) => `^${id}`)].join('\n');
+    const estimated = await sizeOf(context, workshop, range);
+    if (estimated === 0) return { kind: 'contained' };
+    if (estimated > maxBytes) return tooLarge(repo, { bytes: estimated, maxBytes });
+    const names = refs.map(({ name }) => `${PARCEL_REFS}/${name}`);
+    const input = [...names, ...known.map((id) => `^${id}`)].join('\n');
+    await git(context, ['bundle', 'create', '--quiet', draft, '--stdin'], {
+      ...frugally(workshop, 'pack the commits'),
+      input,
+    });
+    const bytes = (await context.files.stat(draft))?.sizeBytes ?? 0;
+    if (bytes > maxBytes) return tooLarge(repo, { bytes, maxBytes });
+    const sha256 = await sha256Of(draft);
+    const path = `${spool}/${request.id}.${sha256}`;
+    await context.files.rename(draft, path);
+    return { kind: 'packed', path, sha256, bytes };
+  } finally {
+    await context.files.rm(workshop);
+  }
+}
+
+/** @throws {GitError} `bad-name`. */
+export function checkParcelRef({ name, commit }: ParcelRef): void {
+  if (!NAME.test(name)) throw new GitError('bad-name', `${quote(name)} cannot be a name in a parcel`);
+  checkObjectId(commit);
+}
+
+function checkObjectId(id: string): void {
+  if (!OBJECT_ID.test(id)) throw new GitError('bad-name', `${quote(id)} is not the full id of a commit`);
+}
+
+/** Whether the repository lacks some of what is to be packed, by design. */
+async function whyIncomplete(context: Git, repo: string, refs: readonly ParcelRef[]): Promise<PackOutcome | undefined> {
+  const call = { ...reading(repo, 'see whether it is whole'), searchesUp: true };
+  if ((await gitText(context, ['rev-parse', '--is-shallow-repository'], call)) === 'true') {
+    const message = `"${repo}" is a shallow clone, which lacks older commits: run "git -C ${repo} fetch --unshallow"`;
+    return { kind: 'shallow', message };
+  }
+  const promises = ['config', '--get-regexp', String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`];
+  if ((await git(context, promises, { ...call, allow: [1] })).status !== 0) return undefined;
+  const walk = ['rev-list', '--objects', '--no-object-names', '--missing=print', ...refs.map(({ commit }) => commit)];
+  const { stdout } = await git(context, [...walk, '--'], {
+    ...frugally(repo, 'look for missing objects'),
+    reads: true,
+  });
+  if (!/^\?/mu.test(stdout)) return undefined;
+  const message = `"${repo}" is a partial clone, which lacks objects: run "git -C ${repo} fetch --refetch --no-filter origin"`;
+  return { kind: 'partial', message };
+}
+
+async function commitsAmong(context: Git, at: string, ids: readonly string[]): Promise<readonly string[]> {
+  if (ids.length === 0) return [];
+  const { stdout } = await git(context, ['cat-file', '--batch-check=%(objectname) %(objecttype)'], {
+    ...reading(at, 'see what the receiver has'),
+    input: `${ids.join('\n')}\n`,
+  });
+  return stdout.split('\n').flatMap((line) => (line.endsWith(' commit') ? [line.slice(0, -' commit'.length)] : []));
+}
+
+async function nameCommits(context: Git, at: string, refs: readonly ParcelRef[]): Promise<void> {
+  const known = new Set(
+    await commitsAmong(
+      context,
+      at,
+      refs.map(({ commit }) => commit),
+    ),
+  );
+  const missing = refs.find(({ commit }) => !known.has(commit));
+  if (missing !== undefined) {
+    throw new GitError('unknown-revision', `Cannot pack the commit ${missing.commit}: it is not in this repository`);
+  }
+  const input = refs.map(({ name, commit }) => `create ${PARCEL_REFS}/${name}\0${commit}\0`).join('');
+  await git(context, ['update-ref', '--stdin', '-z'], { ...writing(at, 'name what is packed'), input });
+}
+
+/** About the bytes that the parcel will have: what its objects take here. */
+async function sizeOf(context: Git, at: string, range: string): Promise<number> {
+  const args = ['rev-list', '--objects', '--disk-usage', '--stdin'];
+  return Number(await gitText(context, args, { ...frugally(at, 'measure the parcel'), input: range }));
+}
+
+function tooLarge(repo: string, { bytes, maxBytes }: { bytes: number; maxBytes: number }): PackOutcome {
+  const message = `What is to be carried of "${repo}" takes ${inMib(bytes)} MiB, and a parcel holds at most ${inMib(maxBytes)}: raise coordinator.parcel_max_mib`;
+  return { kind: 'too-large', message };
+}
+
+function inMib(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
+}
