@@ -76,6 +76,8 @@ export interface CoordinatorOptions {
   readonly accountOf?: (profile: string) => AccountName;
   /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
   readonly leases?: Leases;
+  /** Bytes of a file that one machine may send to another; absent: as by default. */
+  readonly parcelBytes?: number;
   /** Takes secrets out of what others than the worker see; absent: by known forms alone. */
   readonly redactor?: Redactor;
   /** Time between rounds of the patrol, in milliseconds; null: no patrol. */
@@ -147,6 +149,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
     ...(options.queue !== undefined && { queue: options.queue }),
     accountOf: options.accountOf ?? ((profile) => ({ program: profile, account: null })),
     ...(options.leases !== undefined && { leases: options.leases }),
+    ...(options.parcelBytes !== undefined && { parcelBytes: options.parcelBytes }),
     patrolEveryMs: options.patrolEveryMs,
   };
   await prepare(ctx, options);

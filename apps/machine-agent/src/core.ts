@@ -17,6 +17,7 @@ import { Outbox } from './store/outbox.ts';
 import type { CoordinatorApi } from './sync/api.ts';
 import type { Post } from './sync/http-adapter.ts';
 import { keepInTouch } from './sync/keeper.ts';
+import type { Parcels } from './sync/parcels.ts';
 import type { WorkerAccess } from './sync/worker-access.ts';
 
 /** What the agent keeps on its disk. */
@@ -47,6 +48,8 @@ interface CoreOptions {
   readonly facts: () => Promise<HelloRequest['facts']>;
   /** What gives panes their tokens; absent where there are no panes. */
   readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
+  /** What sends and fetches parcels; absent where there is no git. */
+  readonly parcels?: Pick<Parcels, 'connected'>;
   /** Base URLs of the coordinator's replicas. */
   readonly urls: readonly string[];
   readonly post: Post;
@@ -100,8 +103,9 @@ export class Core implements AsyncDisposable {
 
   /** At each hello: the seats as they are now, then the whole list of panes and their screens. */
   async #greeted({ seats, accessToken }: HelloAnswer, api: CoordinatorApi): Promise<void> {
-    const { panes, workerAccess, stores, log } = this.#options;
+    const { panes, workerAccess, parcels, stores, log } = this.#options;
     this.#intake.seated(seats);
+    parcels?.connected({ url: api.url, accessToken });
     // Nothing waits for these: they are for a look from a pane.
     void workerAccess?.connected({ api, accessToken }, stores.knownWorkers.all());
     try {

@@ -4,6 +4,7 @@ import { type HelloRequest, Redactor } from '@drover/protocol';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
 import { mkdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import { Cages } from './cage/cages.ts';
 import { Core, openStores } from './core.ts';
 import { filesOnDisk } from './deliver/records.ts';
@@ -28,7 +29,8 @@ import { Listener } from './signals/listener.ts';
 import { ToolFailures } from './signals/tool-failures.ts';
 import { AgentDatabase, openDirectory } from './store/database.ts';
 import { WorkerAccess } from './sync/worker-access.ts';
-import { postByFetch } from './sync/http-adapter.ts';
+import { postByFetch, transferByFetch } from './sync/http-adapter.ts';
+import { openParcels } from './sync/parcels.ts';
 
 /** A running machine agent. Disposing it ends the agent, never a pane. */
 export interface MachineAgent extends AsyncDisposable {
@@ -78,6 +80,13 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
     const { home, hookCommand = null } = options;
     const toolFailures = new ToolFailures(db, outbox);
     const workerAccess = new WorkerAccess({ fileOf: (workerId) => accessFile(dataDir, workerId), log });
+    const parcels = await openParcels({
+      directory: join(dataDir, 'parcels'),
+      transfer: transferByFetch,
+      clock,
+      log,
+      random: options.random,
+    });
     const cages = new Cages({
       host,
       profiles,
@@ -102,6 +111,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
       profiles,
       cages,
       workerAccess,
+      parcels,
       knownWorkers,
       journal,
       dataDir,
@@ -125,6 +135,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         panes: observer,
         profiles,
         workerAccess,
+        parcels,
         keys,
         machineName,
         joinToken,

@@ -94,8 +94,10 @@ export const recoveryPlanView = z.object({
   passedOver: z.array(z.object({ shortId: z.string(), damage: z.string() })),
   /** In words, in order. */
   steps: z.array(z.string()),
-  /** False after a dry run. */
+  /** False after a dry run, and while it is being fetched. */
   ordered: z.boolean(),
+  /** What is being done to fetch the checkpoint from another machine: ask again with the same `orderId`; null: nothing. */
+  fetching: z.string().nullable(),
 });
 
 /** A checked `recoveryPlanView`. */

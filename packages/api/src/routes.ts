@@ -106,6 +106,9 @@ export const HTTP_ROUTES = {
   'POST /agent/hello': 'proof',
   'POST /agent/sync': 'machine',
   'POST /agent/worker-token': 'machine',
+  'POST /agent/parcels/:sha256': 'machine',
+  'PUT /agent/parcels/:sha256/:number': 'machine',
+  'GET /agent/parcels/:machine/:sha256/:number': 'machine',
   'WS /agent/ws': 'machine',
   'ALL /trpc/*': 'procedures',
 } as const satisfies Readonly<Record<string, Caller>>;

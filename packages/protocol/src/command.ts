@@ -15,7 +15,7 @@ import type {
 } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
-import { epochMs, line, LIST_MAX, text, uuid } from './names.ts';
+import { epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
 
 const launch = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fresh'), conversation: uuid }),
@@ -26,12 +26,6 @@ const answerChoice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('policy'), dialog: text }),
   z.object({ kind: z.literal('label'), label: text }),
 ]) satisfies z.ZodType<AnswerChoice>;
-
-/** Full names alone: a shorter one may come to mean another commit. */
-const objectName = z
-  .string()
-  .max(64)
-  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u, 'Expected the full name of a commit or tree');
 
 const pin = z.object({ head: objectName, tree: objectName.nullable() }) satisfies z.ZodType<Pin>;
 

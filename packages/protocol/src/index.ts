@@ -8,9 +8,10 @@ export { workerSettings, type WorkerSettings, type UnreadSettings } from './work
 export * from './hello.ts';
 export { diffLines, type DiffLine } from './review/diff-lines.ts';
 export { reviewNotes, standing, type ReviewNote, type Standing } from './review/notes.ts';
+export * from './parcel.ts';
 export * from './sync.ts';
 export { toolFailureReport } from './tool-failure.ts';
-export type { UnreadCommand } from './unread-command.ts';
+export type { UnreadCommand } from './unread/unread-command.ts';
 export * from './worker-token.ts';
 export { isSecretName, REDACTED, Redactor, VALUE_LENGTH_MIN } from './redact/index.ts';
 export { PROTOCOL_VERSION, PROTOCOL_VERSION_MIN, speaks } from './version.ts';

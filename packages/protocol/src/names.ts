@@ -35,6 +35,11 @@ export const commitName = z
   .string()
   .max(64)
   .regex(/^[0-9a-f]{7,64}$/, 'expected a git object name in hexadecimal');
+/** Full names alone: a shorter one may come to mean another commit. */
+export const objectName = z
+  .string()
+  .max(64)
+  .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u, 'Expected the full name of a commit or tree');
 /** Largest prompt or message, in bytes of UTF-8: more than any agent's composer takes, less than a wire message. */
 export const PROMPT_BYTES_MAX = 1_048_576;
 /** Largest single message between agent and coordinator, in bytes. Source: docs/mechanics.md, limits. */

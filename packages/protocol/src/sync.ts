@@ -6,14 +6,15 @@
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
 import { inventory } from './inventory.ts';
-import { commitName, epochMs, line, LIST_MAX, text, uuid } from './names.ts';
+import { commitName, epochMs, line, LIST_MAX, objectName, text, uuid } from './names.ts';
+import { sha256, TIPS_MAX } from './parcel.ts';
 import { reading, command, commandResult } from './command.ts';
 import { workerSettings } from './worker-settings.ts';
 import { reviewNotes, standing } from './review/notes.ts';
 import { toolFailureReport } from './tool-failure.ts';
-import { unreadCommand } from './unread-command.ts';
+import { unreadCommand } from './unread/unread-command.ts';
 
-/** Questions that change nothing: the answer goes to the person who asked, past the policy. */
+/** Questions that change no worker: the answer goes to the person who asked, past the policy. */
 export const query = z.discriminatedUnion('kind', [
   /** Without `head`: of the commit that is there now. An older machine knows no other. */
   z.object({ kind: z.literal('read-diff'), base: commitName, stat: z.boolean(), head: commitName.optional() }),
@@ -22,6 +23,25 @@ export const query = z.discriminatedUnion('kind', [
   /** What the machine has of the seat's project; it asks the programs of these agent profiles for their versions. */
   z.object({ kind: z.literal('inventory'), profiles: z.array(text).max(100).readonly() }),
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
+  /** The newest commits that the clone's branches have: what a parcel for it may leave out. */
+  z.object({ kind: z.literal('tips') }),
+  /** Packs a commit, with its history, for a clone that has the others, and uploads it. `anew`: chunks that arrived, too. */
+  z.object({
+    kind: z.literal('pack'),
+    commit: objectName,
+    not: z.array(objectName).max(TIPS_MAX).readonly(),
+    maxBytes: z.number().int().positive(),
+    anew: z.boolean(),
+  }),
+  /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. It touches no worktree. */
+  z.object({
+    kind: z.literal('unpack'),
+    from: uuid,
+    sha256,
+    bytes: z.number().int().positive(),
+    commit: objectName,
+    checkpoint: z.string().max(64),
+  }),
 ]);
 /** A checked `query`. */
 export type Query = z.infer<typeof query>;
@@ -79,6 +99,11 @@ export const queryResult = z.discriminatedUnion('kind', [
   screenAnswer,
   inventory,
   checkpointContent,
+  z.object({ kind: z.literal('tips'), commits: z.array(objectName).max(TIPS_MAX).readonly() }),
+  z.object({ kind: z.literal('packed'), sha256, bytes: z.number().int().positive() }),
+  z.object({ kind: z.literal('unpacked') }),
+  /** The clone lacks these commits, on which the parcel builds: it is to be packed without leaving anything out. */
+  z.object({ kind: z.literal('incomplete'), missing: z.array(line).max(LIST_MAX).readonly() }),
   z.object({ kind: z.literal('failed'), code: line, message: text }),
 ]);
 /** A checked `queryResult`. */

@@ -33,6 +33,7 @@ export type * from './port/escalations.ts';
 export type * from './port/history.ts';
 export type * from './port/incidents.ts';
 export type * from './port/machines.ts';
+export type * from './port/parcels.ts';
 export type * from './port/people.ts';
 export type * from './port/policies.ts';
 export type * from './port/profiles.ts';

@@ -70,6 +70,8 @@ function ask({ machine, knownWorkers }: Tools, { seat: worker }: RunningCommand,
   if (query.kind === 'read-pane') return { kind: 'pane', text: 'the last line of its pane' };
   if (query.kind === 'inventory') return inventoryOf(machine, knownWorkers.all());
   const { git, random, luck } = parts;
+  if (query.kind === 'tips' || query.kind === 'pack' || query.kind === 'unpack')
+    return { kind: 'failed', code: 'no-parcels', message: 'a simulated machine has no parcels' };
   if (query.kind !== 'read-checkpoint') {
     const head = git.worktrees.get(worker.workerId)?.head;
     if (head === undefined) return { kind: 'failed', code: 'worktree-missing', message: 'its worktree is missing' };

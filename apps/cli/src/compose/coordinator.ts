@@ -65,6 +65,7 @@ export async function composeCoordinator(
     accountOf: (profile) => accountOf(config, profile),
     queue: { take: config.queue.take, itemsMax: config.queue.max_items },
     leases: leasesOf(config),
+    parcelBytes: config.coordinator.parcel_max_mib * 1024 ** 2,
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,

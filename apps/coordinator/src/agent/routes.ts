@@ -1,4 +1,4 @@
-/** The HTTP side of the agent protocol: joining, hello, and the long poll for machines behind proxies. */
+/** The HTTP side of the agent protocol: joining, hello, the long poll for machines behind proxies, and parcels. */
 import {
   challengeRequest,
   helloRequest,
@@ -21,6 +21,7 @@ import { STRANGER_BODY_BYTES_MAX } from '../http/limits.ts';
 import type { Context } from '../use-cases/context.ts';
 import { challenge, hello, join, refusedVersion } from './enrol.ts';
 import type { Answer } from './enrol.ts';
+import { parcelRoutes } from './parcels.ts';
 import { answer, endOf, ACCESS_CHECK_EVERY_MS, newerProfiles, notRegistered, takeCommands, takePoll } from './sync.ts';
 import { nextHint } from './waiters.ts';
 import { giveWorkerToken } from './worker-token.ts';
@@ -51,6 +52,7 @@ export function agentRoutes(ctx: Context, waiting: Waiting): Hono {
   app.post('/hello', (http) => versioned(http, helloRequest, (body) => hello(ctx, body)));
   app.post('/sync', (http) => poll(http, ctx, waiting));
   app.post('/worker-token', (http) => workerToken(http, ctx, waiting));
+  app.route('/parcels', parcelRoutes(ctx, waiting.vouch));
   return app;
 }
 

@@ -40,6 +40,8 @@ export interface Context {
   readonly queue?: QueueSettings;
   /** How long machines may be silent; absent: `DEFAULT_LEASES`. */
   readonly leases?: Leases;
+  /** Bytes of a file that one machine may send to another; absent: as by default. */
+  readonly parcelBytes?: number;
   /** Time between two rounds of the patrol, in milliseconds; null: none. */
   readonly patrolEveryMs: number | null;
   /** Told of every decision, also of those that leave no line in the history. Its transaction may still be undone. */

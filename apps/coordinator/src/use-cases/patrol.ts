@@ -1,7 +1,8 @@
-/** The patrol: once a minute it cares for work that waits for review, silent machines and old history. */
+/** The patrol: once a minute it cares for work that waits for review, silent machines, old history and parcels. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
 import { machineChecksDue } from './machines/lost.ts';
+import { pruneParcels } from './parcels/parcels.ts';
 import { queueDue } from './queue/records.ts';
 import { workerEventDue } from './decisions/event-due.ts';
 
@@ -32,6 +33,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   await tx.schedule([queueDue(now), ...lost]);
   await tx.prune(now - KEEP_HISTORY_MS);
   await tx.thinHistory(now - KEEP_REPLAY_MS);
+  await pruneParcels(tx, now);
   const dueAt = now + ctx.patrolEveryMs;
   await tx.schedule([{ kind: 'patrol', key: PATROL_KEY, dueAt, payload: {} }]);
   return { hint: () => ctx.hints.due(reviews.length + lost.length > 0 ? now : dueAt) };

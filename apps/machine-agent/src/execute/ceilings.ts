@@ -3,7 +3,7 @@
  * change: a command beyond it is refused, and what worker settings ask for beyond it is taken out of them.
  */
 import { isAbsolute, relative, sep } from 'node:path';
-import type { WorkerSettings } from '@drover/protocol';
+import type { Query, WorkerSettings } from '@drover/protocol';
 import { CommandError } from '../failure.ts';
 import type { Log } from '../ports.ts';
 import { COMMANDS } from './carry-out.ts';
@@ -54,7 +54,7 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
   const told = new Map<string, string>();
   return async (worker, command) => {
     await refuseOtherRoots(ceilings, worker, ports);
-    const needs = command.kind === 'op' ? COMMANDS[command.op.kind].needs : 'nothing';
+    const needs = command.kind === 'op' ? COMMANDS[command.op.kind].needs : needsOf(command.query);
     if (needs !== 'nothing') await refuseOtherSources(ceilings, worker, ports);
     if (needs === 'source-and-program') refuseOtherProfiles(ceilings, worker);
     if (needs === 'source-and-checks') refuseChecks(ceilings, worker);
@@ -69,6 +69,11 @@ export function confineTo(ceilings: Ceilings, ports: CeilingPorts): Confine {
     }
     return narrowed;
   };
+}
+
+/** Parcels carry what came from the source, and make the clone where it is missing. */
+function needsOf({ kind }: Query): 'source' | 'nothing' {
+  return kind === 'pack' || kind === 'unpack' ? 'source' : 'nothing';
 }
 
 /** Compared where they really lie: a link inside an allowed directory leads out of it. */

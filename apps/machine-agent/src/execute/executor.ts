@@ -3,7 +3,7 @@
  * before and after, each within its time. Nothing that happens here ends the agent.
  */
 import type { CommandResult } from '@drover/core';
-import type { QueryResult, CommandEnvelope, WorkerSettings } from '@drover/protocol';
+import type { CommandEnvelope, Query, QueryResult, WorkerSettings } from '@drover/protocol';
 import { failedFrom } from '../failure.ts';
 import type { Clock, CrashPoint, Log } from '../ports.ts';
 import { placeOf, type Journal } from '../store/journal.ts';
@@ -132,9 +132,13 @@ export class Executor implements AsyncDisposable {
   }
 }
 
-/** Queries go past the commands of their worker: they change nothing and somebody waits for the answer. */
+/** Parcels take minutes: no question of a person waits for one. */
+const OF_PARCELS: ReadonlySet<Query['kind']> = new Set<Query['kind']>(['pack', 'unpack']);
+
+/** Queries go past the commands of their worker: they change nothing of it and somebody waits for the answer. */
 function lineOf({ order, seat }: CommandEnvelope): string {
-  return order.kind === 'query' ? `query ${seat.workerId}` : seat.workerId;
+  if (order.kind === 'op') return seat.workerId;
+  return `${OF_PARCELS.has(order.query.kind) ? 'parcel' : 'query'} ${seat.workerId}`;
 }
 
 /** What the machine agent knows of a command; a query has nothing of it. */

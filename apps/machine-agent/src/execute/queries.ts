@@ -20,6 +20,7 @@ import { failedFrom } from '../failure.ts';
 import { explain, signalNumber } from '../panes/understand.ts';
 import { depotPlaceOf } from './depot-of.ts';
 import { takeInventory } from './inventory.ts';
+import { readTips, sendParcel, takeParcel } from './parcels.ts';
 import type { CommandContext } from './tools.ts';
 import { openPlaceOf, placeOf } from './worktree-of.ts';
 
@@ -48,6 +49,12 @@ function answered(context: CommandContext, query: Query): Promise<QueryResult> {
       return readSaved(context, query);
     case 'inventory':
       return takeInventory(context, query);
+    case 'tips':
+      return readTips(context);
+    case 'pack':
+      return sendParcel(context, query);
+    case 'unpack':
+      return takeParcel(context, query);
     default:
       return query satisfies never;
   }

@@ -12,6 +12,7 @@ import type { PaneServers, Sessions } from '../panes/servers.ts';
 import type { Understand } from '../panes/understand.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import type { Journal } from '../store/journal.ts';
+import type { Parcels } from '../sync/parcels.ts';
 import type { WorkerAccess } from '../sync/worker-access.ts';
 import type { RunningCommand } from './ports.ts';
 
@@ -28,6 +29,7 @@ export interface Tools {
   readonly profiles: Profiles;
   readonly cages: Cages;
   readonly workerAccess: Pick<WorkerAccess, 'renew'>;
+  readonly parcels: Pick<Parcels, 'send' | 'fetch' | 'spool'>;
   readonly knownWorkers: KnownWorkers;
   readonly journal: Journal;
   readonly dataDir: string;

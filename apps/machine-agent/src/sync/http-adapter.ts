@@ -1,4 +1,4 @@
-/** How is one request sent over HTTP? */
+/** How is one request sent over HTTP, with JSON or with bytes? */
 
 /** What came back; a status is an answer, not an error. */
 interface HttpAnswer {
@@ -29,6 +29,44 @@ export const postByFetch: Post = async (url, { body, token, signal }) => {
   });
   const retryAfterMs = afterMs(response.headers.get('retry-after'));
   return { status: response.status, text: await response.text(), ...(retryAfterMs !== undefined && { retryAfterMs }) };
+};
+
+/** What came back for a request of bytes. */
+interface BytesAnswer {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+  /** The value of a header; null: it has none. */
+  readonly header: (name: string) => string | null;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Sends and gets bytes that are no JSON. @throws when there is no answer, or the signal fired. */
+export type TransferBytes = (
+  url: string,
+  request: {
+    readonly method: 'GET' | 'PUT' | 'POST';
+    readonly body?: Uint8Array<ArrayBuffer>;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly token: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<BytesAnswer>;
+
+/** Over the network. */
+export const transferByFetch: TransferBytes = async (url, { method, body, headers, token, signal }) => {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body }),
+    signal,
+    redirect: 'error',
+  });
+  return {
+    status: response.status,
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    header: (name) => response.headers.get(name),
+    retryAfterMs: afterMs(response.headers.get('retry-after')),
+  };
 };
 
 /** Longest pause that somebody else may ask of the agent, in milliseconds. */

@@ -15,6 +15,7 @@ import {
 } from '@drover/protocol';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { refused, ScriptedGate } from './scripted-gate.ts';
+import { ScriptedParcels } from './scripted-parcels.ts';
 import { until } from './until.ts';
 
 type CommandChange = Partial<CommandEnvelope> & { seq?: number };
@@ -41,6 +42,8 @@ export class ScriptedCoordinator implements AsyncDisposable {
   seats: readonly unknown[] = [];
   /** What the coordinator does wrong, when a test wants it; `newKey`: the answers that know it are lost. */
   broken: { sockets?: boolean; acks?: boolean; version?: boolean; newKey?: boolean } = {};
+  /** Parcels; those of another coordinator, where two share them. */
+  parcels = new ScriptedParcels();
   readonly #orders: CommandEnvelope[] = [];
   readonly #seqs = new Map<string, number>();
   readonly #sockets = new Set<WebSocket>();
@@ -213,6 +216,10 @@ export class ScriptedCoordinator implements AsyncDisposable {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if ((request.url ?? '').startsWith('/agent/parcels/')) {
+      this.parcels.serve(request, response, Buffer.concat(chunks));
+      return;
+    }
     const body: unknown = JSON.parse(Buffer.concat(chunks).toString() || 'null');
     const url = new URL(request.url ?? '/', 'http://test');
     const { status, answer } = await this.#route(url, body, { request, response });

@@ -174,6 +174,14 @@ const coordinator = z
       .describe(
         'Seconds of silence after which a machine counts as lost: Drover asks people about its workers. At least `suspect_after_secs`.',
       ),
+    parcel_max_mib: z
+      .int()
+      .min(1)
+      .max(4_096)
+      .default(1_024)
+      .describe(
+        'MiB of work that may be carried from one machine to another at once, such as a checkpoint that is restored elsewhere. It lies in the database for an hour; all that is on its way takes at most 4096 MiB.',
+      ),
     log_level: logLevel.meta({ env: ['DROVER_LOG'] }).describe('How much the coordinator writes to its log.'),
   })
   .refine((one) => one.disconnected_after_secs >= one.suspect_after_secs, {

@@ -41,6 +41,8 @@ export interface PendingCommand {
 /** What is done to commands inside a transaction. */
 export interface CommandTransaction {
   insertCommands(commands: readonly NewCommand[], now: number): Promise<void>;
+  /** Whether a command of this id was ever made, as far as it is kept. */
+  hasCommand(id: string): Promise<boolean>;
   /**
    * Writes a result down, if the command is the one that the machine says it is; the first result stays.
    *

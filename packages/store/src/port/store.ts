@@ -7,6 +7,7 @@ import type { EscalationStore, EscalationTransaction } from './escalations.ts';
 import type { HistoryStore, HistoryTransaction } from './history.ts';
 import type { IncidentStore, IncidentTransaction } from './incidents.ts';
 import type { MachineStore, MachineTransaction } from './machines.ts';
+import type { ParcelStore, ParcelTransaction } from './parcels.ts';
 import type { PeopleStore, PeopleTransaction } from './people.ts';
 import type { PolicyStore, PolicyTransaction } from './policies.ts';
 import type { ProfileStore, ProfileTransaction } from './profiles.ts';
@@ -40,7 +41,8 @@ export interface StoreTransaction
     EscalationTransaction,
     CheckpointTransaction,
     QueueTransaction,
-    AccountTransaction {}
+    AccountTransaction,
+    ParcelTransaction {}
 
 /**
  * The database as the coordinator sees it. Every method beside `transaction` is a transaction of its own. Most are
@@ -62,7 +64,8 @@ export interface Store
     EscalationStore,
     CheckpointStore,
     QueueStore,
-    AccountStore {
+    AccountStore,
+    ParcelStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

@@ -29,6 +29,11 @@ export async function insertCommands(db: Db, commands: readonly NewCommand[], no
   await db.insertInto('commands').values(rows).execute();
 }
 
+/** Whether a command of this id was ever made, as far as it is kept. */
+export async function hasCommand(db: Db, id: string): Promise<boolean> {
+  return (await db.selectFrom('commands').select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
+}
+
 /** What this epoch was not given yet. A connection that broke belongs to an epoch that is over. */
 export async function takeCommands(
   db: Kysely<Database>,

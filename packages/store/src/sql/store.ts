@@ -20,6 +20,7 @@ import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
 import * as queue from './queue.ts';
+import * as parcels from './parcels.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import * as workers from './workers.ts';
@@ -99,6 +100,10 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readQueueItem: (id) => again(() => queue.readQueueItem(db, id, false)),
     listQueueItems: (filter) => again(() => queue.listQueueItems(db, filter)),
     listAccounts: () => again(() => accounts.listAccounts(db)),
+    readParcel: (key) => again(() => parcels.readParcel(db, key)),
+    saveChunk: (key, chunk) => again(() => parcels.saveChunk(db, key, chunk)),
+    readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
+    isParcelNamed: (id, use) => again(() => parcels.isParcelNamed(db, id, use)),
   };
 }
 
@@ -132,6 +137,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     findReply: (workerId, requestId) => history.findReply(trx, workerId, requestId),
     causeOfRequest: (workerId, requestId) => history.causeOfRequest(trx, workerId, requestId),
     insertCommands: (rows, now) => commands.insertCommands(trx, rows, now),
+    hasCommand: (id) => commands.hasCommand(trx, id),
     finishCommand: (finished, now) => commands.finishCommand(trx, finished, now),
     dropCommandsBefore: (workerId, seq) => commands.dropCommandsBefore(trx, workerId, seq),
     setDeadlines: (workerId, deadlines) => due.setDeadlines(trx, workerId, deadlines),
@@ -170,5 +176,8 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     lockAccount: (key, now) => accounts.lockAccount(trx, key, now),
     readAccount: (key) => accounts.readAccount(trx, key),
     saveAccount: (row) => accounts.saveAccount(trx, row),
+    openParcel: (parcel) => parcels.openParcel(trx, parcel),
+    parcelBytes: (since, beside) => parcels.parcelBytes(trx, since, beside),
+    pruneParcels: (before) => parcels.pruneParcels(trx, before),
   };
 }

@@ -8,6 +8,7 @@ import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
 import type { FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
 import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
+import type { ParcelChunkTable, ParcelTable } from './parcels.ts';
 import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
 import type { ProjectTable } from './projects.ts';
@@ -43,4 +44,6 @@ export interface Database {
   checkpoints: CheckpointTable;
   queue_items: QueueItemTable;
   accounts: AccountTable;
+  parcels: ParcelTable;
+  parcel_chunks: ParcelChunkTable;
 }

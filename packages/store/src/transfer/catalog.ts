@@ -41,9 +41,10 @@ export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** Unlogged tables hold what is on its way and no part of what is kept. */
 async function namesOf(client: Client, kind: 'r' | 'S'): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class where relkind = $1 and relnamespace = current_schema()::regnamespace
+    `select relname as name from pg_class where relkind = $1 and relpersistence = 'p' and relnamespace = current_schema()::regnamespace
      order by relname collate "C"`,
     [kind],
   );

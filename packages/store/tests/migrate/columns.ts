@@ -284,4 +284,6 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     state: 'jsonb',
     updated_at: 'timestamptz',
   },
+  parcels: { machine_id: 'uuid', sha256: 'text', size_bytes: 'int8', opened_at: 'timestamptz' },
+  parcel_chunks: { machine_id: 'uuid', sha256: 'text', number: 'int4', content: 'bytea' },
 };

@@ -11,6 +11,8 @@ import { planText } from './text.ts';
 
 /** How long to wait for the agent, in milliseconds: a restore and three starts of it. */
 const PATIENCE_MS = 5 * 60_000;
+/** How long to wait for a checkpoint of another machine, in milliseconds: a gibibyte over a slow line. */
+const FETCH_PATIENCE_MS = 40 * 60_000;
 /** Time between two questions about its progress, in milliseconds. */
 const ASK_EVERY_MS = 200;
 
@@ -33,7 +35,9 @@ export const command = defineCommand({
       dryRun,
       ...defined({ worker, checkpoint }),
     };
-    const plan = await ask(surroundings, (client) => client.checkpoints.recover.mutate(input));
+    const plan = await whenFetched(surroundings, () =>
+      ask(surroundings, (client) => client.checkpoints.recover.mutate(input)),
+    );
     if (!terminal.json) terminal.out(planText(plan, { now: now() }));
     if (dryRun) {
       if (terminal.json) terminal.out(JSON.stringify(plan));
@@ -47,6 +51,27 @@ export const command = defineCommand({
     }
   },
 });
+
+/** A checkpoint of another machine is fetched first; each call says how far that has come. */
+async function whenFetched(
+  surroundings: Surroundings,
+  call: () => Promise<RecoveryPlanView>,
+): Promise<RecoveryPlanView> {
+  const { terminal, now } = surroundings;
+  const end = now() + FETCH_PATIENCE_MS;
+  let last = '';
+  for (;;) {
+    const plan = await call();
+    if (plan.fetching === null) return plan;
+    if (now() > end) {
+      const message = `The checkpoint is not fetched yet (${plain(plan.fetching)}): see "drover machines", then repeat`;
+      throw new CommandError('refused', message);
+    }
+    if (plan.fetching !== last) terminal.err(`Fetching the checkpoint: ${plain(plan.fetching)} …`);
+    last = plan.fetching;
+    await surroundings.sleep(ASK_EVERY_MS);
+  }
+}
 
 async function untilItAnswers(surroundings: Surroundings, plan: RecoveryPlanView): Promise<RecoveryProgressView> {
   const { terminal } = surroundings;

@@ -52,7 +52,7 @@ export async function showCheckpoint(
   const roster = await readRoster(ctx, by);
   const found = await findCheckpoint(ctx, id, by);
   if (found.kind === 'refused') return found;
-  const seat = roster.workers.find((row) => row.id === found.row.workerId) ?? workerInSameClone(roster, found.row);
+  const seat = holderOf(roster, found.row);
   if (seat === undefined) return unreachable(roster, found.row);
   const inspected = await inspect(ctx, waiters, { seat, roster, checkpoint: found.row });
   if (inspected.kind === 'refused') return inspected;
@@ -81,6 +81,16 @@ export async function findCheckpoint(
 /** States of a machine in which it is not asked. */
 const CUT_OFF: ReadonlySet<MachineState> = new Set(['disconnected', 'revoked']);
 
+/** Whether the machine of a worker is not asked now. */
+export function isCutOff(roster: Roster, { machineId }: Pick<WorkerRow, 'machineId'>): boolean {
+  return CUT_OFF.has(
+    machineState(
+      roster.machines.find(({ id }) => id === machineId),
+      roster,
+    ),
+  );
+}
+
 /** Asks the machine whether a checkpoint is whole and what it holds. */
 export async function inspect(
   ctx: Context,
@@ -88,8 +98,7 @@ export async function inspect(
   { seat, roster, checkpoint }: { seat: WorkerRow; roster: Roster; checkpoint: CheckpointRow },
 ): Promise<Inspected | Refusal> {
   if (checkpoint.commit === null) return NOTHING_KEPT;
-  const machine = roster.machines.find(({ id }) => id === seat.machineId);
-  if (CUT_OFF.has(machineState(machine, roster))) return unreachable(roster, checkpoint);
+  if (isCutOff(roster, seat)) return unreachable(roster, checkpoint);
   const query = { kind: 'read-checkpoint', commit: checkpoint.commit } as const;
   const answer = await ask(ctx, waiters, { row: seat, query });
   if (answer.kind === 'checkpoint') return answer;
@@ -97,12 +106,15 @@ export async function inspect(
   return { kind: 'refused', code: 'machine', message };
 }
 
-/** For a checkpoint of a removed worker: a worker in the same clone, through which its machine can be asked. */
-function workerInSameClone({ workers }: Roster, { projectId, machineId }: CheckpointRow): WorkerRow | undefined {
-  return workers.find((row) => row.projectId === projectId && row.machineId === machineId);
+/** Its worker, or for one that was removed a worker in the same clone, through which its machine can be asked. */
+export function holderOf({ workers }: Roster, checkpoint: CheckpointRow): WorkerRow | undefined {
+  const { workerId, projectId, machineId } = checkpoint;
+  const inClone = workers.filter((row) => row.projectId === projectId && row.machineId === machineId);
+  return inClone.find(({ id }) => id === workerId) ?? inClone[0];
 }
 
-function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
+/** Its machine cannot be asked. */
+export function unreachable({ machines }: Roster, { machineId }: CheckpointRow): Refusal {
   const name = machines.find(({ id }) => id === machineId)?.name ?? machineId;
   const message = `The checkpoint lies on machine "${name}", which cannot be asked now: see "drover machines"`;
   return { kind: 'refused', code: 'machine', message };

@@ -12,6 +12,8 @@ export interface Recovering {
   readonly checkpoint: CheckpointRow;
   readonly detail: CheckpointDetailView;
   readonly resetAgent: boolean;
+  /** A worker in the clone that holds the checkpoint, if that is another one. */
+  readonly elsewhere: WorkerRow | null;
 }
 
 /** Every step, in order. */
@@ -20,7 +22,10 @@ export function recoverySteps(recovering: Recovering): string[] {
   const { pane } = row.state.session;
   const resumes = !resetAgent && checkpoint.conversation !== null && checkpoint.workerId === row.id;
   const session = pane.kind === 'absent' ? [] : [`close the session drover-${row.name}, and the agent in it`];
+  const machine = recovering.detail.machine;
+  const fetched = recovering.elsewhere === null ? [] : [`fetch the checkpoint from the machine "${machine}"`];
   return [
+    ...fetched,
     ...session,
     ...worktreeSteps(recovering),
     `start ${row.options.profile} with ${resumes ? 'its conversation of that time' : 'a new conversation'}`,

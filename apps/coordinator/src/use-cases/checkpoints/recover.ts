@@ -3,11 +3,12 @@ import type { Actor, CheckpointDetailView, CheckpointFleet, Outcome, RecoveryPla
 import { inHand } from '@drover/core';
 import type { Reply, WorkerEvent } from '@drover/core';
 import type { CheckpointRow, Project, StoreTransaction, WorkerRow } from '@drover/store';
-import { type CheckpointWaiters, findCheckpoint, inspect } from './checkpoints.ts';
+import { type CheckpointWaiters, findCheckpoint, holderOf, inspect, isCutOff, unreachable } from './checkpoints.ts';
 import { causeOf } from '../people/causes.ts';
 import { checkpointDetail, checkpointView } from './view.ts';
 import type { Context } from '../context.ts';
 import { shortIdOf } from '../escalations/view.ts';
+import { type Carried, carryCheckpoint } from '../parcels/carry.ts';
 import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { recoverySteps } from './recover-steps.ts';
@@ -33,20 +34,56 @@ export async function recover(
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
   const point = await findPoint(ctx, waiters, { roster, row, wanted: input.checkpoint, by: input.by });
   if (point.kind === 'refused') return point;
+  const { detail, passedOver, elsewhere } = point;
+  const plan = {
+    orderId: input.orderId,
+    worker: row.name,
+    checkpoint: detail,
+    passedOver,
+    steps: recoverySteps({ row, checkpoint: point.row, detail, elsewhere, resetAgent: input.resetAgent }),
+  };
+  if (elsewhere !== null && !input.dryRun) {
+    const fetched = await fetchPoint(ctx, waiters, {
+      roster,
+      giving: { row, project, checkpoint: point.row, input },
+      elsewhere,
+    });
+    if (fetched.kind === 'refused') return { ...fetched, message: `${row.name}: ${fetched.message}` };
+    if (fetched.kind === 'under-way')
+      return { kind: 'ok', value: { ...plan, ordered: false, fetching: fetched.doing } };
+  }
   const reply = await give(ctx, { row, project, checkpoint: point.row, input });
   if (reply.kind === 'refused') return { ...reply, message: `${row.name}: ${reply.message}` };
-  const { detail, passedOver } = point;
-  return {
-    kind: 'ok',
-    value: {
-      orderId: input.orderId,
-      worker: row.name,
-      checkpoint: detail,
-      passedOver,
-      steps: recoverySteps({ row, checkpoint: point.row, detail, resetAgent: input.resetAgent }),
-      ordered: !input.dryRun,
-    },
-  };
+  return { kind: 'ok', value: { ...plan, ordered: !input.dryRun, fetching: null } };
+}
+
+interface Fetching {
+  readonly roster: Roster;
+  readonly giving: Giving;
+  readonly elsewhere: WorkerRow;
+}
+
+/** Brings the checkpoint of another machine into the worker's clone, if the worker may be brought back to it then. */
+async function fetchPoint(
+  ctx: Context,
+  waiters: CheckpointWaiters,
+  { roster, giving, elsewhere }: Fetching,
+): Promise<Carried> {
+  const { row, checkpoint, input } = giving;
+  if (isCutOff(roster, row)) {
+    const message = 'its machine cannot be asked now, so no checkpoint can be fetched: see "drover machines"';
+    return { kind: 'refused', code: 'machine', message };
+  }
+  const reply = await give(ctx, { ...giving, input: { ...input, dryRun: true } });
+  if (reply.kind === 'refused') return reply;
+  const { id, commit } = checkpoint;
+  if (commit === null) return { kind: 'carried' };
+  return carryCheckpoint(ctx, waiters, {
+    requestId: input.orderId,
+    from: elsewhere,
+    to: row,
+    checkpoint: { id, commit },
+  });
 }
 
 /** A repeated request goes to the same worker as the first time; without a name it is for the only worker in `error`. */
@@ -71,6 +108,8 @@ interface Point {
   readonly row: CheckpointRow;
   readonly detail: CheckpointDetailView;
   readonly passedOver: RecoveryPlanView['passedOver'];
+  /** A worker in the clone of another machine that holds it; null: the worker's own clone does. */
+  readonly elsewhere: WorkerRow | null;
 }
 
 /** The checkpoint that is named, or the newest whole one of the worker. */
@@ -84,10 +123,13 @@ async function findPoint(
   if ('kind' in candidates) return candidates;
   const passedOver: { shortId: string; damage: string }[] = [];
   for (const checkpoint of candidates) {
-    const inspected = await inspect(ctx, waiters, { seat: row, roster, checkpoint });
+    const holder = checkpoint.machineId === row.machineId ? row : holderOf(roster, checkpoint);
+    if (holder === undefined) return unreachable(roster, checkpoint);
+    const inspected = await inspect(ctx, waiters, { seat: holder, roster, checkpoint });
     if (inspected.kind === 'refused') return inspected;
     const detail = checkpointDetail(checkpointView(roster, checkpoint), inspected);
-    if (detail.damage === null) return { kind: 'point', row: checkpoint, detail, passedOver };
+    const elsewhere = holder === row ? null : holder;
+    if (detail.damage === null) return { kind: 'point', row: checkpoint, detail, passedOver, elsewhere };
     passedOver.push({ shortId: detail.shortId, damage: detail.damage });
   }
   const damage = passedOver.map((one) => `${one.shortId}: ${one.damage}`).join('; ');
@@ -103,17 +145,17 @@ async function ownPoints({ store }: Context, row: WorkerRow): Promise<readonly C
   return { kind: 'refused', code: 'no-checkpoint', message };
 }
 
-/** Also of another worker, as long as it lies in the same clone. */
+/** Also of another worker and on another machine, as long as it is of the same project. */
 async function namedPoint(
   ctx: Context,
   { roster, row, wanted, by }: { roster: Roster; row: WorkerRow; wanted: string; by: Actor },
 ): Promise<readonly CheckpointRow[] | Refusal> {
   const found = await findCheckpoint(ctx, wanted, by);
   if (found.kind === 'refused') return found;
-  const { projectId, machineId } = found.row;
-  if (projectId === row.projectId && machineId === row.machineId) return [found.row];
-  const machine = roster.machines.find(({ id }) => id === machineId)?.name ?? machineId;
-  const message = `Checkpoint ${shortIdOf(found.row.id)} lies in another clone, on machine "${machine}": bring a worker back that has its worktree there`;
+  const { projectId } = found.row;
+  if (projectId === row.projectId) return [found.row];
+  const project = roster.projects.find(({ id }) => id === projectId)?.name ?? projectId;
+  const message = `Checkpoint ${shortIdOf(found.row.id)} is of the project "${project}": bring a worker of that project back`;
   return { kind: 'refused', code: 'elsewhere', message };
 }
 

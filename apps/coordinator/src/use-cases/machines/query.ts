@@ -30,6 +30,41 @@ export async function ask(
   return waitForAnswer(ctx, commands, id);
 }
 
+/** What takes a machine long: it is asked once, and every call that waits for the answer waits a while. */
+interface LongQuestion {
+  readonly row: WorkerRow;
+  readonly query: Query;
+  /** The id of the command: the same in each call. */
+  readonly id: string;
+  /** How long the machine may take. */
+  readonly timeoutMs: number;
+  /** Until when this call waits; epoch milliseconds. */
+  readonly until: number;
+}
+
+/**
+ * Asks once, however often it is called with the same id, on whichever replica. @returns null while there is no answer: call
+ * again.
+ */
+export async function askOnce(
+  ctx: Context,
+  { commands }: { commands: Waiters },
+  { row, query, id, timeoutMs, until }: LongQuestion,
+): Promise<QueryResult | null> {
+  const posted = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(`command ${id}`);
+    if (await tx.hasCommand(id)) return true;
+    const project = await tx.readProject(row.projectId);
+    if (project === null) return false;
+    const command = commandOf(query, { id, machineId: row.machineId, seat: workerSettings(row, project) });
+    await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
+    return true;
+  });
+  if (!posted) return { kind: 'failed', code: 'not-found', message: `The project of "${row.name}" is gone` };
+  ctx.hints.commands(row.machineId);
+  return answerUntil(ctx, commands, { id, until });
+}
+
 /** Asks a machine about a project: of no worker, so that it works where all rows are lost. */
 export async function askMachine(
   ctx: Context,
@@ -49,16 +84,25 @@ function commandOf(query: Query, target: Pick<NewCommand, 'id' | 'machineId' | '
 }
 
 async function waitForAnswer(ctx: Context, waiters: Waiters, id: string): Promise<QueryResult> {
-  const end = ctx.clock.now() + PATIENCE_MS;
-  while (ctx.clock.now() < end) {
+  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machines"`;
+  const answer = await answerUntil(ctx, waiters, { id, until: ctx.clock.now() + PATIENCE_MS });
+  return answer ?? { kind: 'failed', code: 'no-answer', message };
+}
+
+/** Asks at least once, also when the time is over. */
+async function answerUntil(
+  ctx: Context,
+  waiters: Waiters,
+  { id, until }: { id: string; until: number },
+): Promise<QueryResult | null> {
+  for (;;) {
     const result = await ctx.store.commandResult(id);
     if (result !== null) return result as QueryResult;
+    if (ctx.clock.now() >= until) return null;
     await nextHint(waiters, `answer:${id}`, {
       ms: POLL_MS,
       after: (ms, run) => ctx.clock.after(ms, run),
       signal: undefined,
     });
   }
-  const message = `The machine did not answer within ${PATIENCE_MS / 1000} s: see "drover machines"`;
-  return { kind: 'failed', code: 'no-answer', message };
 }

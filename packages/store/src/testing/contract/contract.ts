@@ -1,6 +1,6 @@
 // The tests that every store behind the port passes, subject by subject.
 import { accountContract } from './accounts.ts';
-import { checkpointContract } from './checkpoints.ts';
+import { checkpointContract } from './work/checkpoints.ts';
 import { commandContract } from './commands.ts';
 import { dueWorkContract } from './due-work.ts';
 import { escalationContract } from './escalations.ts';
@@ -8,6 +8,7 @@ import { historyContract } from './history.ts';
 import { incidentContract } from './incidents.ts';
 import { machineContract } from './machines.ts';
 import { ownershipContract } from './ownership.ts';
+import { parcelContract } from './work/parcels.ts';
 import { policyContract } from './policies.ts';
 import { profileContract } from './profiles.ts';
 import { queueContract } from './queue.ts';
@@ -31,4 +32,5 @@ export function storeContract(open: OpenStore): void {
   ownershipContract(open);
   reviewsContract(open);
   machineContract(open);
+  parcelContract(open);
 }

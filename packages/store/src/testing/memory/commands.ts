@@ -20,6 +20,11 @@ export function insertCommands(db: MemoryDatabase, commands: readonly NewCommand
   }
 }
 
+/** Whether a command of this id was ever made. */
+export function hasCommand(db: MemoryDatabase, id: string): boolean {
+  return db.outbox.has(id) || db.ended.has(id);
+}
+
 /** What this epoch was not given yet, oldest id first. An older epoch of the machine takes nothing. */
 export function takeCommands(
   db: MemoryDatabase,

@@ -18,6 +18,7 @@ import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
 import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
+import * as parcels from './parcels.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import { Session } from './engine/session.ts';
@@ -93,6 +94,10 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readQueueItem: (id) => again('readQueueItem', () => db.queueItems.get(id) ?? null),
     listQueueItems: (filter) => again('listQueueItems', () => queue.listQueueItems(db, filter)),
     listAccounts: () => again('listAccounts', () => accounts.listAccounts(db)),
+    readParcel: (key) => again('readParcel', () => parcels.readParcel(db, key)),
+    saveChunk: (key, chunk) => again('saveChunk', () => parcels.saveChunk(db, key, chunk)),
+    readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
+    isParcelNamed: (id, use) => again('isParcelNamed', () => parcels.isParcelNamed(db, id, use)),
   };
 }
 
@@ -138,6 +143,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     causeOfRequest: (workerId, requestId) =>
       run('causeOfRequest', () => history.causeOfRequest(db, workerId, requestId)),
     insertCommands: (all) => run('insertCommands', () => commands.insertCommands(db, all)),
+    hasCommand: (id) => run('hasCommand', () => commands.hasCommand(db, id)),
     finishCommand: (finished, now) => run('finishCommand', () => commands.finishCommand(db, finished, now)),
     dropCommandsBefore: (id, seq) => run('dropCommandsBefore', () => commands.dropCommandsBefore(db, id, seq)),
     setDeadlines: (id, deadlines) => run('setDeadlines', () => due.setDeadlines(db, id, deadlines)),
@@ -177,5 +183,8 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     lockAccount: (key, now) => run('lockAccount', () => accounts.lockAccount(db, key, now)),
     readAccount: (key) => run('readAccount', () => db.accounts.get(key) ?? null),
     saveAccount: (row) => run('saveAccount', () => db.put(db.accounts, row.key, row)),
+    openParcel: (parcel) => run('openParcel', () => parcels.openParcel(db, parcel)),
+    parcelBytes: (since, beside) => run('parcelBytes', () => parcels.parcelBytes(db, since, beside)),
+    pruneParcels: (before) => run('pruneParcels', () => parcels.pruneParcels(db, before)),
   };
 }

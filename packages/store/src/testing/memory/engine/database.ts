@@ -4,6 +4,7 @@ import type { DueWork } from '../../../port/due-work.ts';
 import type { EventRow, NewEvent, ReceiptRow } from '../../../port/history.ts';
 import type { Machine, NewObservation } from '../../../port/machines.ts';
 import type { NewCommand } from '../../../port/commands.ts';
+import type { ParcelRow } from '../../../port/parcels.ts';
 import type { PolicyRow } from '../../../port/policies.ts';
 import type { Project } from '../../../port/projects.ts';
 import type { ReviewRow } from '../../../port/reviews.ts';
@@ -96,6 +97,10 @@ export class MemoryDatabase {
   readonly checkpoints = new Table<string, CheckpointRow>('checkpoints', this.#current);
   readonly queueItems = new Table<string, QueueItemRow>('queueItems', this.#current);
   readonly accounts = new Table<string, AccountRow>('accounts', this.#current);
+  /** By sender and digest. */
+  readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
+  /** By sender, digest and number; in base64. */
+  readonly parcelChunks = new Table<string, { readonly content: string }>('parcelChunks', this.#current);
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);
   /** Told after every commit. */

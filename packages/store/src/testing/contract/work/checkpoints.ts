@@ -1,8 +1,8 @@
 // Checkpoints: the tests that every store passes.
 import { expect, test } from 'vitest';
-import type { OpenStore } from './open-store.ts';
-import { checkpoint } from './row-seeds.ts';
-import { seeded } from './seeds.ts';
+import type { OpenStore } from '../open-store.ts';
+import { checkpoint } from '../row-seeds.ts';
+import { seeded } from '../seeds.ts';
 
 /** Declares the tests; `open` gives each its own store. */
 export function checkpointContract(open: OpenStore): void {

@@ -1,9 +1,9 @@
 /** What is left of orders and seats that this build cannot read, and what is said to be wrong with them? */
 import { expect, test } from 'vitest';
-import { helloAnswer } from './hello.ts';
-import { tellMisfit } from './misfit.ts';
-import { syncAnswer } from './sync.ts';
-import { WORKER_SETTINGS } from './testing/index.ts';
+import { helloAnswer } from '../hello.ts';
+import { tellMisfit } from '../misfit.ts';
+import { syncAnswer } from '../sync.ts';
+import { WORKER_SETTINGS } from '../testing/index.ts';
 
 const ID = '33333333-3333-4333-8333-333333333333';
 const WORKER = WORKER_SETTINGS.workerId;

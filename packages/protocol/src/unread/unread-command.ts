@@ -1,7 +1,7 @@
 /** What is left of a command that this build cannot read? */
 import { z } from 'zod';
-import { misfitOf, type Misfit } from './misfit.ts';
-import { uuid } from './names.ts';
+import { misfitOf, type Misfit } from '../misfit.ts';
+import { uuid } from '../names.ts';
 
 /** What a coordinator orders and this build cannot read: of another kind, or with other contents. It is never carried out. */
 export interface UnreadCommand {

@@ -1,0 +1,62 @@
+/** Work that goes from this machine's clone to that of another machine, and the other way round. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Query, type QueryResult, TIPS_MAX } from '@drover/protocol';
+import { checkpointRef, newestTips, pack, unpack } from '@drover/worktree';
+import { CommandError } from '../failure.ts';
+import { sha256OfFile } from '../sync/parcels.ts';
+import { ensureClone } from './commands/prepare.ts';
+import type { CommandContext } from './tools.ts';
+import { openPlaceOf, placeOf } from './worktree-of.ts';
+
+type Of<K extends Query['kind']> = Extract<Query, { kind: K }>;
+
+/** What the clone has. One that is not there yet has nothing. */
+export async function readTips(context: CommandContext): Promise<QueryResult> {
+  const { git, repo } = openPlaceOf(context);
+  if ((await git.files.stat(`${repo}/.git`)) === undefined) return { kind: 'tips', commits: [] };
+  return { kind: 'tips', commits: await newestTips(git, { repo, limit: TIPS_MAX }) };
+}
+
+/** Packs and sends. The file goes when it is there. @throws CommandError with what helps. */
+export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
+  const { parcels, commandId: id, signal } = context;
+  const { git, repo } = openPlaceOf(context);
+  const { commit, not, maxBytes, anew } = query;
+  const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
+  const packed = await pack(git, request, sha256OfFile);
+  switch (packed.kind) {
+    case 'packed': {
+      const { path, sha256, bytes } = packed;
+      try {
+        await parcels.send({ path, sha256, bytes }, { anew, signal });
+      } finally {
+        await rm(path, { force: true });
+      }
+      return { kind: 'packed', sha256, bytes };
+    }
+    case 'contained':
+      throw new CommandError('parcel-empty', 'The other machine has it already');
+    default:
+      throw new CommandError(`source-${packed.kind}`, packed.message);
+  }
+}
+
+/** Fetches and unpacks. The commit is a checkpoint of the worker from then on. @throws CommandError with what helps. */
+export async function takeParcel(context: CommandContext, query: Of<'unpack'>): Promise<QueryResult> {
+  const { parcels, commandId: id, signal } = context;
+  const { git, repo, worker } = openPlaceOf(context);
+  const { from, sha256, bytes, commit, checkpoint } = query;
+  const file = join(parcels.spool, `${id}.${sha256}`);
+  await ensureClone(placeOf(context));
+  try {
+    await parcels.fetch({ path: file, sha256, bytes }, { from, signal });
+    const refs = [{ name: 'work', commit, into: checkpointRef(worker, checkpoint) }];
+    const taken = await unpack(git, { repo, file, sha256, refs, spool: parcels.spool, id }, sha256OfFile);
+    if (taken.kind === 'damaged')
+      throw new CommandError('parcel-damaged', `The parcel is damaged: ${taken.why}`, { retry: true });
+    return taken.kind === 'unpacked' ? taken : { kind: 'incomplete', missing: taken.missing };
+  } finally {
+    for (const path of [file, `${file}.part`]) await rm(path, { force: true });
+  }
+}

@@ -1,0 +1,226 @@
+/**
+ * Sends files to other machines and fetches theirs, by way of the coordinator: chunk by chunk, each checked, one in memory at a time.
+ * What is cut off goes on where it was, on whichever replica the machine is connected to by then, until the command's time is over.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { chunkBytes, CHUNK_BYTES, chunkCount, CHUNK_DIGEST_HEADER, openParcelAnswer } from '@drover/protocol';
+import { CommandError } from '../failure.ts';
+import type { Clock, Log } from '../ports.ts';
+import { follow, pause } from '../time.ts';
+import { parseJson, refusal } from './api.ts';
+import { backoffMs } from './backoff.ts';
+import { SYNC_ERRORS, SyncError } from './errors.ts';
+import type { TransferBytes } from './http-adapter.ts';
+
+/** Milliseconds for one chunk: as long as the coordinator waits for a request. */
+const CHUNK_MS = 60_000;
+/** Times that a parcel is opened anew because the coordinator lost it on the way. */
+const OPENED_MAX = 3;
+/** Times that a chunk is sent or fetched because it arrived as something else. */
+const GARBLED_MAX = 3;
+
+/** A coordinator that this machine has said hello to. */
+interface Connected {
+  readonly url: string;
+  readonly accessToken: string;
+}
+
+/** What parcels need of the machine. */
+interface ParcelsOptions {
+  /** A directory of its own. */
+  readonly directory: string;
+  readonly transfer: TransferBytes;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** A file in the spool: sent from there, or left there. */
+export interface ParcelFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+/** Makes the spool empty: what a former life left there is of no use to anybody. */
+export async function openParcels(options: ParcelsOptions): Promise<Parcels> {
+  await rm(options.directory, { recursive: true, force: true });
+  await mkdir(options.directory, { recursive: true, mode: 0o700 });
+  return new Parcels(options);
+}
+
+/** Parcels of this machine. */
+export class Parcels {
+  /** Where files lie before they are sent and after they came. */
+  readonly spool: string;
+  readonly #options: ParcelsOptions;
+  #coordinator: Connected | undefined;
+
+  constructor(options: ParcelsOptions) {
+    this.#options = options;
+    this.spool = options.directory;
+  }
+
+  /** From now on this coordinator is asked, with this token. */
+  connected(coordinator: Connected): void {
+    this.#coordinator = coordinator;
+  }
+
+  /**
+   * Sends a file; with `anew` also chunks that arrived. @throws CommandError `parcel-refused` with the coordinator's
+   * words; `parcel-gone` when it loses what was sent.
+   */
+  async send(file: ParcelFile, { anew, signal }: { anew: boolean; signal: AbortSignal }): Promise<void> {
+    const source = await open(file.path, 'r');
+    try {
+      for (let opened = 1; ; opened += 1) {
+        const held = await this.#opened(file, signal);
+        if (await this.#sendMissing(source, file, { held: anew && opened === 1 ? new Set() : held, signal })) return;
+        if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel while it was sent');
+      }
+    } finally {
+      await source.close();
+    }
+  }
+
+  /**
+   * Leaves the file at its path. What it is as a whole is checked by who unpacks it. @throws CommandError `parcel-gone` when it has
+   * expired, or no command of this machine names it; `parcel-damaged`.
+   */
+  async fetch(file: ParcelFile, { from, signal }: { from: string; signal: AbortSignal }): Promise<void> {
+    const part = `${file.path}.part`;
+    const target = await open(part, 'a+', 0o600);
+    try {
+      // A chunk that was written in part is fetched again.
+      const whole = Math.floor((await stat(part)).size / CHUNK_BYTES);
+      await target.truncate(whole * CHUNK_BYTES);
+      for (let number = whole; number < chunkCount(file.bytes); number += 1)
+        await target.write(await this.#chunk(file, { from, number, signal }));
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+    await rename(part, file.path);
+  }
+
+  async #opened({ sha256, bytes }: ParcelFile, signal: AbortSignal): Promise<ReadonlySet<number>> {
+    const body = Buffer.from(JSON.stringify({ bytes }));
+    const headers = { 'content-type': 'application/json' };
+    const { status, content } = await this.#ask(`/agent/parcels/${sha256}`, { method: 'POST', body, headers, signal });
+    if (status !== 200) throw refused(content);
+    const answer = openParcelAnswer.safeParse(parseJson(Buffer.from(content).toString('utf8')));
+    if (!answer.success) throw refused(Buffer.from('it did not answer as a coordinator of this version does'));
+    return new Set(answer.data.chunks);
+  }
+
+  /** @returns false when the coordinator does not know the parcel any more. */
+  async #sendMissing(
+    source: FileHandle,
+    { sha256, bytes }: ParcelFile,
+    { held, signal }: { held: ReadonlySet<number>; signal: AbortSignal },
+  ): Promise<boolean> {
+    for (let number = 0; number < chunkCount(bytes); number += 1) {
+      if (held.has(number)) continue;
+      const body = Buffer.alloc(chunkBytes(bytes, number));
+      await source.read(body, 0, body.length, number * CHUNK_BYTES);
+      const headers = { 'content-type': 'application/octet-stream', [CHUNK_DIGEST_HEADER]: digestOf(body) };
+      const path = `/agent/parcels/${sha256}/${number}`;
+      for (let sent = 1; ; sent += 1) {
+        const { status, content } = await this.#ask(path, { method: 'PUT', body, headers, signal });
+        if (status === 204) break;
+        if (status === 404 || status === 410) return false;
+        // On the way it became something else.
+        if (status !== 400 || sent === GARBLED_MAX) throw refused(content);
+      }
+    }
+    return true;
+  }
+
+  async #chunk(
+    { sha256, bytes }: ParcelFile,
+    { from, number, signal }: { from: string; number: number; signal: AbortSignal },
+  ): Promise<Uint8Array> {
+    for (let asked = 1; ; asked += 1) {
+      const path = `/agent/parcels/${from}/${sha256}/${number}`;
+      const { status, content, header } = await this.#ask(path, { method: 'GET', headers: {}, signal });
+      if (status === 404 || status === 410) throw gone(wordsOf(content));
+      if (status !== 200) throw refused(content);
+      const isWhole = content.byteLength === chunkBytes(bytes, number);
+      if (isWhole && header(CHUNK_DIGEST_HEADER) === digestOf(content)) return content;
+      if (asked < GARBLED_MAX) continue;
+      throw new CommandError('parcel-damaged', `Chunk ${number} of a parcel arrives as something else`);
+    }
+  }
+
+  /** One request, repeated until there is an answer of the coordinator that is about the parcel. */
+  async #ask(
+    path: string,
+    request: Pick<Parameters<TransferBytes>[1], 'method' | 'body' | 'headers' | 'signal'>,
+  ): Promise<{ status: number; content: Uint8Array; header: (name: string) => string | null }> {
+    const { clock, random, log } = this.#options;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await this.#once(path, request);
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (!(error instanceof SyncError) || !SYNC_ERRORS[error.code].retry) throw error;
+        if (failures === 1) log('debug', `A parcel waits: ${error.message}`);
+        await pause(clock, Math.max(error.retryAfterMs, backoffMs(failures, random())), request.signal);
+        request.signal.throwIfAborted();
+      }
+    }
+  }
+
+  async #once(
+    path: string,
+    request: Pick<Parameters<TransferBytes>[1], 'method' | 'body' | 'headers' | 'signal'>,
+  ): Promise<{ status: number; content: Uint8Array; header: (name: string) => string | null }> {
+    const { transfer, clock } = this.#options;
+    if (this.#coordinator === undefined) throw new SyncError('unreachable', 'No coordinator has answered yet');
+    const { url, accessToken } = this.#coordinator;
+    const over = new AbortController();
+    const cancel = clock.setTimer(CHUNK_MS, () => over.abort(new Error(`no answer in ${CHUNK_MS} ms`)));
+    const unfollow = follow(over, request.signal);
+    try {
+      const asked = { ...request, token: accessToken, signal: over.signal };
+      const { status, bytes: content, header, retryAfterMs } = await transfer(`${url}${path}`, asked);
+      if (status === 401 || status === 403 || status === 429 || status >= 500)
+        throw refusal(`${url}${path}`, status, { text: Buffer.from(content).toString('utf8'), retryAfterMs });
+      return { status, content, header };
+    } catch (cause) {
+      if (cause instanceof SyncError) throw cause;
+      throw new SyncError('unreachable', `Cannot reach the coordinator at "${url}": ${String(cause)}`, { cause });
+    } finally {
+      cancel();
+      unfollow();
+    }
+  }
+}
+
+/** The SHA-256 of a file, which is never in memory as a whole. */
+export async function sha256OfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path)) hash.update(piece as Uint8Array);
+  return hash.digest('hex');
+}
+
+function digestOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex');
+}
+
+function gone(why: string): CommandError {
+  return new CommandError('parcel-gone', `The parcel is not there any more: ${why}`, { retry: true });
+}
+
+function refused(content: Uint8Array): CommandError {
+  return new CommandError('parcel-refused', `The coordinator does not take the parcel: ${wordsOf(content)}`);
+}
+
+function wordsOf(content: Uint8Array): string {
+  const text = Buffer.from(content).toString('utf8').slice(0, 1_000);
+  const said = parseJson(text);
+  const message = typeof said === 'object' && said !== null && 'message' in said ? said.message : undefined;
+  return typeof message === 'string' ? message : text;
+}

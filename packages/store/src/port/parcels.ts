@@ -1,0 +1,41 @@
+// Files on their way from one machine to another, in chunks. They may vanish at any time: their sender packs them again.
+
+/** A parcel is its sender's, and named by what is in it. */
+export interface ParcelKey {
+  /** The sender. */
+  readonly machineId: string;
+  /** Of the whole file, in lower-case hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A parcel and which of its chunks are there. */
+export interface ParcelRow extends ParcelKey {
+  readonly bytes: number;
+  /** When its sender last opened it, epoch milliseconds. */
+  readonly openedAt: number;
+  /** Their numbers, from 0, in order. */
+  readonly chunks: readonly number[];
+}
+
+/** What a command of a machine is to name: the packing of any parcel, or the taking of this one. */
+export type ParcelUse = { readonly kind: 'pack' } | ({ readonly kind: 'unpack' } & ParcelKey);
+
+/** What is done to parcels inside a transaction. */
+export interface ParcelTransaction {
+  /** Makes a parcel, or notes that its sender opened it again. */
+  openParcel(parcel: Omit<ParcelRow, 'chunks'>): Promise<void>;
+  /** Bytes of all parcels that were opened since then, beside this one. */
+  parcelBytes(since: number, beside: ParcelKey): Promise<number>;
+  /** Removes the contents of parcels that were opened before `contents`, and all that is known of those before `rows`. */
+  pruneParcels(before: { readonly contents: number; readonly rows: number }): Promise<void>;
+}
+
+/** What is read or written of parcels by itself. */
+export interface ParcelStore {
+  readParcel(key: ParcelKey): Promise<ParcelRow | null>;
+  /** In the place of one of this number. @returns false when there is no such parcel. */
+  saveChunk(key: ParcelKey, chunk: { readonly number: number; readonly content: Uint8Array }): Promise<boolean>;
+  readChunk(key: ParcelKey, number: number): Promise<Uint8Array | null>;
+  /** Whether an unfinished command of this machine is about this. */
+  isParcelNamed(machineId: string, use: ParcelUse): Promise<boolean>;
+}

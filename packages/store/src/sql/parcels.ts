@@ -1,0 +1,67 @@
+// Parcels on their way between machines. Contents are read as base64: the driver's binary mode would hold up all other queries.
+import { sql } from 'kysely';
+import type { ParcelKey, ParcelRow, ParcelUse } from '../port/parcels.ts';
+import { instant } from '../connection/values.ts';
+import type { Db } from './db.ts';
+
+/** Makes a parcel, or notes that its sender opened it again. */
+export async function openParcel(db: Db, parcel: Omit<ParcelRow, 'chunks'>): Promise<void> {
+  const { machineId, sha256, bytes, openedAt } = parcel;
+  await sql`insert into parcels (machine_id, sha256, size_bytes, opened_at)
+    values (${machineId}, ${sha256}, ${bytes}, ${instant(openedAt)})
+    on conflict (machine_id, sha256) do update set opened_at = excluded.opened_at`.execute(db);
+}
+
+/** Bytes that parcels may come to take, whether they are there yet or not. */
+export async function parcelBytes(db: Db, since: number, { machineId, sha256 }: ParcelKey): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`select coalesce(sum(size_bytes), 0) as bytes from parcels
+    where opened_at >= ${instant(since)} and (machine_id, sha256) <> (${machineId}::uuid, ${sha256})`.execute(db);
+  return rows[0]?.bytes ?? 0;
+}
+
+/** Removes what is too old, the contents first. */
+export async function pruneParcels(db: Db, { contents, rows }: { contents: number; rows: number }): Promise<void> {
+  await sql`delete from parcel_chunks using parcels where parcels.opened_at < ${instant(contents)}
+    and parcels.machine_id = parcel_chunks.machine_id and parcels.sha256 = parcel_chunks.sha256`.execute(db);
+  await db.deleteFrom('parcels').where('opened_at', '<', instant(rows)).execute();
+}
+
+/** A parcel with the numbers of its chunks; null: there is none. */
+export async function readParcel(db: Db, { machineId, sha256 }: ParcelKey): Promise<ParcelRow | null> {
+  const { rows } = await sql<{ size_bytes: number; opened_at: number; chunks: number[] }>`
+    select size_bytes, opened_at, array(
+      select number from parcel_chunks where machine_id = ${machineId} and sha256 = ${sha256} order by number
+    ) as chunks from parcels where machine_id = ${machineId} and sha256 = ${sha256}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return { machineId, sha256, bytes: row.size_bytes, openedAt: row.opened_at, chunks: row.chunks };
+}
+
+/** @returns false when there is no such parcel. */
+export async function saveChunk(
+  db: Db,
+  { machineId, sha256 }: ParcelKey,
+  { number, content }: { number: number; content: Uint8Array },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`insert into parcel_chunks (machine_id, sha256, number, content)
+    select machine_id, sha256, ${number}::integer, ${Buffer.from(content)}::bytea from parcels
+    where machine_id = ${machineId} and sha256 = ${sha256}
+    on conflict (machine_id, sha256, number) do update set content = excluded.content`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** One chunk; null: it is not there. */
+export async function readChunk(db: Db, { machineId, sha256 }: ParcelKey, number: number): Promise<Uint8Array | null> {
+  const { rows } = await sql<{ content: string }>`select encode(content, 'base64') as content from parcel_chunks
+    where machine_id = ${machineId} and sha256 = ${sha256} and number = ${number}`.execute(db);
+  return rows[0] === undefined ? null : Buffer.from(rows[0].content, 'base64');
+}
+
+/** Whether the machine has an unfinished command for it. */
+export async function isParcelNamed(db: Db, machineId: string, use: ParcelUse): Promise<boolean> {
+  const named = use.kind === 'pack' ? { kind: 'pack' } : { kind: 'unpack', from: use.machineId, sha256: use.sha256 };
+  const { rows } = await sql`select 1 from commands where machine_id = ${machineId} and seq is null
+    and state in ('pending', 'sent', 'received')
+    and body -> 'query' @> ${JSON.stringify(named)}::text::jsonb limit 1`.execute(db);
+  return rows.length > 0;
+}
