@@ -10,6 +10,7 @@ const BENCHMARKS: Readonly<Record<string, () => Promise<{ readonly benchmark: Be
   recovery: () => import('./recovery/main.ts'),
   audit: () => import('./audit.ts'),
   candidate: () => import('./candidate.ts'),
+  parcel: () => import('./parcel.ts'),
 };
 
 const { values, positionals } = parseArgs({

@@ -2,6 +2,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Query } from '@drover/protocol';
 import { CHUNK_BYTES, CHUNK_DIGEST_HEADER } from '@drover/protocol';
+import { WORKER_SETTINGS } from '@drover/protocol/testing';
 import { connect, createSqlStore } from '@drover/store';
 import type { Database, Store } from '@drover/store';
 import { expect, test } from 'vitest';
@@ -64,25 +65,9 @@ async function carrying(patch: Parameters<typeof scene>[0] = {}): Promise<Carryi
   const [project] = await store.listProjects();
   const tell: Carrying['tell'] = async ({ machineId }, query) => {
     const seat = {
+      ...WORKER_SETTINGS,
       workerId: randomUUID(),
-      name: 'adam',
-      profile: 'sim',
-      model: null,
-      skipPermissions: false,
-      allowedTools: [],
-      sessionWidth: 80,
-      sessionHeight: 24,
-      project: {
-        id: project?.id ?? '',
-        root: '/clone',
-        source: '/source',
-        defaultBranch: 'main',
-        copyFiles: [],
-        validate: [],
-        validateFrom: 'order' as const,
-        validateTimeoutMs: 1,
-        runHooks: false,
-      },
+      project: { ...WORKER_SETTINGS.project, id: project?.id ?? '' },
     };
     const command = { id: randomUUID(), machineId, workerId: seat.workerId, seat, timeoutMs: 1_000 };
     await store.transaction((tx) => tx.insertCommands([{ ...command, body: { kind: 'query', query } }], 1));
