@@ -37,8 +37,10 @@ export { commits, diff, type FileStat, type ReviewedFile, stat } from './review/
 export { reviewNotes } from './review/notes.ts';
 export { standing } from './review/standing.ts';
 export { setAside } from './checkpoint/set-aside.ts';
+export { isRemoteUrl } from './project/remote.ts';
 export * from './project/source.ts';
 export { squashWork } from './rebase/squash.ts';
+export type { SourceCheck } from './project/source-check.ts';
 export * from './accept/validate.ts';
 export * from './worktrees/worktrees.ts';
 export * from './rebase/conflict-prompt.ts';

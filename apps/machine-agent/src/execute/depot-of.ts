@@ -1,7 +1,7 @@
 /** Where does the depot of a worker's project lie on this machine, and in which landing worktree is its work checked? */
 import { join } from 'node:path';
 import type { WorkerSettings } from '@drover/protocol';
-import { type DepotPlace, LANDING } from '@drover/worktree';
+import { type DepotPlace, isRemoteUrl, LANDING } from '@drover/worktree';
 import type { CommandContext } from './tools.ts';
 
 /** Where the depots of all projects lie: in the agent's own directory, which no worker in a cage sees. */
@@ -12,7 +12,10 @@ export function depotsOf(dataDir: string): string {
 /** The depot of a worker's project. */
 export function depotPlaceOf({ dataDir, seat }: Pick<CommandContext, 'dataDir' | 'seat'>): DepotPlace {
   const { id, source, defaultBranch } = seat.project;
-  return { directory: join(depotsOf(dataDir), id), target: { kind: 'source', source, defaultBranch } };
+  const target: DepotPlace['target'] = isRemoteUrl(source)
+    ? { kind: 'remote', url: source, defaultBranch }
+    : { kind: 'source', source, defaultBranch };
+  return { directory: join(depotsOf(dataDir), id), target };
 }
 
 /**

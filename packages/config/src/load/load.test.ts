@@ -143,3 +143,24 @@ test('given a machine that is lost before it is suspect, when the file is loaded
 
   expect(found).toEqual([expect.stringMatching(/disconnected_after_secs.*at least coordinator\.suspect_after_secs/u)]);
 });
+
+test.each([
+  ['ext::sh -c "touch x"', 'helper program'],
+  ['--upload-pack=x', 'dash'],
+  ['https://ada:hunter22@example.org/shop.git', 'password'],
+])(
+  'given %j as source, when it is loaded, then it is refused with the reason, and no password is shown',
+  (source, why) => {
+    const found = problems(`[repo]\nsource = ${JSON.stringify(source)}\n`);
+
+    expect(found).toEqual([expect.stringContaining(why)]);
+    expect(found.join('')).not.toContain('hunter22');
+  },
+);
+
+test.each(['https://example.org/shop.git', 'ssh://git@example.org:2222/shop.git', 'git@example.org:shop.git'])(
+  'given the address %j as source, when it is loaded, then it stays as it is',
+  (source) => {
+    expect(loaded(`[repo]\nsource = "${source}"\n`).repo.source).toBe(source);
+  },
+);

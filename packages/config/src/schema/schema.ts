@@ -57,14 +57,28 @@ const defaults = z
   .prefault({})
   .describe('What holds for every worker that says nothing else.');
 
+/** Why an address is not handed to git; it is not shown, because it may hold a password. */
+function sourceProblem(source: string): string | null {
+  if (source.startsWith('-')) return 'expected no dash at the start, which git would take for an option';
+  if (/^[a-z0-9+.-]+::/iu.test(source))
+    return 'expected no helper program of git ("…::"): use an address with https, ssh, git or file';
+  if (/^[a-z][a-z0-9+.-]*:\/\/[^/@]*:[^/]*@/iu.test(source))
+    return 'expected no password in the address: leave it to a credential helper of git or to an SSH key';
+  return null;
+}
+
 const repo = z
   .strictObject({
     source: z
       .string()
       .min(1)
+      .superRefine((text, context) => {
+        const message = sourceProblem(text);
+        if (message !== null) context.addIssue({ code: 'custom', message });
+      })
       .default('.')
       .describe(
-        'The git repository that accepted work goes to: a path (relative to this file, `~/` is home) or a URL.',
+        'The git repository that accepted work goes to: a path (relative to this file, `~/` is home) or a URL that each machine reaches. Accepted work is pushed to a URL; `copy_files` finds nothing there.',
       ),
     default_branch: z
       .string()

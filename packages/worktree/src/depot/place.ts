@@ -5,7 +5,9 @@ import { safeDirectory, safeRevision, workerName } from '../names.ts';
 /** Where main is. */
 export type Target =
   /** The branch of a repository with a working tree on this machine. */
-  { readonly kind: 'source'; readonly source: string; readonly defaultBranch: string };
+  | { readonly kind: 'source'; readonly source: string; readonly defaultBranch: string }
+  /** A branch of a repository elsewhere, which each machine of the project reaches by its address. */
+  | { readonly kind: 'remote'; readonly url: string; readonly defaultBranch: string };
 
 /** A project's depot on this machine. */
 export interface DepotPlace {

@@ -3,6 +3,7 @@ import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { KEEPER, safeDirectory, safeRevision } from '../names.ts';
 import { commitOf, gitPaths, reading, writing } from '../git/revisions.ts';
 import { retryLocked } from '../git/retry-locked.ts';
+import { isRemoteUrl, outside, safeRemoteUrl } from './remote.ts';
 import { hasSetting } from './source.ts';
 
 /** What {@link cloneProject} did. `occupied`: something else is at the target and was left alone. */
@@ -15,7 +16,7 @@ export type CloneOutcome =
 const SOURCE_SETTING = 'drover.source';
 
 /**
- * Makes the project's clone beside the source on the same machine, with hard links to its objects. The clone is
+ * Makes the project's clone: of a source on the same machine with hard links to its objects, of an address whole. The clone is
  * made under a second name and renamed when complete, so a crash never leaves half of one at the target.
  *
  * @throws {GitError}
@@ -24,17 +25,16 @@ export async function cloneProject(
   context: Git,
   { source, target, defaultBranch }: { source: string; target: string; defaultBranch: string },
 ): Promise<CloneOutcome> {
-  safeDirectory(source);
+  const isRemote = isRemoteUrl(source);
+  if (!isRemote) safeDirectory(source);
   const existing = await context.files.stat(safeDirectory(target));
   if (existing !== undefined && !(await isEmptyDirectory(context, target))) return known(context, { source, target });
   const partial = `${target}.partial`;
   await context.files.rm(partial);
   await context.files.mkdir(target.slice(0, target.lastIndexOf('/')) || '/');
-  await git(
-    context,
-    ['clone', '--local', '--no-tags', '--quiet', '--branch', safeRevision(defaultBranch), '--', source, partial],
-    { at: '/', action: `clone "${source}" to "${target}"`, timeoutMs: DEADLINES_MS.clone },
-  );
+  const options = ['--no-tags', '--quiet', '--branch', safeRevision(defaultBranch), ...(isRemote ? [] : ['--local'])];
+  const call = { ...outside(`clone "${source}" to "${target}"`), timeoutMs: DEADLINES_MS.clone };
+  await git(context, ['clone', ...options, '--', isRemote ? safeRemoteUrl(source) : source, partial], call);
   await configure(context, { at: partial, source });
   await context.files.rm(target);
   await context.files.rename(partial, target);

@@ -3,20 +3,15 @@ import { DEADLINES_MS, type Git, git, gitText } from '../git/git.ts';
 import { GitError } from '../git/git-error.ts';
 import { safeDirectory, safeRevision } from '../names.ts';
 import { commitOf, reading } from '../git/revisions.ts';
-import { type FileChange, type Status, readStatus } from '../git/status.ts';
+import { checkRemote, isRemoteUrl } from './remote.ts';
+import type { SourceCheck } from './source-check.ts';
+import { type Status, readStatus } from '../git/status.ts';
 
 /**
  * The oldest git that does all this package asks for: 2.34 made `ort` the strategy of rebase, whose conflict
  * stages conflicts.ts reads. It is also what Ubuntu 22.04 carries.
  */
 const GIT_VERSION_MIN: readonly [number, number] = [2, 34];
-
-/** What {@link checkSource} found. Every case but `ok` is something a person must put right first. */
-export type SourceCheck =
-  | { readonly kind: 'ok'; readonly root: string; readonly defaultBranch: string; readonly head: string }
-  | { readonly kind: 'missing' | 'not-a-repository' | 'bare' | 'no-commits' | 'detached'; readonly message: string }
-  | { readonly kind: 'no-such-branch'; readonly branch: string; readonly message: string }
-  | { readonly kind: 'dirty'; readonly files: readonly FileChange[]; readonly message: string };
 
 /** The version of git, such as `2.39.5`. @throws {GitError} `git-missing`, `git-too-old`. */
 export async function gitVersion(context: Git): Promise<string> {
@@ -39,7 +34,7 @@ function isOlder([major, minor]: readonly [number, number]): boolean {
 }
 
 /**
- * Checks a source repository. The default branch is the one given, else the one checked out. Untracked files do
+ * Checks a source repository, a directory or an address. The default branch is the one given, else the one checked out. Untracked files do
  * not make it dirty; changed tracked files do, when the default branch is the one checked out.
  *
  * @throws {GitError} `bad-name`, `unsafe-owner`, `timed-out`, …
@@ -49,6 +44,7 @@ export async function checkSource(
   path: string,
   { defaultBranch }: { readonly defaultBranch?: string } = {},
 ): Promise<SourceCheck> {
+  if (isRemoteUrl(path)) return checkRemote(context, path, defaultBranch);
   if ((await context.files.stat(safeDirectory(path))) === undefined) {
     return { kind: 'missing', message: `"${path}" does not exist: give the directory of a git repository` };
   }

@@ -1,5 +1,6 @@
 /** Which ignored files does a build need that no commit carries, and how do they reach a worktree? */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
+import { isRemoteUrl } from '../project/remote.ts';
 
 /** One copied file. */
 interface CopiedFile {
@@ -57,6 +58,8 @@ async function eachMatch(
   const copied = new Map<string, CopiedFile>();
   const refused = new Map<string, RefusedFile>();
   const unmatched: string[] = [];
+  // A repository elsewhere has commits alone.
+  if (isRemoteUrl(source)) return { copied: [], refused: [], unmatched: patterns };
   for (const pattern of patterns) {
     const paths = await ignoredFiles(context, source, pattern);
     if (paths.length === 0) unmatched.push(pattern);

@@ -2,9 +2,10 @@
 import type { Git } from '../../git/git.ts';
 import type { Target } from '../place.ts';
 import type { Carrier } from './carrier.ts';
+import { remoteCarrier } from './remote.ts';
 import { sourceCarrier } from './source.ts';
 
 /** The carrier of a target. `context` runs git with the rights, and the hooks, that the target may have. */
 export function carrierOf(context: Git, target: Target): Carrier {
-  return sourceCarrier(context, target);
+  return target.kind === 'remote' ? remoteCarrier(context, target) : sourceCarrier(context, target);
 }

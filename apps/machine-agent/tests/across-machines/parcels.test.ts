@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerSettings } from '@drover/protocol';
 import { expect, test } from 'vitest';
-import { expectKind, TestMachine } from './support/machine.ts';
+import { expectKind, TestMachine } from '../support/machine.ts';
 
 const MIB = 1024 * 1024;
 
