@@ -103,7 +103,7 @@ function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
 /** What is there is not what was reviewed. Nothing of it is merged, unless it came after the merge. */
 function changed(step: Step, accept: Accept, { head, why }: Ended<'changed'>): Step {
   const moved = set(rule(step, 'accept:changed'), { worktree: moveHead(step.worker.worktree, head) });
-  // What is there now is checked, for whoever reviews it.
+  // What is there now is checked, for the person who reviews it.
   const known = set(moved, { merge: beginReview(moved.worker.merge, head) });
   if (accept.step !== 'recycle') return stopMerge(known, why);
   const base = accept.commit ?? '';

@@ -117,7 +117,7 @@ export function checksEnded(step: Step, { at }: Command<'validate'>, result: Suc
   return checksFailed(failed, result);
 }
 
-/** Keeps how the checks ended on the candidate that is known, for whoever reviews it. */
+/** Keeps how the checks ended on the candidate that is known, for the person who reviews it. */
 export function keepChecks(step: Step, result: Exclude<Success<'validate'>, { kind: 'changed' }>): Step {
   const { merge } = step.worker;
   const { candidate } = merge;
