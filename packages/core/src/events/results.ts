@@ -81,9 +81,11 @@ export function concludeCommand(
   }
   const { merge } = step.worker;
   const isOver = OF_MERGE.has(command.kind) && !isMerging(merge) && merge.review === null;
-  // R2: what waits, such as an accept, may ask for the same command next: not at once.
-  if (isOver && (result.kind === 'failed' || result.kind === 'unknown'))
-    return hold(rule(step, `not-merging:${result.kind}`), step.ctx.now + step.ctx.policy.command.retry.waitMs);
+  if (isOver && (result.kind === 'failed' || result.kind === 'unknown')) {
+    const named = rule(step, `not-merging:${result.kind}`);
+    // R2: an accept that waits begins with the same command. It asks for it after a pause.
+    return command.kind === 'candidate' ? hold(named, step.ctx.now + step.ctx.policy.command.retry.waitMs) : named;
+  }
   if (result.kind === 'unknown') return outcomeUnknown(step, command, { seq, result });
   if (result.kind === 'failed') return failed(step, command, result);
   return succeeded(step, { command, seq, result });
