@@ -34,7 +34,7 @@ export const CRASHES: readonly Scenario[] = [
       status: 'needs_review',
       errors: {},
       rules: ['exit:user', 'commit-found'],
-      why: /new commit is there/u,
+      why: /committed "interrupted work"/u,
       commits: ['interrupted work'],
     },
   },
