@@ -23,6 +23,14 @@ export const EXCUSES: ReadonlyMap<string, string> = new Map([
     'no worktree is another one each time that its candidate is made; stories have it (packages/core/src/events/stories/review.test.ts)',
   ],
   [
+    'lacks-supplies',
+    'a simulated worktree lacks nothing beside its commits; stories have it (packages/core/src/events/stories/supplies.test.ts)',
+  ],
+  ...['contained', 'lost-own', 'undone-others'].map((verdict): [string, string] => [
+    `resolution:${verdict}`,
+    'simulated commits hold no lines that could be lost; stories have it (packages/core/src/events/stories/conflicts/resolution.test.ts)',
+  ]),
+  [
     'machine-removed',
     'no operator takes a machine out while schedules run; a test of its own has it (packages/core/src/events/stories/machine.test.ts)',
   ],
