@@ -165,14 +165,16 @@ function bringAgentUp(step: Step): Step {
 /** R3: a program that is at something by now is not ended for a fresh context. The text goes to it as it is. */
 function beginAfresh(step: Step, incarnation: string): Step {
   const { session } = step.worker;
-  if (!isAtRest(step.worker)) return deliverOrSave(set(step, { session: keepProgram(session) }), incarnation);
+  if (!mayBeginAfresh(step.worker)) return deliverOrSave(set(step, { session: keepProgram(session) }), incarnation);
   return issueRespawn(rule(set(step, { session: setConversation(session, null) }), 'fresh-context'), incarnation, true);
 }
 
-function isAtRest({ session, turn, mailbox }: Worker): boolean {
+function mayBeginAfresh({ session, turn, mailbox }: Worker): boolean {
   const state = seenOf(session)?.state;
   const isPrompt = state?.kind === 'ready' && state.composer.kind === 'empty';
-  return isPrompt && turn.phase.kind === 'none' && mailbox.queued.length === 0 && mailbox.current?.next === 'type';
+  if (!isPrompt || turn.phase.kind !== 'none' || mailbox.queued.length > 0) return false;
+  // What else goes first, such as a person's feedback, is about what its conversation knows.
+  return mailbox.current?.purpose === 'conflict' && mailbox.current.next === 'type';
 }
 
 /**

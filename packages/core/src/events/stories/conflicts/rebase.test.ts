@@ -56,6 +56,16 @@ describe('a rebase under way when work is sent back', () => {
 
     expect(story.worker.lifecycle.status).toBe('rebasing');
   });
+
+  test('given feedback that goes first, when the rebase conflicts, then its agent gets it in the conversation that it is about', () => {
+    const story = beingRebased().hear({ kind: 'reject-ordered', id: 'r', text: 'better' });
+    story.change({ session: { conversation: { id: 'c1', used: true } } });
+
+    story.see(READY).answer(CONFLICT);
+
+    expect(story.last).toMatchObject({ kind: 'deliver', text: 'better' });
+    expect(story.commands.filter(({ kind }) => kind === 'respawn')).toEqual([]);
+  });
 });
 
 describe('a rebase is under way when a person sends the work back', () => {
