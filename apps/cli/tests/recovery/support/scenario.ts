@@ -14,6 +14,8 @@ export interface Scenario extends OwnWorker {
   readonly title: string;
   /** The task; keywords are in apps/sim-agent/README.md. Null: `act` adds the worker and gives it one. */
   readonly prompt: string | null;
+  /** Played when the others of its file are over: what it ends in holds until one of them moves the default branch. */
+  readonly isLast?: true;
   /** What else happens, in order. */
   readonly act?: (scene: Scene) => Promise<void>;
   readonly end: End;

@@ -47,7 +47,7 @@ const ABORTED = conflicting('aborted', 'RUN git rebase --abort');
 const HELPLESS = conflicting('helpless', 'STEADY\nSAY I do not know which side is right');
 const LOOPING = conflicting('looping', resolving('shared-looping.txt'));
 
-/** What is played in rework.test.ts. */
+/** What is played in failed-accept.test.ts. */
 export const REWORKS: readonly Scenario[] = [
   {
     section: MERGE,
@@ -142,6 +142,7 @@ export const REWORKS: readonly Scenario[] = [
     seen: 'the agent gives the rebase up',
     done: '`needs_review` as it was, with a note; no half-done rebase is left',
     title: 'given conflicts, when the agent aborts the rebase, then its work waits for review as it was',
+    isLast: true,
     ...ABORTED,
     act: async (scene) => {
       await ABORTED.begin(scene);

@@ -8,4 +8,7 @@ let stand: Stand;
 beforeAll(async () => void (stand = await openStand(REWORKS, REPO)));
 afterAll(() => stand[Symbol.asyncDispose]());
 
-test.concurrent.each(REWORKS)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
+const [together, last] = [REWORKS.filter(({ isLast }) => isLast !== true), REWORKS.filter(({ isLast }) => isLast)];
+
+test.concurrent.each(together)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
+test.each(last)('$title', (scenario) => play(stand, scenario), SCENARIO_MS);
