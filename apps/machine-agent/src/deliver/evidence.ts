@@ -57,6 +57,8 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
   // The agent may have died since Enter, and its clock been set: the time in which a turn may begin counts from this look.
   const beginMs = notes.step === 'entering' ? BEGIN_MS : SETTLE_MS;
   let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
+  /** What was seen without a break, and since when. */
+  let same = { what: '', since: startedAt };
   const found = await waitFor(
     clock,
     async () => {
@@ -70,7 +72,9 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
       // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
-      return clock.elapsed() - startedAt >= settleMs ? last : undefined;
+      const what = `${last.kind}, ${isGone ? 'gone' : 'there'}`;
+      if (what !== same.what) same = { what, since: same.what === '' ? startedAt : clock.elapsed() };
+      return clock.elapsed() - same.since >= settleMs ? last : undefined;
     },
     { withinMs: beginMs, everyMs: CHECK_EVERY_MS, signal },
   );
