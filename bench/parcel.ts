@@ -76,14 +76,14 @@ async function measure(
   const refs = [{ name: 'work', commit }];
   const walBefore = await walBytes(url);
 
-  await tell(store, from.id, { kind: 'pack', commit, not: [], maxBytes: 2_000 * MIB, anew: false });
+  await tell(store, from.id, { kind: 'pack', commit, not: [], maxBytes: 2_000 * MIB, resend: false });
   let made: Awaited<ReturnType<typeof pack>> = { kind: 'contained' };
   const packMs = await timed(async () => {
     const request = { repo: source, refs, not: [], spool: out.spool, id: 'bench', maxBytes: 2_000 * MIB };
     made = await pack(context, request, sha256OfFile);
   });
   const parcel = packedOf(made);
-  const sendMs = await timed(() => out.send(parcel, { anew: false, signal: SIGNAL }));
+  const sendMs = await timed(() => out.send(parcel, { resend: false, signal: SIGNAL }));
   const { sha256, bytes } = parcel;
   await tell(store, to.id, { kind: 'unpack', from: from.id, sha256, bytes, commit, checkpoint: 'x' });
   const file = { ...parcel, path: path.join(inbox.spool, 'parcel') };

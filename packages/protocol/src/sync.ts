@@ -25,13 +25,13 @@ export const query = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('read-checkpoint'), commit: commitName }),
   /** The newest commits that the clone's branches have: what a parcel for it may leave out. */
   z.object({ kind: z.literal('tips') }),
-  /** Packs a commit, with its history, for a clone that has the others, and uploads it. `anew`: chunks that arrived, too. */
+  /** Packs a commit, with its history, for a clone that has the others, and uploads it. `resend`: chunks that arrived, too. */
   z.object({
     kind: z.literal('pack'),
     commit: objectName,
     not: z.array(objectName).max(TIPS_MAX).readonly(),
     maxBytes: z.number().int().positive(),
-    anew: z.boolean(),
+    resend: z.boolean(),
   }),
   /** Downloads the parcel of a machine and keeps its commit as the worker's checkpoint of this id. It touches no worktree. */
   z.object({

@@ -142,7 +142,7 @@ test('given a checkpoint of another machine, when a worker is brought back to it
   const unpack = { kind: 'unpack', from: from.machineId, sha256: SHA, bytes: 3_000_000, commit: COMMIT };
   expect(parcelsOf(given)).toEqual([
     ['to', { kind: 'tips' }],
-    ['from', { kind: 'pack', commit: COMMIT, not: [TIP], maxBytes: 1024 ** 3, anew: false }],
+    ['from', { kind: 'pack', commit: COMMIT, not: [TIP], maxBytes: 1024 ** 3, resend: false }],
     ['to', { ...unpack, checkpoint: checkpoint.id }],
   ]);
 });
@@ -210,7 +210,7 @@ test('given a parcel that arrives damaged, or machine agents that are restarted,
   const hopeless = await given.recover({ orderId: '01900000-0000-7000-8000-0000000000ff' });
 
   expect(outcome).toMatchObject({ value: { ordered: true } });
-  const packs = given.asked.flatMap(([, query]) => (query.kind === 'pack' ? [query.anew] : []));
+  const packs = given.asked.flatMap(([, query]) => (query.kind === 'pack' ? [query.resend] : []));
   expect(packs).toEqual([false, true, true, false, true, true]);
   expect(hopeless).toMatchObject({ kind: 'refused', code: 'not-carried', message: expect.stringContaining('SHA-256') });
 });

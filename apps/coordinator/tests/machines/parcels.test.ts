@@ -13,7 +13,7 @@ import { requestOf, sendRaw } from '../support/raw-socket.ts';
 import { ScriptedMachine } from '../support/scripted-machine.ts';
 
 const COMMIT = 'c'.repeat(40);
-const PACK: Query = { kind: 'pack', commit: COMMIT, not: [], maxBytes: 1, anew: false };
+const PACK: Query = { kind: 'pack', commit: COMMIT, not: [], maxBytes: 1, resend: false };
 
 interface Parcel {
   readonly sha256: string;

@@ -22,14 +22,14 @@ export async function readTips(context: CommandContext): Promise<QueryResult> {
 export async function sendParcel(context: CommandContext, query: Of<'pack'>): Promise<QueryResult> {
   const { parcels, commandId: id, signal } = context;
   const { git, repo } = openPlaceOf(context);
-  const { commit, not, maxBytes, anew } = query;
+  const { commit, not, maxBytes, resend } = query;
   const request = { repo, refs: [{ name: 'work', commit }], not, spool: parcels.spool, id, maxBytes };
   const packed = await pack(git, request, sha256OfFile);
   switch (packed.kind) {
     case 'packed': {
       const { path, sha256, bytes } = packed;
       try {
-        await parcels.send({ path, sha256, bytes }, { anew, signal });
+        await parcels.send({ path, sha256, bytes }, { resend, signal });
       } finally {
         await rm(path, { force: true });
       }

@@ -94,7 +94,7 @@ function answer(status: number, content: Uint8Array | string = '', said?: string
   return { status, bytes, header: () => said ?? digest(bytes), retryAfterMs: undefined };
 }
 
-const send = ({ sender, file }: Wire, anew = false): Promise<void> => sender.send(file, { anew, signal: NEVER });
+const send = ({ sender, file }: Wire, resend = false): Promise<void> => sender.send(file, { resend, signal: NEVER });
 
 test('given a file of several chunks, when it is sent and fetched, then it is the same file, and nothing else is left', async () => {
   await using given = await wire();

@@ -16,7 +16,7 @@ import type { TransferBytes } from './http-adapter.ts';
 
 /** Milliseconds for one chunk: as long as the coordinator waits for a request. */
 const CHUNK_MS = 60_000;
-/** Times that a parcel is opened anew because the coordinator lost it on the way. */
+/** Times that a parcel is opened again because the coordinator lost it on the way. */
 const OPENED_MAX = 3;
 /** Times that a chunk is sent or fetched because it arrived as something else. */
 const GARBLED_MAX = 3;
@@ -69,15 +69,15 @@ export class Parcels {
   }
 
   /**
-   * Sends a file; with `anew` also chunks that arrived. @throws CommandError `parcel-refused` with the coordinator's
+   * Sends a file; with `resend` also chunks that arrived. @throws CommandError `parcel-refused` with the coordinator's
    * words; `parcel-gone` when it loses what was sent.
    */
-  async send(file: ParcelFile, { anew, signal }: { anew: boolean; signal: AbortSignal }): Promise<void> {
+  async send(file: ParcelFile, { resend, signal }: { resend: boolean; signal: AbortSignal }): Promise<void> {
     const source = await open(file.path, 'r');
     try {
       for (let opened = 1; ; opened += 1) {
         const held = await this.#opened(file, signal);
-        if (await this.#sendMissing(source, file, { held: anew && opened === 1 ? new Set() : held, signal })) return;
+        if (await this.#sendMissing(source, file, { held: resend && opened === 1 ? new Set() : held, signal })) return;
         if (opened === OPENED_MAX) throw gone('The coordinator lost the parcel while it was sent');
       }
     } finally {

@@ -65,7 +65,7 @@ async function packed(
   not: readonly string[],
 ): Promise<{ sha256: string; bytes: number }> {
   const { commit } = checkpoint;
-  const query = { kind: 'pack', commit, not, maxBytes: 64 * MIB, anew: true } as const;
+  const query = { kind: 'pack', commit, not, maxBytes: 64 * MIB, resend: true } as const;
   const answer = await from.coordinator.ask(sender, query);
   if (answer.kind !== 'packed') throw new Error(`Not packed: ${JSON.stringify(answer)}`);
   return answer;
@@ -141,7 +141,7 @@ test('given a parcel that rots where it is kept, when it is taken, then it is re
 test('given more work than may be sent, and a clone that is cut short, when they are packed, then each is refused in words that help', async () => {
   await using two = await twoMachines();
   const { from, sender, checkpoint } = two;
-  const query = { kind: 'pack', commit: checkpoint.commit, not: [], anew: false } as const;
+  const query = { kind: 'pack', commit: checkpoint.commit, not: [], resend: false } as const;
 
   const large = await from.coordinator.ask(sender, { ...query, maxBytes: 1_000 });
   writeFileSync(join(from.root, '.git/shallow'), `${from.git(from.root, 'rev-parse', 'origin/main')}\n`);
@@ -164,7 +164,7 @@ test('given a machine that serves one repository, when a parcel of another one i
   const commit = 'c'.repeat(40);
   const parcel = { from: randomUUID(), sha256: 'a'.repeat(64), bytes: 1, commit, checkpoint: 'x' };
 
-  const packing = await machine.coordinator.ask(other, { kind: 'pack', commit, not: [], maxBytes: MIB, anew: false });
+  const packing = await machine.coordinator.ask(other, { kind: 'pack', commit, not: [], maxBytes: MIB, resend: false });
   const unpacking = await machine.coordinator.ask(other, { kind: 'unpack', ...parcel });
 
   expect(packing).toMatchObject({ kind: 'failed', code: 'source-not-allowed' });

@@ -11,7 +11,7 @@ const pair = <T extends z.ZodType>(of: T) => z.tuple([of.nullable(), of.nullable
 
 /** One thing to know, of the file `path` as it is called after the work. */
 const note = z.discriminatedUnion('kind', [
-  /** Lines that the work adds, or its name, hold characters that nobody sees; `bidirectional` of them turn the direction of text. */
+  /** Lines that the work adds, or its name, hold characters that do not show; `bidirectional` of them turn the direction of text. */
   z.object({ kind: z.literal('hidden-characters'), path: line, characters: count, bidirectional: count }),
   /** Its mode is another, or it is new and executable: then `before` is null. */
   z.object({ kind: z.literal('mode'), path: line, before: mode.nullable(), after: mode }),
@@ -51,5 +51,5 @@ export const standing = z.object({
   /** Commits that the default branch has beyond it, as far as the machine knows. */
   behind: count,
 });
-/** A checked `standing`. */
+/** Where the work left the default branch, and how old both are. */
 export type Standing = z.infer<typeof standing>;

@@ -73,7 +73,7 @@ export async function removeLanding(context: Git, place: DepotPlace, name: strin
 
 type Landing = LandingRequest & { readonly at: string };
 
-/** What is at the directory counts only where git's own record of it is whole: whoever runs checks there may have left anything. */
+/** What is at the directory counts only where git's own record of it is whole: a project's checks may have left anything there. */
 async function bringTo(depot: Depot, landing: Landing): Promise<void> {
   const { git: context, place } = depot;
   const { at, commit, name } = landing;

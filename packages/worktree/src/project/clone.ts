@@ -65,7 +65,7 @@ async function configure(context: Git, { at, source }: { at: string; source: str
   const set = async (name: string, value: string): Promise<void> => {
     await git(context, ['config', '--local', name, value], writing(at, `set ${name}`));
   };
-  // The same conflict is resolved once: the answer is replayed in later rebases.
+  // An agent that rebases by itself resolves the same conflict once. Drover's own rebases take no recorded answer (docs/adr/0087-conflicts-judged-by-git.md).
   await set('rerere.enabled', 'true');
   await set('rerere.autoUpdate', 'true');
   // Git makes this at the first commit and dies when two worktrees' first commits make it at once.

@@ -1,4 +1,4 @@
-/** Which lines of a rebased work are markers that git wrote and nobody took out? */
+/** Which lines of a rebased work are markers that git wrote and the agent left in? */
 import { DEADLINES_MS, type Git, git } from '../git/git.ts';
 import { reading } from '../git/revisions.ts';
 import type { ObjectView } from '../review/object-view.ts';

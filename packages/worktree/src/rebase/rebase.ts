@@ -21,7 +21,7 @@ const CALL = { action: 'rebase', timeoutMs: DEADLINES_MS.checkout } as const;
 
 /**
  * Rebases the branch that is checked out. A conflict is left standing for the worker, also one whose resolution git has recorded
- * (rerere): it may have been a wrong one, and nobody would judge it. Repeated while a rebase stands, it reports that one and starts none.
+ * (rerere): it may have been a wrong one, and would not be judged. Repeated while a rebase stands, it reports that one and starts none.
  *
  * @throws {GitError}
  */

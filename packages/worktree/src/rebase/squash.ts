@@ -1,20 +1,19 @@
 /** How do a worker's commits become one, with a message that names no agent? */
 import { type Git, git, gitText } from '../git/git.ts';
-import { squashMessage, withoutAgentLines } from '../accept/commit-message.ts';
+import { squashMessage } from '../accept/commit-message.ts';
 import { existingCommit } from '../worktrees/facts.ts';
 import { safeRevision, workerBranch } from '../names.ts';
 import { keepInTrash } from '../worktrees/remove.ts';
 import { commitOf, isAncestor, reading, writing } from '../git/revisions.ts';
 import { type FileChange, readStatus } from '../git/status.ts';
 
-/** Which worktree, on which base. `message` replaces the one made of the commits'. `now` is epoch milliseconds. */
+/** Which worktree, on which base. `now` is epoch milliseconds. */
 interface SquashRequest {
   readonly worktree: string;
   readonly worker: string;
   readonly base: string;
   /** What is to be made one commit, by its full name: whatever came after it is not in it. */
   readonly head: string;
-  readonly message?: string;
   readonly now: number;
 }
 
@@ -71,7 +70,7 @@ export async function squashWork(context: Git, request: SquashRequest): Promise<
     await moveTip(context, at, { branch, to: base, from: head });
     return { kind: 'nothing-to-accept', trash };
   }
-  const message = request.message === undefined ? squashMessage(commits) : withoutAgentLines(request.message);
+  const message = squashMessage(commits);
   if (commits.length === 1 && first.message.trim() === message.trim())
     return tip === head ? { kind: 'already', commit: head } : { kind: 'changed', tip };
   const commit = await writeCommit(context, at, { head, parent: base, author: first.author, message });

@@ -1,5 +1,5 @@
 /**
- * What should a reviewer know beside the diff: characters nobody sees, links, modes, submodules, pointers? Read from git's objects by
+ * What should a reviewer know beside the diff: characters that do not show, links, modes, submodules, pointers? Read from git's objects by
  * the names of two commits, so that attributes and settings of the repository change nothing.
  */
 import { countBidirectional, countHidden } from '@drover/core';

@@ -28,7 +28,7 @@ export const command = defineCommand({
 does not say: hidden characters, links, submodules, modes, binary files.
 diff and stat work everywhere. difftastic and vscode read the work where it is:
 type the command on the machine of its worker. vscode opens each changed file,
-before and after side by side, from copies that nobody changes.`,
+before and after side by side, from copies that its agent cannot change.`,
   async run(surroundings, { args, options: { interface: how, comments } }) {
     const { terminal } = surroundings;
     if (comments !== undefined && how === 'stat')

@@ -48,11 +48,11 @@ export async function carryCheckpoint(
   if (known === null) return underWay(`asking the machine of "${to.name}" what it has`);
   if (known.kind !== 'tips') return refused(known);
   let not = known.commits;
-  let anew = false;
+  let resend = false;
   let last: QueryResult = known;
   for (let tried = 1; tried <= TRIES; tried += 1) {
     const { commit } = checkpoint;
-    const wanted = { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), anew } as const;
+    const wanted = { kind: 'pack', commit, not, maxBytes: parcelBytesMax(ctx), resend } as const;
     const packed = await step(from, `pack ${tried}`, wanted);
     if (packed === null) return underWay(`the machine of "${from.name}" packs and sends it`);
     last = packed;
@@ -64,7 +64,7 @@ export async function carryCheckpoint(
     if (taken === null) return underWay(`the machine of "${to.name}" fetches and checks it (${sizeOf(bytes)})`);
     if (taken.kind === 'unpacked') return { kind: 'carried' };
     if (taken.kind === 'incomplete') not = [];
-    else if (isSentAgain(taken)) anew = true;
+    else if (isSentAgain(taken)) resend = true;
     else return refused(taken);
     last = taken;
   }

@@ -67,7 +67,7 @@ export function parcelContract(open: OpenStore): void {
     const unpacking = { ...command(worker, 1), body: { kind: 'query', query } } as const;
     const packing = {
       ...command(worker, 1),
-      body: { kind: 'query', query: { kind: 'pack', commit, not: [], maxBytes: 1, anew: false } },
+      body: { kind: 'query', query: { kind: 'pack', commit, not: [], maxBytes: 1, resend: false } },
     } as const;
     const unpack = { kind: 'unpack', ...parcel } as const;
     await store.transaction((tx) => tx.insertCommands([unpacking], 1));
