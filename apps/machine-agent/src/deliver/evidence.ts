@@ -4,6 +4,7 @@ import type { DeliveryContext } from '../execute/tools.ts';
 import type { Entry } from '../store/journal.ts';
 import { waitFor } from '../time.ts';
 import { standsIn } from './attempt.ts';
+import { Lasting } from './lasting.ts';
 import { readNotes, type DeliveryNotes } from './notes.ts';
 import { BEGIN_MS } from './taking.ts';
 import { PromptRecords } from './prompt-records.ts';
@@ -53,12 +54,10 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     marks: notes,
     records: files.records,
   });
-  const startedAt = clock.elapsed();
+  const lasting = new Lasting(clock);
   // The agent may have died since Enter, and its clock been set: the time in which a turn may begin counts from this look.
   const beginMs = notes.step === 'entering' ? BEGIN_MS : SETTLE_MS;
   let last: DeliveryEvidence = { kind: 'unclear', why: 'nothing could be seen' };
-  /** What was seen without a break, and since when. */
-  let same = { what: '', since: startedAt };
   const found = await waitFor(
     clock,
     async () => {
@@ -72,13 +71,13 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       if (last.kind !== 'absent' && last.kind !== 'unclear') return last;
       // An empty box and a dead pane must stay so: the records may be a moment behind, and so may the turn.
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
-      const what = `${last.kind}, ${isGone ? 'gone' : 'there'}`;
-      if (what !== same.what) same = { what, since: same.what === '' ? startedAt : clock.elapsed() };
-      return clock.elapsed() - same.since >= settleMs ? last : undefined;
+      return lasting.see(`${last.kind}, ${isGone ? 'gone' : 'there'}`) >= settleMs ? last : undefined;
     },
     { withinMs: beginMs, everyMs: CHECK_EVERY_MS, signal },
   );
-  return found ?? last;
+  if (found !== undefined) return found;
+  // What did not last is no proof that the text is not there: it would be typed twice.
+  return last.kind === 'absent' ? { kind: 'unclear', why: 'what its pane shows did not last' } : last;
 }
 
 /**
