@@ -75,8 +75,11 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
     },
     { withinMs: beginMs, everyMs: CHECK_EVERY_MS, signal },
   );
-  if (found !== undefined) return found;
-  // What did not last is no proof that the text is not there: it would be typed twice.
+  return found ?? withoutProof(last);
+}
+
+/** What did not last is no proof that the text is not there: it would be typed twice. */
+function withoutProof(last: DeliveryEvidence): DeliveryEvidence {
   return last.kind === 'absent' ? { kind: 'unclear', why: 'what its pane shows did not last' } : last;
 }
 
