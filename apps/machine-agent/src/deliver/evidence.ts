@@ -73,7 +73,8 @@ async function judge(context: DeliveryContext, notes: DeliveryNotes, see: SeeNow
       const settleMs = isGone || last.kind === 'unclear' ? SETTLE_MS : beginMs;
       return lasting.see(`${last.kind}, ${isGone ? 'gone' : 'there'}`) >= settleMs ? last : undefined;
     },
-    { withinMs: beginMs, everyMs: CHECK_EVERY_MS, signal },
+    // A glance that differs at the beginning leaves time for what comes after it to last.
+    { withinMs: beginMs + SETTLE_MS, everyMs: CHECK_EVERY_MS, signal },
   );
   return found ?? withoutProof(last);
 }
