@@ -1,6 +1,6 @@
 /** What became of a text between Enter and its turn, when nobody saw it all? Nothing is guessed, and nothing typed twice. */
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@drover/host';
 import type { WorkerSettings } from '@drover/protocol';
@@ -119,7 +119,7 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   const order = coordinator.command(seat, deliverCommand(incarnation, 'SAY later', { mayQueue: true }));
   await expectKind(coordinator.result(order.id), 'queued');
   const payload = { hook_event_name: 'UserPromptSubmit', prompt: 'SAY later' };
-  appendFileSync(join(machine.dir, 'data', 'hooks', `${seat.workerId}.jsonl`), `${JSON.stringify(payload)}\n`);
+  writeHook(machine, seat, payload);
   const look = { kind: 'look', base: null, delivery: order.seq } as const;
   const alive = await expectKind(coordinator.carriedOut(seat, look), 'looked');
 
@@ -130,6 +130,13 @@ test.concurrent('given words in the queue of a program whose hook spoke at once,
   expect(alive.delivery).toEqual({ kind: 'taken', by: 'screen' });
   expect(dead.delivery).toEqual({ kind: 'absent' });
 });
+
+/** Writes what a hook of the worker's program would. */
+function writeHook(machine: TestMachine, { workerId }: WorkerSettings, payload: object): void {
+  const hooks = join(machine.dir, 'data', 'hooks');
+  writeFileSync(join(hooks, `${workerId}.payloads`, 'fromatest0'), JSON.stringify(payload));
+  appendFileSync(join(hooks, `${workerId}.news`), 'fromatest0\n');
+}
 
 /** The next prompt leaves the box at once, and its turn begins so many milliseconds later. */
 async function nextTurnAfter(machine: TestMachine, { ms, ...place }: Place & { ms: number }): Promise<void> {

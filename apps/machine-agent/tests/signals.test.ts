@@ -40,11 +40,15 @@ test('given a permission dialog, when it opens, then its whole command is known 
   });
 
   const hooks = join(machine.dir, 'data', 'hooks');
-  const modes = readdirSync(hooks).map((name) => statSync(join(hooks, name)).mode & 0o777);
+  const made = readdirSync(hooks, { recursive: true, withFileTypes: true });
+  const modes = made
+    .filter((one) => one.isFile())
+    .map(({ parentPath, name }) => statSync(join(parentPath, name)).mode & 0o777);
 
   expect(state).toMatchObject({ tool: 'Bash', command });
   expect(statSync(hooks).mode & 0o777).toBe(0o700);
-  expect(modes).toEqual([0o600, 0o600, 0o600, 0o600]);
+  expect(modes.length).toBeGreaterThan(4);
+  expect(new Set(modes)).toEqual(new Set([0o600]));
   expect(screen.confidence).toBe('high');
   expect(screen.evidence.map(({ source }) => source)).toContain('hook');
 });

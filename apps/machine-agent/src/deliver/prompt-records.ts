@@ -21,7 +21,7 @@ export async function marksNow(
   const hooks = hookFiles(place.dataDir, place.workerId, profile);
   return {
     transcript: transcript === null ? null : await markOf(records, transcript),
-    hooks: hooks.settings === null ? null : await markOf(records, hooks.payloads),
+    hooks: hooks.settings === null ? null : await markOf(records, hooks.news),
   };
 }
 

@@ -1,15 +1,18 @@
 /**
- * How do a coding agent's hooks reach the machine agent? Each appends its payload as one line to a file of the worker:
- * no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
+ * How do a coding agent's hooks reach the machine agent? Each writes its payload to a file of its own and then adds the file's name
+ * to the worker's news: no process of ours has to start or listen, and a hook that is lost loses nothing but speed.
  */
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Profile } from '@drover/screen';
 import { isAtLeast, parseVersion, type Version } from '../host/program-versions.ts';
+import { payloadsBeside, readPayload } from './payloads.ts';
 import { linesAfter, saysTheSame, sizeOf } from './transcript.ts';
 
-/** Bytes after which the file of hooks starts from nothing, at the next start of the agent program. */
+/** Bytes after which the news start from nothing, at the next start of the agent program: some hundred thousand hooks. */
 const FILE_BYTES_MAX = 4 * 1024 * 1024;
+/** Payloads of a worker that are kept once there are twice as many: a hook speaks for seconds, a prompt's for its delivery. */
+const PAYLOADS_KEPT = 200;
 /** Bytes after which the file of failures does: with fewer, what counts them stays quick. */
 const FAILURES_BYTES_MAX = 1024 * 1024;
 /** Seconds that the program waits for a hook; writing a line takes a few milliseconds. */
@@ -21,7 +24,9 @@ const FAILURE_HOOKS: readonly string[] = ['PostToolUseFailure'];
 interface HookFiles {
   /** Settings for the program's start; null when the profile has no hooks. */
   readonly settings: string | null;
-  /** Where the payloads go. */
+  /** Names of payloads, a line each, in the order in which they were written. A line is so short that no two tear each other. */
+  readonly news: string;
+  /** The directory of the payloads. */
   readonly payloads: string;
   /** Where `drover hook` writes down which tools failed (docs/adr/0064-hook-answers.md). */
   readonly failures: string;
@@ -35,7 +40,8 @@ export function hookFiles(dataDir: string, workerId: string, profile: Profile): 
   const takesHooks = profile.launch.settings !== null && hookNames(profile).length > 0;
   return {
     settings: takesHooks ? join(directory, `${workerId}.settings.json`) : null,
-    payloads: join(directory, `${workerId}.jsonl`),
+    news: join(directory, `${workerId}.news`),
+    payloads: payloadsBeside(join(directory, `${workerId}.news`)),
     failures: join(directory, `${workerId}.failures.jsonl`),
     access: accessFile(dataDir, workerId),
   };
@@ -57,18 +63,27 @@ interface HookInstallation {
 
 /** Writes the settings file for the worker alone; never a user's. @throws on a full or read-only disk. */
 export async function installHooks(files: HookFiles, { profile, version, answer }: HookInstallation): Promise<void> {
-  await mkdir(join(files.payloads, '..'), { recursive: true, mode: 0o700 });
+  await mkdir(files.payloads, { recursive: true, mode: 0o700 });
   await beginAnew(files.failures, FAILURES_BYTES_MAX);
+  await rm(files.news.replace(/\.news$/u, '.jsonl'), { force: true }); // of a former build
   await beginAnew(files.access, FILE_BYTES_MAX); // written when the coordinator has given a token
   if (files.settings === null) return;
-  await beginAnew(files.payloads, FILE_BYTES_MAX);
-  const noting = hook(`printf '%s\\n' "$(cat)" >> ${quoted(files.payloads)}`);
+  await beginAnew(files.news, FILE_BYTES_MAX);
+  const noting = hook(notingCommand(files));
   const hooks = hookNames(profile, version).map((name): [string, unknown] => [name, [noting]]);
   // An answer that cannot be had must not be a complaint on the screen.
   const answering = answer === null ? null : hook(`${answer.map(quoted).join(' ')} 2>/dev/null || true`);
   const failing = answering === null ? [] : failureHooks(profile, version).map((name) => [name, [answering]] as const);
   const settings = { hooks: Object.fromEntries([...hooks, ...failing]) };
   await writeFile(files.settings, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Parallel hooks would tear each other's lines in one file: a shell writes a long line in pieces. Nobody reads a name before its file is whole. */
+function notingCommand({ payloads, news }: HookFiles): string {
+  const made = `f=$(mktemp ${quoted(`${payloads}/.XXXXXXXXXX`)}) && cat > "$f"`;
+  const named = `n=\${f##*/.} && mv "$f" ${quoted(payloads)}/"$n"`;
+  // A full disk must not be a complaint on the screen.
+  return `{ ${made} && ${named} && printf '%s\\n' "$n" >> ${quoted(news)}; } 2>/dev/null || true`;
 }
 
 function hook(command: string): { readonly hooks: readonly object[] } {
@@ -81,18 +96,41 @@ async function beginAnew(path: string, bytesMax: number): Promise<void> {
 }
 
 /** Removes what {@link installHooks} made. */
-export async function removeHooks({ settings, payloads, failures, access }: HookFiles): Promise<void> {
-  for (const path of [settings, payloads, failures, access]) if (path !== null) await rm(path, { force: true });
+export async function removeHooks({ settings, news, payloads, failures, access }: HookFiles): Promise<void> {
+  for (const path of [settings, news, payloads, failures, access])
+    if (path !== null) await rm(path, { recursive: true, force: true });
 }
 
-/** Whether a hook after an offset says that the program took a prompt with these words. */
+/** Removes the oldest payloads of a worker whose program has written many. */
+export async function prunePayloads({ payloads }: Pick<HookFiles, 'payloads'>): Promise<void> {
+  const names = await readdir(payloads).catch(() => []);
+  if (names.length <= 2 * PAYLOADS_KEPT) return;
+  const paths = names.map((name) => join(payloads, name));
+  const dated = await Promise.all(
+    paths.map(async (path) => ({
+      path,
+      at: await stat(path).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    })),
+  );
+  const old = dated.toSorted((one, other) => other.at - one.at).slice(PAYLOADS_KEPT);
+  for (const { path } of old) await rm(path, { recursive: true, force: true });
+}
+
+/**
+ * Whether a hook after an offset says that the program took a prompt with these words.
+ *
+ * @param news The worker's news; the payloads lie beside them.
+ */
 export async function hookHolds(
-  path: string,
+  news: string,
   offset: number,
   { profile, words }: { profile: Profile; words: string },
 ): Promise<boolean> {
-  for await (const line of linesAfter(path, offset)) {
-    const payload = payloadOf(line);
+  for await (const name of linesAfter(news, offset)) {
+    const payload = payloadOf((await readPayload(news, name))?.text ?? '');
     if (payload === undefined || profile.signals.hookMeaning[payload.name] !== 'turn-began') continue;
     if (payload.prompt !== undefined && saysTheSame(payload.prompt, words)) return true;
   }

@@ -12,7 +12,7 @@ import type { Profiles } from '../panes/agent-profile.ts';
 import type { KnownWorkers } from '../store/known-workers.ts';
 import { DirectoryWatch } from './directory-watch.ts';
 import { audible, HOOK_SPEAKS_MS, STATUS_SETTLES_MS, type Heard, type Signals } from './hearing.ts';
-import { hookFiles } from './hooks.ts';
+import { hookFiles, prunePayloads } from './hooks.ts';
 import { lastEntry, latestHook, statusOf } from './records.ts';
 import { askService, serviceFile } from './service.ts';
 import type { FailuresOf, ToolFailures } from './tool-failures.ts';
@@ -139,16 +139,17 @@ export class Listener implements AsyncDisposable {
     ear.statusPid = cages.holds(seat) ? PID_IN_CAGE : panePid;
     const worktree = worktreePath(seat.project.root, seat.name);
     const cwd = await realpath(worktree).catch(() => worktree);
-    const { settings, payloads, failures } = hookFiles(dataDir, workerId, profile);
+    const { settings, news, payloads, failures } = hookFiles(dataDir, workerId, profile);
     await this.#tellFailures({ workerId, incarnation, openedAt: life.openedAt, path: failures });
+    await prunePayloads({ payloads });
     const transcript = transcriptPath(profile, { home, cwd, conversation: life.conversation });
     const { structured } = profile.signals;
     const statuses = structured?.kind === 'file' ? structured.where.replaceAll('{home}', () => home) : null;
     ear.serves = structured?.kind === 'http';
-    this.#watch.add(dirname(payloads));
+    this.#watch.add(dirname(news));
     if (statuses !== null) this.#watch.add(statuses);
     return {
-      hook: settings === null ? null : await latestHook(payloads, profile),
+      hook: settings === null ? null : await latestHook(news, profile),
       structured: ear.serves
         ? await this.#ask(ear, profile)
         : statuses === null

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
@@ -20,6 +20,17 @@ function file(name: string, ...lines: readonly unknown[]): string {
   return path;
 }
 
+/** The news of a worker whose hooks wrote these payloads. */
+function news(name: string, ...payloads: readonly unknown[]): string {
+  mkdirSync(join(directory, `${name}.payloads`));
+  const names = payloads.map((payload, at) => {
+    const own = `payload${String(at).padStart(3, '0')}`;
+    file(join(`${name}.payloads`, own), payload);
+    return `${own}\n`;
+  });
+  return file(`${name}.news`, ...names);
+}
+
 function claude(): Profile {
   const profile = BUILT_IN_PROFILES.get('claude');
   if (profile === undefined) throw new Error('Claude Code has no profile');
@@ -29,7 +40,7 @@ function claude(): Profile {
 test('given hooks of a worker, when the latest is read, then its tool, its command and its time are known', async () => {
   const tool_input = { command: 'rm -rf build' };
   const latest = { hook_event_name: 'PermissionRequest', tool_name: 'Bash', tool_input };
-  const path = file('hooks', { hook_event_name: 'UserPromptSubmit', prompt: 'go' }, latest);
+  const path = news('hooks', { hook_event_name: 'UserPromptSubmit', prompt: 'go' }, latest);
 
   const when = await latestHook(path, claude());
 
@@ -37,12 +48,16 @@ test('given hooks of a worker, when the latest is read, then its tool, its comma
   expect(when).toEqual({ fact, at: 50_000 });
 });
 
-test('given a hook that is still being written, or that means nothing, when it is read, then nothing is known', async () => {
+test('given a hook that is cut off, means nothing, or has no payload, when it is read, then nothing is known', async () => {
   const began = { hook_event_name: 'UserPromptSubmit' };
+  const outside = file('payload000', began);
 
-  expect(await latestHook(file('cut', began, '{"hook_event'), claude())).toBeNull();
-  expect(await latestHook(file('other', began, { hook_event_name: 'Whatever' }), claude())).toBeNull();
-  expect(await latestHook(join(directory, 'none'), claude())).toBeNull();
+  expect(await latestHook(news('cut', began, '{"hook_event'), claude())).toBeNull();
+  expect(await latestHook(news('other', began, { hook_event_name: 'Whatever' }), claude())).toBeNull();
+  expect(await latestHook(file('lost.news', 'payload000\n'), claude())).toBeNull();
+  expect(await latestHook(file('climbing.news', '../payload000\n'), claude())).toBeNull();
+  expect(await latestHook(file('absolute.news', `${outside}\n`), claude())).toBeNull();
+  expect(await latestHook(join(directory, 'none.news'), claude())).toBeNull();
 });
 
 test('given the status of a process, when it is read, then it is the one that the profile says', async () => {

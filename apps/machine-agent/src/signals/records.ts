@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { HookFact, Profile, StructuredState, TranscriptFact } from '@drover/screen';
 import { openRecord } from './open-record.ts';
+import { readPayload } from './payloads.ts';
 import { isRecord, parsedLine, textsOf } from './transcript.ts';
 
 /** A fact and when it was written, in epoch milliseconds of this machine. */
@@ -15,11 +16,15 @@ const TAIL_BYTES = 64 * 1024;
 /** Bytes of a status: a hundred times what programs write. */
 const STATUS_BYTES_MAX = 64 * 1024;
 
-/** The hook that was written last; null when there is none, or when it means nothing to the profile. */
-export async function latestHook(path: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
-  const tail = await tailOf(path);
-  const payload = parsedLine(tail?.lines.at(-1) ?? '');
-  if (tail === null || !isRecord(payload)) return null;
+/**
+ * The hook that was written last; null when there is none, or when it means nothing to the profile.
+ *
+ * @param news The names of the worker's payloads.
+ */
+export async function latestHook(news: string, { signals }: Profile): Promise<Dated<HookFact> | null> {
+  const latest = await readPayload(news, (await tailOf(news))?.lines.at(-1) ?? '');
+  const payload = parsedLine(latest?.text ?? '');
+  if (latest === null || !isRecord(payload)) return null;
   const name = stringOf(payload['hook_event_name']) ?? '';
   if (signals.hookMeaning[name] === undefined) return null;
   const input = isRecord(payload['tool_input']) ? payload['tool_input'] : {};
@@ -29,7 +34,7 @@ export async function latestHook(path: string, { signals }: Profile): Promise<Da
     command: stringOf(input['command']),
     error: stringOf(payload['last_assistant_message']) ?? stringOf(payload['error']),
   };
-  return { fact, at: tail.at };
+  return { fact, at: latest.at };
 }
 
 /**

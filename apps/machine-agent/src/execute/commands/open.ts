@@ -150,7 +150,7 @@ async function startOf(context: CommandContext, wanted: Launch): Promise<Start> 
   const service = await offerService(serviceFile(dataDir, seat.workerId), agent.profile, context.newSecret);
   const cage = await context.cages.wordsFor(seat, {
     reads: [files.access, ...(files.settings === null ? [] : [files.settings])],
-    writes: [files.failures, files.payloads],
+    writes: [files.failures, files.news, files.payloads],
   });
   void context.workerAccess.renew(seat.workerId);
   const paths = { cwd, settingsFile: files.settings, failuresFile: files.failures, accessFile: files.access };

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BUILT_IN_PROFILES, type Profile } from '@drover/screen';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { hookFiles, hookHolds, installHooks, prunePayloads } from './hooks.ts';
+import { sizeOf } from './transcript.ts';
+
+let dataDir = '';
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "drover's hooks-"));
+});
+afterEach(() => rmSync(dataDir, { recursive: true }));
+
+function claude(): Profile {
+  const profile = BUILT_IN_PROFILES.get('claude');
+  if (profile === undefined) throw new Error('Claude Code has no profile');
+  return profile;
+}
+
+type Files = ReturnType<typeof hookFiles>;
+
+/** The hooks of a worker, and what runs one with a payload as the program does. */
+async function installed(): Promise<{ files: Files; fire: (payload: object) => Promise<void> }> {
+  const files = hookFiles(dataDir, 'w', claude());
+  await installHooks(files, { profile: claude(), version: null, answer: null });
+  const settings = JSON.parse(readFileSync(files.settings ?? '', 'utf8')) as {
+    hooks: Record<string, [{ hooks: [{ command: string }] }]>;
+  };
+  const command = settings.hooks['UserPromptSubmit']?.[0].hooks[0].command ?? '';
+  const fire = async (payload: object): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const child = execFile('sh', ['-c', command], (error) => (error === null ? resolve() : reject(error)));
+      child.stdin?.end(JSON.stringify(payload));
+    });
+  return { files, fire };
+}
+
+function nameOf(at: number): string {
+  return `payload${String(at).padStart(3, '0')}`;
+}
+
+function prompt(words: string): object {
+  return { hook_event_name: 'UserPromptSubmit', prompt: words };
+}
+
+test('given sixty hooks of 20 KB at the same time, when they write, then each is read whole', async () => {
+  const { files, fire } = await installed();
+  const texts = Array.from({ length: 60 }, (_, at) => `number ${at} of many: ${'x'.repeat(20_000)} end ${at}`);
+
+  await Promise.all(texts.map(async (text) => fire(prompt(text))));
+
+  for (const words of texts) expect(await hookHolds(files.news, 0, { profile: claude(), words })).toBe(true);
+  expect(readdirSync(files.payloads)).toHaveLength(60);
+});
+
+test('given a hook before a mark and one after it, when the words of each are looked for, then only the later counts', async () => {
+  const { files, fire } = await installed();
+  await fire(prompt('say it once, please'));
+  const mark = (await sizeOf(files.news)) ?? 0;
+  await fire(prompt('and now the other thing'));
+
+  expect(await hookHolds(files.news, mark, { profile: claude(), words: 'say it once, please' })).toBe(false);
+  expect(await hookHolds(files.news, mark, { profile: claude(), words: 'and now the other thing' })).toBe(true);
+});
+
+test('given hooks whose directory is gone, when one fires, then it ends well and says nothing', async () => {
+  const { files, fire } = await installed();
+  rmSync(files.payloads, { recursive: true });
+
+  await expect(fire(prompt('into the void'))).resolves.toBeUndefined();
+});
+
+test('given many payloads, when they are pruned, then the newest two hundred stay', async () => {
+  const { files } = await installed();
+  for (let at = 0; at < 401; at += 1) {
+    writeFileSync(join(files.payloads, nameOf(at)), '{}');
+    utimesSync(join(files.payloads, nameOf(at)), at, at);
+  }
+
+  await prunePayloads(files);
+
+  expect(readdirSync(files.payloads).toSorted()).toEqual(Array.from({ length: 200 }, (_, at) => nameOf(201 + at)));
+});

@@ -1,0 +1,32 @@
+/** What did one hook write? A file for each, named by a line of the worker's news. */
+import { join } from 'node:path';
+import { openRecord } from './open-record.ts';
+
+/** A name as `mktemp` makes it: a line of the news that is none leads nowhere. */
+const NAME = /^[A-Za-z0-9]{10}$/u;
+/** Bytes of one payload: a prompt holds 1 MiB at most, and programs send what a tool wrote beside it. */
+const PAYLOAD_BYTES_MAX = 8 * 1024 * 1024;
+
+/** The directory of the payloads that the news name. */
+export function payloadsBeside(news: string): string {
+  return news.replace(/\.news$/u, '.payloads');
+}
+
+/** One payload and when it was written (epoch milliseconds); null when there is none of that name, or one that is too large. */
+export async function readPayload(
+  news: string,
+  name: string,
+): Promise<{ readonly text: string; readonly at: number } | null> {
+  if (!NAME.test(name)) return null;
+  const file = await openRecord(join(payloadsBeside(news), name));
+  if (file === undefined) return null;
+  try {
+    const { size, mtimeMs } = await file.stat();
+    if (size > PAYLOAD_BYTES_MAX) return null;
+    return { text: await file.readFile('utf8'), at: mtimeMs };
+  } catch {
+    return null;
+  } finally {
+    await file.close();
+  }
+}
