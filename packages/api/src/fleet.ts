@@ -1,5 +1,6 @@
 /** What the API needs of the process that serves it: the use cases of all subjects, and what every procedure can rely on. */
 import type { AccountFleet } from './accounts.ts';
+import type { ChannelFleet, PeopleFleet } from './channels.ts';
 import type { CheckpointFleet } from './checkpoints.ts';
 import type { DoctorFleet } from './doctor.ts';
 import type { EscalationFleet } from './escalations.ts';
@@ -53,7 +54,9 @@ export interface Fleet
     QueueFleet,
     DoctorFleet,
     TokenFleet,
-    AuditFleet {
+    AuditFleet,
+    PeopleFleet,
+    ChannelFleet {
   info(): Promise<FleetInfo>;
   /** Asks the process to stop, if it is one that may be stopped from outside. */
   stop(by: Actor): Promise<Outcome<null>>;

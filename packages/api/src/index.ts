@@ -1,5 +1,6 @@
 /** What the API offers: the router for the process that serves it, its ports, and what clients send and see. */
 export * from './accounts.ts';
+export * from './channels.ts';
 export * from './checkpoints.ts';
 export { cureInput } from './doctor.ts';
 export type { CuredView, DiagnosisView, DoctorFleet, FindingView, RebuildView, RepairView } from './doctor.ts';

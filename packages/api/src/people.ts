@@ -1,5 +1,5 @@
 /** Who may do what, and who did what: callers, tokens and the audit. */
-import { NAME_MAX, epochMs, uuid } from '@drover/protocol';
+import { NAME_MAX, channelName, epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import type { Outcome } from './outcome.ts';
 
@@ -8,7 +8,7 @@ export type Role = 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
 
 /** Who is asking, as the token says. A token with a project reaches nothing outside of it. */
 export interface Actor {
-  readonly kind: 'person' | 'worker';
+  readonly kind: 'person' | 'worker' | 'bot';
   /** Of the token. */
   readonly id: string;
   /** Of the token. */
@@ -18,11 +18,17 @@ export interface Actor {
   readonly project: string | null;
   /** The id of the worker that the token was made for; null: a person's. */
   readonly worker: string | null;
+  /** The channels for whose people a bot's token speaks; absent: it is no bot's. */
+  readonly channels?: readonly string[];
+  /** The bot by which the person speaks; absent: none. */
+  readonly via?: string;
+  /** Where the person said it, such as `telegram:7`; absent: by a token of their own. */
+  readonly place?: string;
 }
 
 const MS_A_DAY = 86_400_000;
 
-const NAME_WORDS = 'The name of a token has 1 to 63 letters, digits, dots, hyphens and @, a letter or digit first';
+const NAME_WORDS = 'A name has 1 to 63 letters, digits, dots, hyphens and @, a letter or digit first';
 
 /** The name of a person's token: logs, history and the audit show it. */
 const tokenName = z
@@ -30,14 +36,20 @@ const tokenName = z
   .max(63, NAME_WORDS)
   .regex(/^[a-z0-9][a-z0-9._@-]{0,62}$/i, NAME_WORDS);
 
-const role = z.enum(['viewer', 'responder', 'operator', 'admin'], {
+/** The role of a person or a token. */
+export const personRole = z.enum(['viewer', 'responder', 'operator', 'admin'], {
   error: 'The role is none; there are: viewer, responder, operator, admin',
 });
+
+/** The name of a person: chats, logs, history and the audit show it. */
+export const personName = tokenName;
 
 /** A new token. Without a project it reaches all of them; without an end it is good until it is revoked. */
 export const createTokenInput = z.object({
   name: tokenName,
-  role,
+  role: personRole,
+  /** Makes it a bot's: it speaks for the people of these channels alone, and allows them at most its role. */
+  channels: z.array(channelName).min(1).max(10).optional(),
   project: z.string().min(1).max(NAME_MAX).optional(),
   expiresInMs: z
     .number()
@@ -59,6 +71,8 @@ export const tokenView = z.object({
   project: z.string().nullable(),
   /** The worker whose token it is; null: a person's. */
   worker: z.string().nullable(),
+  /** The channels that it serves, if it is a bot's. */
+  channels: z.array(z.string()).nullable(),
   createdAt: epochMs,
   expiresAt: epochMs.nullable(),
   /** Kept to the minute. */

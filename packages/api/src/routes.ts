@@ -75,6 +75,10 @@ export const ROUTES = {
   'tokens.list': { kind: 'query', role: 'admin', scope: 'fleet' },
   'tokens.create': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'tokens.revoke': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'people.list': { kind: 'query', role: 'admin', scope: 'fleet' },
+  'people.add': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'people.link': { kind: 'mutation', role: 'admin', scope: 'fleet' },
+  'people.remove': { kind: 'mutation', role: 'admin', scope: 'fleet' },
   'fleet.up': { kind: 'mutation', role: 'operator', scope: 'project' },
   'fleet.down': { kind: 'mutation', role: 'operator', scope: 'project' },
   'fleet.stop': { kind: 'mutation', role: 'admin', scope: 'fleet' },
@@ -93,6 +97,8 @@ export type Caller =
   | 'machine'
   /** A viewer of the whole fleet, or a program on this computer. */
   | 'viewer-or-local'
+  /** A bot, by a token for this channel. */
+  | 'bot'
   /** Each procedure says for itself. */
   | 'procedures';
 
@@ -110,6 +116,12 @@ export const HTTP_ROUTES = {
   'PUT /agent/parcels/:sha256/:number': 'machine',
   'GET /agent/parcels/:machine/:sha256/:number': 'machine',
   'WS /agent/ws': 'machine',
+  'GET /v1/channels/:name/work': 'bot',
+  'DELETE /v1/channels/:name/work': 'bot',
+  'POST /v1/channels/:name/work/:escalation': 'bot',
+  'POST /v1/channels/:name/press': 'bot',
+  'POST /v1/channels/:name/link': 'bot',
+  'POST /v1/channels/:name/command': 'bot',
   'ALL /trpc/*': 'procedures',
 } as const satisfies Readonly<Record<string, Caller>>;
 
@@ -122,6 +134,8 @@ export function refusalOf({ role, scope }: Route, { name, ...actor }: Actor): st
       ? null
       : `A worker's token shows what concerns this worker and changes nothing; this needs a person's, with the role ${role}`;
   }
+  if (actor.kind === 'bot')
+    return `The token "${name}" is a bot's: it serves channels alone, and this needs a person's, with the role ${role}`;
   if (RANK[actor.role] < RANK[role])
     return `This needs the role ${role}; the token "${name}" has the role ${actor.role}`;
   if (scope === 'fleet' && actor.project !== null)

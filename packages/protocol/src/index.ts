@@ -1,4 +1,5 @@
 /** What does protocol offer? Schemas and types of everything that crosses a wire between coordinator and machine agent. */
+export * from './channels/index.ts';
 export { tellMisfit, type Misfit } from './misfit.ts';
 export { epochMs, MESSAGE_BYTES_MAX, NAME_MAX, PROMPT_BYTES_MAX, shownName, uuid } from './names.ts';
 export { invitationText, readInvitation, type Invitation } from './invitation.ts';

@@ -26,6 +26,7 @@ export { withRetry, type RetryOptions } from './connection/retry.ts';
 export { systemClock } from './system-clock.ts';
 export { json } from './connection/values.ts';
 export type * from './port/accounts.ts';
+export type * from './port/channels.ts';
 export type * from './port/checkpoints.ts';
 export type * from './port/commands.ts';
 export type * from './port/due-work.ts';

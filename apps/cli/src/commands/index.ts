@@ -75,6 +75,10 @@ export const GROUPS = {
     hook: () => import('./workers/hook.ts'),
   },
   'People:': {
+    people: () => import('./people/people/list.ts'),
+    'people add': () => import('./people/people/add.ts'),
+    'people link': () => import('./people/people/link.ts'),
+    'people remove': () => import('./people/people/remove.ts'),
     tokens: () => import('./people/tokens/list.ts'),
     'tokens create': () => import('./people/tokens/create.ts'),
     'tokens revoke': () => import('./people/tokens/revoke.ts'),

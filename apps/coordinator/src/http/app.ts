@@ -7,6 +7,7 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { agentRoutes } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
+import { channelRoutes } from './channels.ts';
 import { checkRoutes } from './check-routes.ts';
 import { metricsRoute } from '../metrics/route.ts';
 import { isExpired } from '../start-token.ts';
@@ -60,6 +61,19 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
     isFleetViewer(await actorOf(ctx, authorization));
   app.route('/', metricsRoute({ page: metricsPage, isViewer }));
   app.route('/agent', agentRoutes(ctx, { waiters: commands, vouch, stopping }));
+  app.route(
+    '/v1/channels',
+    channelRoutes({
+      fleet,
+      actorOf: async (http) => {
+        const actor = await actorOf(ctx, http.req.header('authorization'));
+        if (actor !== null) vouch(incomingOf(http));
+        return actor;
+      },
+      refused: (actor, route) => refusals.note(actor, route),
+      stopping,
+    }),
+  );
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(
     '/trpc/*',
@@ -94,14 +108,16 @@ const USE_NOTED_MS = 60_000;
 
 /** Metrics are of the whole fleet. */
 function isFleetViewer(actor: Actor | null): boolean {
-  return actor !== null && actor.role !== 'worker' && actor.project === null;
+  return actor !== null && actor.kind === 'person' && actor.project === null;
 }
 
 async function actorOf(ctx: Context, authorization: string | undefined): Promise<Actor | null> {
   const sha256 = bearerSha256(authorization);
   const token = sha256 === null ? null : await ctx.store.apiTokenBySha256(sha256);
   if (token === null || isExpired(ctx, token)) return null;
-  const { id, name, role, projectId, workerId, lastUsedAt } = token;
+  const { id, name, role, projectId, workerId, channels = null, lastUsedAt } = token;
   if (ctx.clock.now() - (lastUsedAt ?? 0) >= USE_NOTED_MS) await ctx.store.touchApiToken(id, ctx.clock.now());
-  return { kind: workerId === null ? 'person' : 'worker', id, name, role, project: projectId, worker: workerId };
+  const known = { id, name, role, project: projectId, worker: workerId };
+  if (channels !== null) return { kind: 'bot', ...known, channels };
+  return { kind: workerId === null ? 'person' : 'worker', ...known };
 }

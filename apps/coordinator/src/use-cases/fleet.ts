@@ -1,6 +1,7 @@
 /** The use cases of the API, all subjects together, bound to a context. */
 import type { Fleet, FleetInfo } from '@drover/api';
 import { listAccounts } from './accounts/accounts.ts';
+import { createChannelFleet } from './channels/fleet.ts';
 import { createCheckpointFleet } from './checkpoints/fleet.ts';
 import type { Context } from './context.ts';
 import { createDoctorFleet } from './doctor/doctor.ts';
@@ -9,6 +10,7 @@ import { createEscalationFleet } from './escalations/fleet.ts';
 import { createIncidentFleet } from './incidents/fleet.ts';
 import { createMachineFleet } from './machines/machines.ts';
 import { createAuditFleet } from './people/audit/fleet.ts';
+import { createPeopleFleet } from './people/people.ts';
 import { createTokenFleet } from './people/tokens.ts';
 import { createPolicyFleet } from './policies/policies.ts';
 import { createProfileFleet } from './profiles/profiles.ts';
@@ -27,19 +29,24 @@ export interface FleetOptions extends DoctorParts, WorkerParts {
 /** Binds the use cases to a context. */
 export function createFleet(ctx: Context, options: FleetOptions): Fleet {
   const { info, stop } = options;
+  const workers = createWorkerFleet(ctx, options);
+  const tasks = createTaskFleet(ctx, options);
+  const escalations = createEscalationFleet(ctx);
   return {
-    ...createWorkerFleet(ctx, options),
-    ...createTaskFleet(ctx, options),
+    ...workers,
+    ...tasks,
     ...createMachineFleet(ctx),
     ...createProfileFleet(ctx),
     ...createIncidentFleet(ctx),
-    ...createEscalationFleet(ctx),
+    ...escalations,
     ...createDoctorFleet(ctx, options),
     ...createCheckpointFleet(ctx, options),
     ...createPolicyFleet(ctx),
     ...createQueueFleet(ctx),
     ...createTokenFleet(ctx),
     ...createAuditFleet(ctx),
+    ...createPeopleFleet(ctx),
+    ...createChannelFleet(ctx, { events: options.events, fleet: { ...workers, ...tasks, ...escalations } }),
     listAccounts: (by) => listAccounts(ctx, by),
     info: () => Promise.resolve(info),
     stop: () => {

@@ -90,6 +90,10 @@ describe.each(HTTP)('%s for %s', (route, who) => {
     const scene = await fleetOfTwo();
     const [method = 'GET', path = '/'] = route.split(' ');
     const { status } = await scene.ask(method, path, caller);
+    if (who === 'bot') {
+      expect(status).toBe(caller === 'none' || caller === 'machine' ? 401 : 403);
+      return;
+    }
     const mayAsk =
       who === 'anybody' ||
       who === 'proof' ||
@@ -139,6 +143,15 @@ async function fleetOfTwo(): Promise<Scene> {
     tokenSha256: 'u',
     now: 1,
   });
+  await store.transaction((tx) =>
+    tx.insertPerson({
+      id: '01900000-0000-7000-9000-000000000099',
+      name: 'ada',
+      role: 'viewer',
+      projectId: null,
+      createdAt: 1,
+    }),
+  );
   if (joined.kind !== 'joined') throw new Error(joined.kind);
   const { version: _version, updatedAt: _updated, ...blank } = first;
   const second = { ...blank, id: nature.uuid(), name: 'outside', projectId: project.id, machineId: joined.machineId };

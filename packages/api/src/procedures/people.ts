@@ -1,4 +1,5 @@
-/** The procedures of tokens and the audit. */
+/** The procedures of people, tokens and the audit. */
+import { addPersonInput, linkPersonInput, removePersonInput } from '../channels.ts';
 import { auditListInput, auditVerifyInput, createTokenInput, revokeTokenInput } from '../people.ts';
 import { value } from './refused.ts';
 import { known, route } from './route.ts';
@@ -22,4 +23,18 @@ export const tokenProcedures = {
   revoke: route('tokens.revoke')
     .input(revokeTokenInput)
     .mutation(async ({ ctx, input }) => value(await ctx.fleet.revokeToken(input, known(ctx)))),
+};
+
+/** Under `people`. */
+export const peopleProcedures = {
+  list: route('people.list').query(({ ctx }) => ctx.fleet.listPeople(known(ctx))),
+  add: route('people.add')
+    .input(addPersonInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.addPerson(input, known(ctx)))),
+  link: route('people.link')
+    .input(linkPersonInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.linkPerson(input, known(ctx)))),
+  remove: route('people.remove')
+    .input(removePersonInput)
+    .mutation(async ({ ctx, input }) => value(await ctx.fleet.removePerson(input, known(ctx)))),
 };

@@ -30,7 +30,7 @@ async function untilTokenEnds<T>({ watch }: ApiContext, call: () => Promise<T>):
 }
 
 /** Whose answer is a token, which is shown this once. Secrets are taken out of every other answer. */
-const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>(['machines.invite', 'tokens.create']);
+const SHOWN_ONCE: ReadonlySet<RouteName> = new Set<RouteName>(['machines.invite', 'tokens.create', 'people.link']);
 
 /** A procedure is built from its entry in the table of routes. */
 export function route(name: RouteName): typeof t.procedure {

@@ -8,7 +8,7 @@ import { escalationProcedures } from './escalations.ts';
 import { infoProcedure, fleetProcedures } from './fleet.ts';
 import { incidentProcedures } from './incidents.ts';
 import { machineProcedures } from './machines.ts';
-import { auditProcedures, tokenProcedures } from './people.ts';
+import { auditProcedures, peopleProcedures, tokenProcedures } from './people.ts';
 import { policyProcedures } from './policies.ts';
 import { profileProcedures } from './profiles.ts';
 import { queueProcedures } from './queue.ts';
@@ -35,6 +35,7 @@ export const appRouter = router({
   machines: router(machineProcedures),
   audit: router(auditProcedures),
   tokens: router(tokenProcedures),
+  people: router(peopleProcedures),
   fleet: router(fleetProcedures),
 });
 

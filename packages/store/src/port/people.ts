@@ -5,7 +5,15 @@
  * token or of the machine.
  */
 export type Cause =
-  | { readonly kind: 'person' | 'worker' | 'machine'; readonly id: string; readonly name: string }
+  | {
+      readonly kind: 'person' | 'worker' | 'machine' | 'bot';
+      readonly id: string;
+      readonly name: string;
+      /** The bot by which a person spoke. */
+      readonly via?: string;
+      /** Where a person said it: `telegram:7`. */
+      readonly place?: string;
+    }
   | { readonly kind: 'policy' };
 
 /** Who a token of the people's API belongs to. */
@@ -17,6 +25,8 @@ export interface ApiToken {
   readonly projectId: string | null;
   /** The only worker that it reaches; null: it is a person's. */
   readonly workerId: string | null;
+  /** The channels for whose identities a bot speaks by it; absent or null: it is no bot's. */
+  readonly channels?: readonly string[] | null;
   readonly expiresAt: number | null;
 }
 

@@ -1,5 +1,6 @@
 // What the coordinator needs of a store: every subject of this folder. Each store behind it is held to the same tests.
 import type { AccountStore, AccountTransaction } from './accounts.ts';
+import type { ChannelStore, ChannelTransaction } from './channels.ts';
 import type { CheckpointStore, CheckpointTransaction } from './checkpoints.ts';
 import type { CommandStore, CommandTransaction } from './commands.ts';
 import type { DueWorkStore, DueWorkTransaction } from './due-work.ts';
@@ -42,7 +43,8 @@ export interface StoreTransaction
     CheckpointTransaction,
     QueueTransaction,
     AccountTransaction,
-    ParcelTransaction {}
+    ParcelTransaction,
+    ChannelTransaction {}
 
 /**
  * The database as the coordinator sees it. Every method beside `transaction` is a transaction of its own. Most are
@@ -65,7 +67,8 @@ export interface Store
     CheckpointStore,
     QueueStore,
     AccountStore,
-    ParcelStore {
+    ParcelStore,
+    ChannelStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

@@ -138,7 +138,8 @@ function hasMember(member: Readonly<Record<string, string>>) {
   return sql<boolean>`members @> ${JSON.stringify([member])}::text::jsonb`;
 }
 
-function toEscalation(row: Selectable<EscalationTable>): EscalationRow {
+/** A row as the rest of Drover sees it. */
+export function toEscalation(row: Selectable<EscalationTable>): EscalationRow {
   return {
     id: row.id,
     dedupeKey: row.dedupe_key,

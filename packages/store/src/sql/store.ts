@@ -5,6 +5,8 @@ import type { Store, StoreTransaction } from '../port/store.ts';
 import { withRetry } from '../connection/retry.ts';
 import type { Database } from '../tables/database.ts';
 import * as audit from './people/audit.ts';
+import * as deliveries from './channels/deliveries.ts';
+import * as people from './channels/people.ts';
 import * as commands from './commands.ts';
 import { saveDecision } from './decision.ts';
 import * as due from './due-work.ts';
@@ -104,6 +106,17 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     saveChunk: (key, chunk) => again(() => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
     isParcelNamed: (id, use) => again(() => parcels.isParcelNamed(db, id, use)),
+    listPeople: () => again(() => people.listPeople(db)),
+    listIdentities: () => again(() => people.listIdentities(db)),
+    personOf: (channel, subject) => again(() => people.personOf(db, channel, subject)),
+    listPlaces: () => again(() => people.listPlaces(db)),
+    holdChannel: (claim) => again(() => deliveries.holdChannel(db, claim)),
+    releaseChannel: (channel, holder) => again(() => deliveries.releaseChannel(db, channel, holder)),
+    wantEverywhere: (channel, now) => again(() => deliveries.wantEverywhere(db, channel, now)),
+    // Not repeated: what a lost answer held is claimed again when its time is over.
+    claimDeliveries: (claim, limit) => deliveries.claimDeliveries(db, claim, limit),
+    endDelivery: (key, end, now) => again(() => deliveries.endDelivery(db, key, { end, now })),
+    listDeliveries: (id) => again(() => deliveries.listDeliveries(db, id)),
   };
 }
 
@@ -179,5 +192,15 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     openParcel: (parcel) => parcels.openParcel(trx, parcel),
     parcelBytes: (since, beside) => parcels.parcelBytes(trx, since, beside),
     pruneParcels: (before) => parcels.pruneParcels(trx, before),
+    insertPerson: (person) => people.insertPerson(trx, person),
+    findPersonByName: (name) => people.findPersonByName(trx, name),
+    deletePerson: (id) => people.deletePerson(trx, id),
+    insertLinkCode: (code) => people.insertLinkCode(trx, code),
+    takeLinkCode: (sha256, now) => people.takeLinkCode(trx, sha256, now),
+    personOf: (channel, subject) => people.personOf(trx, channel, subject),
+    saveIdentity: (identity) => people.saveIdentity(trx, identity),
+    savePlace: (place) => people.savePlace(trx, place),
+    deletePlace: (place) => people.deletePlace(trx, place),
+    wantDelivery: (id, place, now) => deliveries.wantDelivery(trx, id, { place, now }),
   };
 }

@@ -1,5 +1,13 @@
 // Every table by its name, with its columns. Written by hand beside migrations/; a test holds it against the migrated schema.
 import type { AccountTable } from './accounts.ts';
+import type {
+  ChannelLeaseTable,
+  DeliveryTable,
+  IdentityTable,
+  LinkCodeTable,
+  PersonTable,
+  PlaceTable,
+} from './channels.ts';
 import type { CheckpointTable } from './checkpoints.ts';
 import type { CommandTable } from './commands.ts';
 import type { DueWorkTable } from './due-work.ts';
@@ -46,4 +54,10 @@ export interface Database {
   accounts: AccountTable;
   parcels: ParcelTable;
   parcel_chunks: ParcelChunkTable;
+  people: PersonTable;
+  identities: IdentityTable;
+  link_codes: LinkCodeTable;
+  places: PlaceTable;
+  deliveries: DeliveryTable;
+  channel_leases: ChannelLeaseTable;
 }

@@ -1,5 +1,5 @@
 // The columns of tokens and of the audit.
-import type { Instant, Int8 } from './columns.ts';
+import type { Instant, Int8, Json } from './columns.ts';
 
 /** Tokens with which people's tools speak, by their SHA-256. */
 export interface ApiTokenTable {
@@ -9,6 +9,7 @@ export interface ApiTokenTable {
   role: 'worker' | 'viewer' | 'responder' | 'operator' | 'admin';
   project_id: string | null;
   worker_id: string | null;
+  channels: Json<readonly string[]> | null;
   expires_at: Instant | null;
   last_used_at: Instant | null;
   created_at: Instant;

@@ -11,7 +11,13 @@ export const REDACTED_FORMAT = 'drover-export-redacted';
  * Tables whose rows are rights, not work. The key of the fleet is one: who wrote a file knows it, and could pass for the
  * coordinator.
  */
-export const RIGHTS: ReadonlySet<string> = new Set(['api_tokens', 'join_tokens', 'fleet_identity']);
+export const RIGHTS: ReadonlySet<string> = new Set([
+  'api_tokens',
+  'join_tokens',
+  'fleet_identity',
+  'identities',
+  'link_codes',
+]);
 
 /** Raised when a reader of the last version could not read the new one. */
 export const FORMAT_VERSION = 1;

@@ -1,4 +1,5 @@
 // Which columns does the migrated schema have, of which types? What the code takes them for.
+import { CHANNEL_COLUMNS } from './channel-columns.ts';
 import type { Database } from '../../src/tables/database.ts';
 
 /** Columns by table, with their types, as `tables/` has them in TypeScript's own words. */
@@ -144,6 +145,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     role: 'text',
     project_id: 'uuid?',
     worker_id: 'uuid?',
+    channels: 'jsonb?',
     expires_at: 'timestamptz?',
     last_used_at: 'timestamptz?',
     created_at: 'timestamptz',
@@ -286,4 +288,5 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
   },
   parcels: { machine_id: 'uuid', sha256: 'text', size_bytes: 'int8', opened_at: 'timestamptz' },
   parcel_chunks: { machine_id: 'uuid', sha256: 'text', number: 'int4', content: 'bytea' },
+  ...CHANNEL_COLUMNS,
 };

@@ -6,8 +6,9 @@ import type { Cause } from '@drover/store';
 export const POLICY: Cause = { kind: 'policy' };
 
 /** The caller of the API. */
-export function causeOf({ kind, id, name }: Actor): Cause {
-  return { kind, id, name };
+export function causeOf({ kind, id, name, via, place }: Actor): Cause {
+  const by = { ...(via !== undefined && { via }), ...(place !== undefined && { place }) };
+  return { kind, id, name, ...by };
 }
 
 /** `person NAME`, `worker NAME`, `machine NAME` or `policy`; null for what an older build stored. */

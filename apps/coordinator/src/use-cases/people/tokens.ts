@@ -29,7 +29,7 @@ export function createTokenFleet(ctx: Context): TokenFleet {
 
 async function create(
   ctx: Context,
-  { name, role, project, expiresInMs }: Parameters<TokenFleet['createToken']>[0],
+  { name, role, project, expiresInMs, channels }: Parameters<TokenFleet['createToken']>[0],
   by: Actor,
 ): ReturnType<TokenFleet['createToken']> {
   const roster = await readRoster(ctx, EVERYTHING);
@@ -38,6 +38,8 @@ async function create(
     const names = roster.projects.map((one) => one.name).join(', ') || 'none yet';
     return refused('not-found', `There is no project "${project}"; there are: ${names}`);
   }
+  if (channels !== undefined && role === 'admin')
+    return refused('invalid', 'A bot allows people at most the role operator: give it --role operator or less');
   const secret = `${PREFIX}${ctx.ids.secret()}`;
   const now = ctx.clock.now();
   const token = {
@@ -46,11 +48,13 @@ async function create(
     role,
     projectId: within?.id ?? null,
     workerId: null,
+    channels: channels ?? null,
     expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
   };
   const outcome = await ctx.store.transaction(async (tx) => {
     const inserted = await tx.insertApiToken({ ...token, sha256: sha256(secret) }, now);
-    const details = { id: token.id, role, project: project ?? null, expiresAt: token.expiresAt };
+    const bot = channels === undefined ? {} : { channels };
+    const details = { id: token.id, role, project: project ?? null, expiresAt: token.expiresAt, ...bot };
     if (inserted === 'inserted')
       await tx.audit(audited({ at: now, by: causeOf(by), action: 'token-made', about: `token ${name}`, details }));
     return inserted;
@@ -95,8 +99,9 @@ async function revoke(
 }
 
 /** Whether it is a valid token of an admin of the whole fleet. */
-function isAdmin({ role, projectId, expiresAt }: ListedToken, { clock }: Context): boolean {
-  return role === 'admin' && projectId === null && (expiresAt === null || expiresAt > clock.now());
+function isAdmin({ role, projectId, channels, expiresAt }: ListedToken, { clock }: Context): boolean {
+  const isBot = channels !== undefined && channels !== null;
+  return role === 'admin' && projectId === null && !isBot && (expiresAt === null || expiresAt > clock.now());
 }
 
 function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Actor }): TokenView {
@@ -107,6 +112,7 @@ function tokenView(token: ListedToken, { roster, by }: { roster: Roster; by: Act
     role: rest.role,
     project: nameIn(roster.projects, projectId),
     worker: nameIn(roster.workers, workerId),
+    channels: rest.channels === undefined || rest.channels === null ? null : [...rest.channels],
     createdAt: rest.createdAt,
     expiresAt: rest.expiresAt,
     lastUsedAt: rest.lastUsedAt,

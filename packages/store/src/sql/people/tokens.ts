@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Selectable } from 'kysely';
 import type { ApiToken, ListedToken, WorkerToken } from '../../port/people.ts';
 import type { ApiTokenTable } from '../../tables/people.ts';
-import { instant } from '../../connection/values.ts';
+import { instant, json } from '../../connection/values.ts';
 import type { Db } from '../db.ts';
 
 /** Adds a token, or gives the one of this name a new secret and a new end. */
@@ -13,7 +13,7 @@ export async function createApiToken(
   now: number,
 ): Promise<void> {
   const row = rowOf(token, now);
-  const { token_sha256, role, project_id, expires_at } = row;
+  const { token_sha256, role, project_id, channels, expires_at } = row;
   await db
     .insertInto('api_tokens')
     .values(row)
@@ -21,7 +21,7 @@ export async function createApiToken(
       conflict
         .column('name')
         .where(sql<boolean>`worker_id is null`)
-        .doUpdateSet({ token_sha256, role, project_id, expires_at }),
+        .doUpdateSet({ token_sha256, role, project_id, channels, expires_at }),
     )
     .execute();
 }
@@ -36,6 +36,7 @@ export async function issueWorkerToken(db: Db, token: WorkerToken, now: number):
       role: 'worker',
       project_id: token.projectId,
       worker_id: token.workerId,
+      channels: null,
       expires_at: null,
       last_used_at: null,
     })
@@ -76,6 +77,7 @@ function rowOf(token: ApiToken & { readonly sha256: string }, now: number) {
     role: token.role,
     project_id: token.projectId,
     worker_id: token.workerId,
+    channels: token.channels === undefined || token.channels === null ? null : json(token.channels),
     expires_at: token.expiresAt === null ? null : instant(token.expiresAt),
     last_used_at: null,
     created_at: instant(now),
@@ -114,6 +116,7 @@ function toToken(row: Selectable<ApiTokenTable>): ListedToken {
     role: row.role,
     projectId: row.project_id,
     workerId: row.worker_id,
+    channels: row.channels,
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

@@ -1,6 +1,7 @@
 // The tests that every store behind the port passes, subject by subject.
 import { accountContract } from './accounts.ts';
 import { checkpointContract } from './work/checkpoints.ts';
+import { channelContract } from './channels.ts';
 import { commandContract } from './commands.ts';
 import { dueWorkContract } from './due-work.ts';
 import { escalationContract } from './escalations.ts';
@@ -33,4 +34,5 @@ export function storeContract(open: OpenStore): void {
   reviewsContract(open);
   machineContract(open);
   parcelContract(open);
+  channelContract(open);
 }

@@ -38,4 +38,6 @@ function pruneRecovery(db: MemoryDatabase, before: number): void {
     for (const [id, row] of table)
       if (row.updatedAt < before && OVER.has(row.status)) db.remove<string, object>(table, id);
   for (const [id, { escalationId }] of db.responses) if (!db.escalations.has(escalationId)) db.remove(db.responses, id);
+  for (const [id, { escalationId }] of db.deliveries)
+    if (!db.escalations.has(escalationId)) db.remove(db.deliveries, id);
 }

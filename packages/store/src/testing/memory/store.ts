@@ -9,6 +9,8 @@ import * as queue from './queue.ts';
 import * as tasks from './tasks.ts';
 import * as workers from './workers.ts';
 import * as audit from './people/audit.ts';
+import * as deliveries from './channels/deliveries.ts';
+import * as people from './channels/people.ts';
 import * as commands from './commands.ts';
 import type { MemoryDatabase } from './engine/database.ts';
 import * as due from './due-work.ts';
@@ -98,6 +100,16 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     saveChunk: (key, chunk) => again('saveChunk', () => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
     isParcelNamed: (id, use) => again('isParcelNamed', () => parcels.isParcelNamed(db, id, use)),
+    listPeople: () => again('listPeople', () => people.listPeople(db)),
+    listIdentities: () => again('listIdentities', () => people.listIdentities(db)),
+    personOf: (channel, subject) => again('personOf', () => people.personOf(db, channel, subject)),
+    listPlaces: () => again('listPlaces', () => people.listPlaces(db)),
+    holdChannel: (claim) => again('holdChannel', () => deliveries.holdChannel(db, claim)),
+    releaseChannel: (channel, holder) => again('releaseChannel', () => deliveries.releaseChannel(db, channel, holder)),
+    wantEverywhere: (channel, now) => again('wantEverywhere', () => deliveries.wantEverywhere(db, channel, now)),
+    claimDeliveries: (claim, limit) => once('claimDeliveries', () => deliveries.claimDeliveries(db, claim, limit)),
+    endDelivery: (key, end, now) => again('endDelivery', () => deliveries.endDelivery(db, key, { end, now })),
+    listDeliveries: (id) => again('listDeliveries', () => deliveries.listDeliveries(db, id)),
   };
 }
 
@@ -186,5 +198,15 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     openParcel: (parcel) => run('openParcel', () => parcels.openParcel(db, parcel)),
     parcelBytes: (since, beside) => run('parcelBytes', () => parcels.parcelBytes(db, since, beside)),
     pruneParcels: (before) => run('pruneParcels', () => parcels.pruneParcels(db, before)),
+    insertPerson: (person) => run('insertPerson', () => people.insertPerson(db, person)),
+    findPersonByName: (name) => run('findPersonByName', () => people.findPersonByName(db, name)),
+    deletePerson: (id) => run('deletePerson', () => people.deletePerson(db, id)),
+    insertLinkCode: (code) => run('insertLinkCode', () => people.insertLinkCode(db, code)),
+    takeLinkCode: (sha256, now) => run('takeLinkCode', () => people.takeLinkCode(db, sha256, now)),
+    personOf: (channel, subject) => run('personOf', () => people.personOf(db, channel, subject)),
+    saveIdentity: (identity) => run('saveIdentity', () => people.saveIdentity(db, identity)),
+    savePlace: (place) => run('savePlace', () => people.savePlace(db, place)),
+    deletePlace: (place) => run('deletePlace', () => people.deletePlace(db, place)),
+    wantDelivery: (id, place, now) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, now })),
   };
 }

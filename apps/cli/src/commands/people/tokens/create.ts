@@ -5,6 +5,8 @@ import { defined } from '../../../program/answer.ts';
 import { defineCommand } from '../../../program/define.ts';
 import { required, span, text } from '../../../program/spec.ts';
 
+const CHANNELS = ['telegram', 'slack', 'discord', 'ntfy'] as const;
+
 const ROLES = ['viewer', 'responder', 'operator', 'admin'] as const;
 
 /** `drover tokens create`. */
@@ -15,11 +17,16 @@ export const command = defineCommand({
   options: {
     role: text('role', 'viewer, responder, operator or admin'),
     project: text('name', 'the only project that it reaches (default: all)'),
+    channels: text('names', "make it a bot's, for these channels: telegram,slack,discord,ntfy"),
     expires: span('how long it is valid, such as 90m, 12h or 30d (default: until it is revoked)'),
   },
-  async run(surroundings, { args: { name }, options: { role, project, expires } }) {
+  async run(surroundings, { args: { name }, options: { role, project, expires, channels } }) {
     const { terminal } = surroundings;
-    const input = { name, role: roleOf(role), ...defined({ project, expiresInMs: expires }) };
+    const input = {
+      name,
+      role: roleOf(role),
+      ...defined({ project, expiresInMs: expires, channels: channelsOf(channels) }),
+    };
     const { secret, token } = await ask(surroundings, (client) => client.tokens.create.mutate(input));
     if (terminal.json) {
       terminal.out(JSON.stringify({ ...token, secret }));
@@ -32,6 +39,14 @@ export const command = defineCommand({
     terminal.out(secret);
   },
 });
+
+function channelsOf(given: string | undefined): (typeof CHANNELS)[number][] | undefined {
+  return given?.split(',').map((name) => {
+    const channel = CHANNELS.find((one) => one === name.trim());
+    if (channel !== undefined) return channel;
+    throw new CommandError('usage', `"${name}" is no channel: give --channels with some of ${CHANNELS.join(', ')}`);
+  });
+}
 
 function roleOf(given: string | undefined): (typeof ROLES)[number] {
   const role = ROLES.find((one) => one === given);

@@ -10,11 +10,17 @@ export function tokensText(tokens: readonly TokenView[], { now, terminal }: Page
   const lines = tokens.map((token) => [
     `${plain(token.name)}${token.own ? ' (yours)' : ''}`,
     token.role,
-    plain(token.worker === null ? (token.project ?? 'everything') : `worker ${token.worker}`),
+    plain(reachOf(token)),
     endOf(token, now),
     token.lastUsedAt === null ? 'never' : ago(now - token.lastUsedAt),
   ]);
   return table([head, ...lines], terminal.columns);
+}
+
+function reachOf({ worker, project, channels }: TokenView): string {
+  if (worker !== null) return `worker ${worker}`;
+  const reach = project ?? 'everything';
+  return channels === null ? reach : `${reach}, as a bot for ${channels.join(', ')}`;
 }
 
 function endOf({ expiresAt }: TokenView, now: number): string {

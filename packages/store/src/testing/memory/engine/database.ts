@@ -11,6 +11,7 @@ import type { ReviewRow } from '../../../port/reviews.ts';
 import type { TaskRow } from '../../../port/tasks.ts';
 import type { WorkerRow } from '../../../port/workers.ts';
 import type { AccountRow } from '../../../port/accounts.ts';
+import type { DeliveryRow, IdentityRow, NewLinkCode, PersonRow, PlaceRow } from '../../../port/channels.ts';
 import type { CheckpointRow } from '../../../port/checkpoints.ts';
 import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.ts';
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
@@ -101,6 +102,18 @@ export class MemoryDatabase {
   readonly parcels = new Table<string, Omit<ParcelRow, 'chunks'>>('parcels', this.#current);
   /** By sender, digest and number; in base64. */
   readonly parcelChunks = new Table<string, { readonly content: string }>('parcelChunks', this.#current);
+  readonly people = new Table<string, PersonRow>('people', this.#current);
+  /** By channel and subject. */
+  readonly identities = new Table<string, IdentityRow>('identities', this.#current);
+  readonly linkCodes = new Table<string, NewLinkCode>('linkCodes', this.#current);
+  /** By channel and address. */
+  readonly places = new Table<string, PlaceRow>('places', this.#current);
+  /** By question, channel and address. */
+  readonly deliveries = new Table<string, DeliveryRow>('deliveries', this.#current);
+  readonly channelLeases = new Table<string, { readonly holder: string; readonly heldUntil: number }>(
+    'channelLeases',
+    this.#current,
+  );
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);
   /** Told after every commit. */

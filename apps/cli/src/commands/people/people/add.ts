@@ -1,0 +1,23 @@
+/** `drover people add`: somebody who may answer or give work from a chat. */
+import { ask } from '../../../client/client.ts';
+import { answer, defined } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { choice, required, text } from '../../../program/spec.ts';
+
+const ROLES = ['responder', 'viewer', 'operator', 'admin'] as const;
+
+/** `drover people add`. */
+export const command = defineCommand({
+  about: 'add a person with a role; "drover people link" then links their chat',
+  example: 'drover people add ada --role responder --project shop',
+  args: { name: required('whom') },
+  options: {
+    role: choice('role', 'what they may do', ROLES),
+    project: text('name', 'the only project that they reach (default: all)'),
+  },
+  async run(surroundings, { args: { name }, options: { role, project } }) {
+    const input = { name, role, ...defined({ project }) };
+    const added = await ask(surroundings, (client) => client.people.add.mutate(input));
+    answer(surroundings, added, (one) => `${one.name} is a ${one.role} now. Next: drover people link ${one.name}`);
+  },
+});

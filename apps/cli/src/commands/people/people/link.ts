@@ -1,0 +1,26 @@
+/** `drover people link`: a code that a person sends to the bot; so the bot knows them, whatever they are called there. */
+import { ask } from '../../../client/client.ts';
+import { answer } from '../../../program/answer.ts';
+import { CommandError } from '../../../exit-codes.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { optional } from '../../../program/spec.ts';
+
+/** `drover people link`. */
+export const command = defineCommand({
+  about: 'print a code that links a chat to a person: good for 10 minutes, once',
+  example: 'drover people link\ndrover people link ada',
+  args: { name: optional('whom; an unknown name is added as an operator (default: your user name)') },
+  async run(surroundings, { args: { name } }) {
+    const { USER, LOGNAME } = surroundings.environment.variables;
+    const person = name ?? USER ?? LOGNAME;
+    if (person === undefined)
+      throw new CommandError('usage', 'This computer does not say who you are: drover people link NAME');
+    const linked = await ask(surroundings, (client) => client.people.link.mutate({ name: person }));
+    answer(
+      surroundings,
+      linked,
+      ({ person: { name: who, role }, code }) =>
+        `Send this to the bot, in a chat with it alone, within 10 minutes:\n\n  /link ${code}\n\nThe chat then belongs to ${who} (${role}).`,
+    );
+  },
+});

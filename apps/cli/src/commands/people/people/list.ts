@@ -1,0 +1,15 @@
+/** `drover people`: who may do what, who they are in chats, and where they are asked. */
+import { ask } from '../../../client/client.ts';
+import { answer } from '../../../program/answer.ts';
+import { defineCommand } from '../../../program/define.ts';
+import { peopleText } from './text.ts';
+
+/** `drover people` and `drover people list`. */
+export const command = defineCommand({
+  about: 'show people, who they are in chats, and where they are asked',
+  example: 'drover people\ndrover people link',
+  listExample: 'drover people list --json',
+  async run(surroundings) {
+    answer(surroundings, await ask(surroundings, (client) => client.people.list.query()), peopleText);
+  },
+});

@@ -1,0 +1,18 @@
+/** How people are printed. */
+import type { PersonView } from '@drover/api';
+import type { Page } from '../../../program/answer.ts';
+import { paint, plain, table } from '../../../terminal/style.ts';
+
+/** One line for each person. */
+export function peopleText(people: readonly PersonView[], { terminal }: Page): string {
+  if (people.length === 0) return 'There are no people yet. "drover people link" links a chat to you (docs/chat.md).';
+  const head = ['NAME', 'ROLE', 'REACHES', 'IN CHATS', 'ASKED AT'].map((cell) => paint(cell, 'dim', terminal.colours));
+  const lines = people.map(({ name, role, project, identities, places }) => [
+    plain(name),
+    role,
+    plain(project ?? 'everything'),
+    plain(identities.join(', ') || 'nobody yet'),
+    plain(places.join(', ') || 'nowhere'),
+  ]);
+  return table([head, ...lines], terminal.columns);
+}

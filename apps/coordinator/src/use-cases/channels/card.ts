@@ -1,0 +1,52 @@
+/** What chats show of an escalation. X14: no secret and no control sequence of a pane leaves; a channel takes out what alarms people there. */
+import { showHidden } from '@drover/core';
+import { CARD_BODY_MAX, CARD_LINE_MAX, CARD_OPTIONS_MAX, CARD_PANE_LINES } from '@drover/protocol';
+import type { Card } from '@drover/protocol';
+import type { EscalationRow } from '@drover/store';
+import { redactorOf } from '../context.ts';
+import type { Context } from '../context.ts';
+import { contextOf, shortIdOf } from '../escalations/view.ts';
+
+const TITLE_MAX = 400;
+const NAME_MAX = 200;
+
+/** The card of an escalation as it is now. */
+export function cardOf(ctx: Pick<Context, 'redactor'>, row: EscalationRow): Card {
+  const redactor = redactorOf(ctx);
+  const clean = (text: string, max: number): string => cut(showHidden(redactor.text(text)), max);
+  const { project, machine, pane } = contextOf(row);
+  const { options } = row.question;
+  const labelOf = (id: string): string => options.find((option) => option.id === id)?.label ?? id;
+  return {
+    escalation: row.id,
+    shortId: shortIdOf(row.id),
+    version: row.version,
+    asked: row.asked,
+    status: row.status,
+    severity: row.severity,
+    worker: clean(row.workerName, NAME_MAX),
+    workers: row.members.length,
+    project: clean(project, NAME_MAX),
+    machine: clean(machine, NAME_MAX),
+    title: clean(row.title, TITLE_MAX),
+    body: clean(row.body, CARD_BODY_MAX),
+    pane: pane.slice(-CARD_PANE_LINES).map((line) => clean(line.replaceAll(/[\n\t]/gu, ' '), CARD_LINE_MAX)),
+    options: options
+      .slice(0, CARD_OPTIONS_MAX)
+      .map(({ label, needsText }) => ({ label: clean(label, NAME_MAX), needsText })),
+    resolution:
+      row.resolution === null
+        ? null
+        : { by: clean(row.resolution.by, NAME_MAX), label: clean(labelOf(row.resolution.option), NAME_MAX) },
+    application: row.application,
+    ackedBy: row.ackedBy === null ? null : clean(row.ackedBy, NAME_MAX),
+    createdAt: row.createdAt,
+  };
+}
+
+/** At most so many characters, the last one a mark that some are missing; never half a character. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const kept = text.slice(0, max - 1);
+  return `${/[\uD800-\uDBFF]$/u.test(kept) ? kept.slice(0, -1) : kept}…`;
+}

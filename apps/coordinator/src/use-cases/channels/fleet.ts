@@ -1,0 +1,29 @@
+/** The use cases of bots, bound to a context. */
+import type { ChannelFleet } from '@drover/api';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { chatCommand } from './commands.ts';
+import type { CommandFleet } from './commands.ts';
+import { linkIdentity } from './link.ts';
+import { press } from './press.ts';
+import type { PressFleet } from './press.ts';
+import { channelWork, reportDelivery } from './work.ts';
+
+/** What these use cases need beside their context. */
+export interface ChannelParts {
+  readonly events: Waiters;
+  /** The use cases that people of chats ask. */
+  readonly fleet: PressFleet & CommandFleet;
+}
+
+/** A part of the fleet's use cases. */
+export function createChannelFleet(ctx: Context, { events, fleet }: ChannelParts): ChannelFleet {
+  return {
+    channelWork: (call, asked, signal) => channelWork(ctx, call, { ...asked, events, signal }),
+    releaseChannel: ({ channel }, holder) => ctx.store.releaseChannel(channel, holder),
+    reportDelivery: (call, escalation, report) => reportDelivery(ctx, call, { escalation, report }),
+    press: (call, request) => press(ctx, fleet, { call, request }),
+    linkIdentity: (call, link) => linkIdentity(ctx, call, link),
+    chatCommand: (call, command) => chatCommand(ctx, fleet, { call, command }),
+  };
+}

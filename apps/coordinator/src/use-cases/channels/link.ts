@@ -1,0 +1,94 @@
+/** Links an identity of a chat to a person by a code, never by a name that somebody chose there; and places to ask at. */
+import type { Actor, BotCall, ChannelFleet } from '@drover/api';
+import type { CommandRequest } from '@drover/protocol';
+import type { PersonRow } from '@drover/store';
+import { sha256 } from '../../agent/enrol.ts';
+import type { Context } from '../context.ts';
+import { audited } from '../people/audit/rows.ts';
+import { causeOf } from '../people/causes.ts';
+import { readCode } from '../people/codes.ts';
+import { speakerOf } from './speaker.ts';
+
+/** See `ChannelFleet`. A code that was used by the same identity before is no mistake: the answer may have been lost. */
+export async function linkIdentity(
+  ctx: Context,
+  call: BotCall,
+  { subject, address, code }: Parameters<ChannelFleet['linkIdentity']>[1],
+): ReturnType<ChannelFleet['linkIdentity']> {
+  const { channel } = call;
+  const now = ctx.clock.now();
+  const linked = await ctx.store.transaction(async (tx): Promise<{ person: PersonRow; isNew: boolean } | null> => {
+    const person = await tx.takeLinkCode(sha256(readCode(code)), now);
+    if (person === null) {
+      const known = await tx.personOf(channel, subject);
+      return known === null ? null : { person: known, isNew: false };
+    }
+    await tx.saveIdentity({ channel, subject, personId: person.id, linkedAt: now });
+    await tx.savePlace({ channel, address, personId: person.id, projectId: person.projectId, createdAt: now });
+    const by = causeOf(speakerOf(call, person, subject));
+    await tx.audit(
+      audited({
+        at: now,
+        by,
+        action: 'identity-linked',
+        about: `person ${person.name}`,
+        details: { identity: `${channel}:${subject}` },
+      }),
+    );
+    return { person, isNew: true };
+  });
+  if (linked === null)
+    return said(false, 'This code is wrong, used or older than ten minutes. "drover people link" prints a new one.');
+  const { name, role } = linked.person;
+  if (!linked.isNew) return said(true, `You are linked already, as ${name}. This code did nothing.`);
+  ctx.log('info', `${channel}:${subject} is ${name} from now on, by a code`);
+  return said(
+    true,
+    `Welcome, ${name} (${role}). I ask you here from now on when a worker needs a person. /drover help tells more.`,
+  );
+}
+
+/** Shows questions in the chat where it was said. */
+export async function askHere(
+  ctx: Context,
+  { channel }: BotCall,
+  { actor, command: { address } }: { readonly actor: Actor; readonly command: CommandRequest },
+): ReturnType<ChannelFleet['chatCommand']> {
+  const now = ctx.clock.now();
+  await ctx.store.transaction(async (tx) => {
+    await tx.savePlace({ channel, address, personId: null, projectId: actor.project, createdAt: now });
+    await tx.audit(
+      audited({ at: now, by: causeOf(actor), action: 'place-added', about: `place ${channel}:${address}` }),
+    );
+  });
+  return said(
+    true,
+    'Questions are shown here from now on. Everybody in this chat sees them; those who are linked can answer.',
+  );
+}
+
+/** Shows nothing more in the chat where it was said. */
+export async function leaveHere(
+  ctx: Context,
+  { channel }: BotCall,
+  { actor, command: { address } }: { readonly actor: Actor; readonly command: CommandRequest },
+): ReturnType<ChannelFleet['chatCommand']> {
+  const now = ctx.clock.now();
+  const wasThere = await ctx.store.transaction(async (tx) => {
+    const isThere = await tx.deletePlace({ channel, address });
+    const about = `place ${channel}:${address}`;
+    if (isThere) await tx.audit(audited({ at: now, by: causeOf(actor), action: 'place-removed', about }));
+    return isThere;
+  });
+  return said(
+    wasThere,
+    wasThere
+      ? 'Questions are not shown here any more. "/drover here" brings them back.'
+      : 'Questions are not shown here.',
+  );
+}
+
+/** Words alone. */
+export function said(isDone: boolean, says: string): Awaited<ReturnType<ChannelFleet['chatCommand']>> {
+  return { isDone, says, buttons: [] };
+}

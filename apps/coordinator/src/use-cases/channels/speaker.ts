@@ -1,0 +1,51 @@
+/** Who speaks by a bot: the person that an identity is linked to, with no more rights than the bot's token has. X10. */
+import type { Actor, BotCall } from '@drover/api';
+import { refusalOf, ROUTES } from '@drover/api';
+import type { RouteName } from '@drover/api';
+import type { PersonRow } from '@drover/store';
+
+const RANKS = ['viewer', 'responder', 'operator', 'admin'] as const;
+
+/** What somebody hears whom Drover does not know. */
+export const NOT_LINKED =
+  'I do not know you yet. Run "drover people link" on the computer of the fleet, and send me the code that it prints: /link CODE';
+
+/** The person as an actor, through this bot. */
+export function speakerOf({ channel, by }: BotCall, person: PersonRow, subject: string): Actor {
+  return {
+    kind: 'person',
+    id: person.id,
+    name: person.name,
+    role: lesser(person.role, by.role),
+    // Where both are bound to projects that differ, nothing is in reach.
+    project:
+      by.project !== null && person.projectId !== null && by.project !== person.projectId
+        ? NOWHERE
+        : (person.projectId ?? by.project),
+    worker: null,
+    via: by.name,
+    place: `${channel}:${subject}`,
+  };
+}
+
+/** The id of no project. */
+const NOWHERE = '00000000-0000-0000-0000-000000000000';
+
+function lesser(one: Actor['role'], other: Actor['role']): Actor['role'] {
+  const rank = Math.min(
+    RANKS.findIndex((it) => it === one),
+    RANKS.findIndex((it) => it === other),
+  );
+  return RANKS[rank] ?? 'viewer';
+}
+
+/** Why this person may not do by this bot what the route does; null: they may. */
+export function chatRefusal(route: RouteName, actor: Actor, { by }: BotCall): string | null {
+  const refusal = refusalOf(ROUTES[route], actor);
+  if (refusal === null) return null;
+  const needed = ROUTES[route].role;
+  const isBotsFault = actor.role === by.role;
+  return isBotsFault
+    ? `This needs the role ${needed}, and this bot allows at most ${by.role}: an operator can set "chat.role" in drover.toml, or do it at a terminal`
+    : `This needs the role ${needed}; ${actor.name} has the role ${actor.role}`;
+}

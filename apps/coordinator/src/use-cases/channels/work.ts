@@ -1,0 +1,98 @@
+/** What a bot should show: due deliveries, given to one process at a time. A kill loses none: what was not reported is given again. */
+import type { BotCall, ChannelFleet, Outcome } from '@drover/api';
+import type { DeliveryReport, WorkAnswer } from '@drover/protocol';
+import { DELIVERIES_MAX } from '@drover/protocol';
+import type { DueDelivery } from '@drover/store';
+import { nextHint } from '../../agent/waiters.ts';
+import type { Waiters } from '../../agent/waiters.ts';
+import type { Context } from '../context.ts';
+import { refused } from '../refused.ts';
+import { cardOf } from './card.ts';
+
+/** Polling for work is the channel's lease, in milliseconds: a bot that died is replaced after so long. Aim: 8 s after a kill. */
+const LEASE_MS = 6_000;
+/** How long a process has a delivery in hand, in milliseconds: longer than a call to a chat service may take. */
+const IN_HAND_MS = 30_000;
+/** Without a hint it is looked again after so long, in milliseconds. */
+const CHECK_EVERY_MS = 1_000;
+/** Of many hints at once one look is made, in milliseconds. */
+const GATHER_MS = 50;
+/** The pause after a failed try, in milliseconds; it doubles. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+
+/** Waits for work up to `waitMs`. */
+export async function channelWork(
+  ctx: Context,
+  { channel }: BotCall,
+  {
+    holder,
+    waitMs,
+    events,
+    signal,
+  }: Parameters<ChannelFleet['channelWork']>[1] & { events: Waiters; signal: AbortSignal | undefined },
+): Promise<WorkAnswer> {
+  const end = ctx.clock.now() + waitMs;
+  for (;;) {
+    const now = ctx.clock.now();
+    const lease = { channel, holder, until: now + LEASE_MS, now };
+    if (await ctx.store.holdChannel(lease)) {
+      await ctx.store.wantEverywhere(channel, now);
+      const due = await ctx.store.claimDeliveries({ ...lease, until: now + IN_HAND_MS }, DELIVERIES_MAX);
+      if (due.length > 0) return { kind: 'work', deliveries: due.map((one) => deliveryOf(ctx, one)) };
+      if (now >= end || signal?.aborted === true) return { kind: 'work', deliveries: [] };
+    } else if (now >= end || signal?.aborted === true) {
+      return { kind: 'stand-by' };
+    }
+    const after = (ms: number, run: () => void): (() => void) => ctx.clock.after(ms, run);
+    await nextHint(events, '*', { ms: Math.min(CHECK_EVERY_MS, Math.max(1, end - now)), after, signal });
+    await new Promise<void>((resolve) => ctx.clock.after(GATHER_MS, resolve));
+  }
+}
+
+function deliveryOf(
+  ctx: Context,
+  { delivery, escalation }: DueDelivery,
+): Extract<WorkAnswer, { kind: 'work' }>['deliveries'][number] {
+  return {
+    address: delivery.address,
+    ref: delivery.ref,
+    ping: delivery.pingsGiven < delivery.pingsWanted,
+    pings: delivery.pingsWanted,
+    card: cardOf(ctx, escalation),
+  };
+}
+
+/** Notes what became of a delivery. */
+export async function reportDelivery(
+  ctx: Context,
+  { channel }: BotCall,
+  { escalation, report }: { readonly escalation: string; readonly report: DeliveryReport },
+): Promise<Outcome<null>> {
+  const now = ctx.clock.now();
+  const key = { escalationId: escalation, channel, address: report.address, holder: report.holder };
+  const isKept = await ctx.store.endDelivery(key, await endOf(ctx, { channel, escalation, report }), now);
+  if (!isKept)
+    return refused('not-held', 'Another process has this delivery by now, or the place is gone: ask for work again');
+  if (report.kind === 'failed') {
+    const what = `The question ${escalation} could not be shown at ${channel}:${report.address}: ${report.error}`;
+    ctx.log(report.isFinal ? 'error' : 'warn', report.isFinal ? `${what}. It is not tried again there` : what);
+  }
+  return { kind: 'ok', value: null };
+}
+
+async function endOf(
+  ctx: Context,
+  { channel, escalation, report }: { channel: string; escalation: string; report: DeliveryReport },
+): Promise<Parameters<Context['store']['endDelivery']>[1]> {
+  if (report.kind === 'shown') {
+    const { version, ref, pings } = report;
+    return { kind: 'shown', version, ref, pings };
+  }
+  const { error, retryAfterMs, isFinal, address } = report;
+  const known = (await ctx.store.listDeliveries(escalation)).find(
+    (one) => one.channel === channel && one.address === address,
+  );
+  const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(known?.failures ?? 0, 20));
+  return { kind: 'failed', error, isFinal, notBefore: ctx.clock.now() + (retryAfterMs ?? pause) };
+}

@@ -1,0 +1,104 @@
+/** The use cases of people: who there is, somebody new, a code that links a chat to them, and who is removed. */
+import type { Actor, Outcome, PeopleFleet, PersonView } from '@drover/api';
+import type { PersonRow } from '@drover/store';
+import { sha256 } from '../../agent/enrol.ts';
+import type { Context } from '../context.ts';
+import { refused } from '../refused.ts';
+import { EVERYTHING, readRoster } from '../workers/find.ts';
+import { audited } from './audit/rows.ts';
+import { causeOf } from './causes.ts';
+import { codeOf, readCode } from './codes.ts';
+
+/** How long a code is good, in milliseconds. */
+const CODE_TTL_MS = 600_000;
+
+/** Binds the use cases to a context. */
+export function createPeopleFleet(ctx: Context): PeopleFleet {
+  return {
+    listPeople: async () => {
+      const people = await ctx.store.listPeople();
+      return Promise.all(people.map((person) => viewOfPerson(ctx, person)));
+    },
+    addPerson: (input, by) => add(ctx, input, by),
+    linkPerson: (input, by) => link(ctx, input.name, by),
+    removePerson: (input, by) => remove(ctx, input.name, by),
+  };
+}
+
+async function add(
+  ctx: Context,
+  { name, role, project }: Parameters<PeopleFleet['addPerson']>[0],
+  by: Actor,
+): Promise<Outcome<PersonView>> {
+  const { projects } = await readRoster(ctx, EVERYTHING);
+  const within = projects.find((one) => one.name === project);
+  if (project !== undefined && within === undefined) {
+    const names = projects.map((one) => one.name).join(', ') || 'none yet';
+    return refused('not-found', `There is no project "${project}"; there are: ${names}`);
+  }
+  const now = ctx.clock.now();
+  const person: PersonRow = { id: ctx.ids.uuid(), name, role, projectId: within?.id ?? null, createdAt: now };
+  const outcome = await ctx.store.transaction(async (tx) => {
+    const inserted = await tx.insertPerson(person);
+    const details = { id: person.id, role, project: project ?? null };
+    if (inserted === 'inserted')
+      await tx.audit(audited({ at: now, by: causeOf(by), action: 'person-added', about: `person ${name}`, details }));
+    return inserted;
+  });
+  return outcome === 'inserted'
+    ? { kind: 'ok', value: await viewOfPerson(ctx, person) }
+    : refused('name-taken', `There is a person "${name}" already: link a chat with "drover people link ${name}"`);
+}
+
+async function link(ctx: Context, name: string, by: Actor): ReturnType<PeopleFleet['linkPerson']> {
+  const now = ctx.clock.now();
+  const code = codeOf(ctx.ids.secret());
+  const expiresAt = now + CODE_TTL_MS;
+  const fresh: PersonRow = { id: ctx.ids.uuid(), name, role: 'operator', projectId: null, createdAt: now };
+  const person = await ctx.store.transaction(async (tx) => {
+    await tx.lockName(`person ${name}`);
+    const known = await tx.findPersonByName(name);
+    if (known === null) await tx.insertPerson(fresh);
+    const linked = known ?? fresh;
+    await tx.insertLinkCode({ sha256: sha256(readCode(code)), personId: linked.id, expiresAt });
+    const details = { id: linked.id, role: linked.role, added: known === null };
+    await tx.audit(audited({ at: now, by: causeOf(by), action: 'link-code-made', about: `person ${name}`, details }));
+    return linked;
+  });
+  return { kind: 'ok', value: { person: await viewOfPerson(ctx, person), code, expiresAt } };
+}
+
+async function remove(ctx: Context, name: string, by: Actor): Promise<Outcome<PersonView>> {
+  const people = await ctx.store.listPeople();
+  const person = people.find((one) => one.name === name);
+  if (person === undefined) {
+    const names = people.map((one) => one.name).join(', ') || 'none';
+    return refused('not-found', `There is no person "${name}"; there are: ${names}`);
+  }
+  const view = await viewOfPerson(ctx, person);
+  const now = ctx.clock.now();
+  await ctx.store.transaction(async (tx) => {
+    await tx.deletePerson(person.id);
+    const details = { id: person.id, role: person.role };
+    await tx.audit(audited({ at: now, by: causeOf(by), action: 'person-removed', about: `person ${name}`, details }));
+  });
+  return { kind: 'ok', value: view };
+}
+
+async function viewOfPerson({ store }: Context, person: PersonRow): Promise<PersonView> {
+  const { id, name, role, projectId, createdAt } = person;
+  const [identities, places, projects] = await Promise.all([
+    store.listIdentities(),
+    store.listPlaces(),
+    store.listProjects(),
+  ]);
+  return {
+    id,
+    name,
+    role,
+    project: projectId === null ? null : (projects.find((one) => one.id === projectId)?.name ?? projectId),
+    identities: identities.filter(({ personId }) => personId === id).map((one) => `${one.channel}:${one.subject}`),
+    places: places.filter(({ personId }) => personId === id).map((one) => `${one.channel}:${one.address}`),
+    createdAt,
+  };
+}

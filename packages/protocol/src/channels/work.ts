@@ -1,0 +1,64 @@
+/** What a bot shows: it asks for work, shows or edits cards, and says what became of each. */
+import { z } from 'zod';
+import { card, placeAddress } from './card.ts';
+
+/** Deliveries that a bot gets at once. */
+export const DELIVERIES_MAX = 50;
+
+/** A reference by which a channel finds a card that it has shown. */
+export const cardRef = z.string().min(1).max(200);
+
+/** Which process asks: a word by chance, new at each start. Of several only one has the work of a channel at a time. */
+export const holder = z.string().min(8).max(100);
+
+/** A card that a place should show. */
+export const delivery = z.object({
+  address: placeAddress,
+  /** The card that the place shows already; null: none that is known. */
+  ref: cardRef.nullable(),
+  /** Whether the people there should be alarmed: never for an edit alone. */
+  ping: z.boolean(),
+  /** Pings that are wanted so far; said again with the report. */
+  pings: z.number().int(),
+  card,
+});
+
+/** A checked `delivery`. */
+export type Delivery = z.infer<typeof delivery>;
+
+/** `GET /v1/channels/{name}/work?wait=25&holder=…`. */
+export const workAnswer = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('work'), deliveries: z.array(delivery).max(DELIVERIES_MAX) }),
+  /** Another process has the work of this channel. */
+  z.object({ kind: z.literal('stand-by') }),
+]);
+
+/** A checked `workAnswer`. */
+export type WorkAnswer = z.infer<typeof workAnswer>;
+
+/** `POST /v1/channels/{name}/work/{escalation}`: what became of a delivery. */
+export const deliveryReport = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('shown'),
+    holder,
+    address: placeAddress,
+    /** The version of the card that it shows now. */
+    version: z.number().int(),
+    ref: cardRef,
+    pings: z.number().int(),
+  }),
+  z.object({
+    kind: z.literal('failed'),
+    holder,
+    address: placeAddress,
+    /** For people, without secrets. */
+    error: z.string().max(1_000),
+    /** When to try again, in milliseconds; null: as the coordinator thinks. */
+    retryAfterMs: z.number().int().nonnegative().max(86_400_000).nullable(),
+    /** It cannot be mended by trying again: the chat is gone, or the bot was thrown out. */
+    isFinal: z.boolean(),
+  }),
+]);
+
+/** A checked `deliveryReport`. */
+export type DeliveryReport = z.infer<typeof deliveryReport>;

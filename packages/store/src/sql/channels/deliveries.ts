@@ -1,0 +1,145 @@
+// What each place shows of each question, and which process sees to it.
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import type { Claim, DeliveryEnd, DeliveryKey, DeliveryRow, DueDelivery, PlaceKey } from '../../port/channels.ts';
+import type { DeliveryTable } from '../../tables/channels.ts';
+import type { EscalationTable } from '../../tables/escalations.ts';
+import { instant } from '../../connection/values.ts';
+import type { Db } from '../db.ts';
+import { toEscalation } from '../escalations.ts';
+
+/** Takes or keeps the work of a channel. @returns false while another process has it. */
+export async function holdChannel(db: Db, { channel, holder, until, now }: Claim): Promise<boolean> {
+  const { numAffectedRows } = await sql`insert into channel_leases as lease (channel, holder, held_until)
+    values (${channel}, ${holder}, ${instant(until)})
+    on conflict (channel) do update set holder = excluded.holder, held_until = excluded.held_until
+    where lease.holder = excluded.holder or lease.held_until <= ${instant(now)}`.execute(db);
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/** Gives it free, if this process has it. */
+export async function releaseChannel(db: Db, channel: string, holder: string): Promise<void> {
+  await db.deleteFrom('channel_leases').where('channel', '=', channel).where('holder', '=', holder).execute();
+}
+
+const NEW = sql`0, null, 1, 0, null, null, null, 0, null, false`;
+const NEW_COLUMNS = sql`escalation_id, channel, address,
+  shown, ref, pings_wanted, pings_given, holder, held_until, not_before, failures, error, is_final, created_at`;
+
+/** Each open question is due at each place of the channel that it concerns. */
+export async function wantEverywhere(db: Db, channel: string, now: number): Promise<void> {
+  await sql`insert into deliveries (${NEW_COLUMNS})
+    select escalations.id, places.channel, places.address, ${NEW}, ${instant(now)}
+    from escalations join places on places.channel = ${channel}
+      and (places.project_id is null or places.project_id = escalations.project_id)
+    where escalations.status in ('open', 'acked')
+    on conflict do nothing`.execute(db);
+}
+
+/** Shows a question at a place and pings there; once more where it is shown already. */
+export async function wantDelivery(
+  db: Db,
+  escalationId: string,
+  { place: { channel, address }, now }: { place: PlaceKey; now: number },
+): Promise<void> {
+  await sql`insert into deliveries as known (${NEW_COLUMNS})
+    select ${escalationId}::uuid, channel, address, ${NEW}, ${instant(now)} from places
+    where channel = ${channel} and address = ${address}
+    on conflict (escalation_id, channel, address) do update set pings_wanted = known.pings_wanted + 1`.execute(db);
+}
+
+/** What is due and in nobody's hands, oldest questions first. */
+export async function claimDeliveries(
+  db: Db,
+  { channel, holder, until, now }: Claim,
+  limit: number,
+): Promise<readonly DueDelivery[]> {
+  const at = instant(now);
+  // What is over and was never shown needs no card.
+  const { rows } = await sql<
+    Selectable<DeliveryTable>
+  >`update deliveries set holder = ${holder}, held_until = ${instant(until)}
+    from (
+      select delivery.escalation_id, delivery.channel, delivery.address
+      from deliveries as delivery join escalations on escalations.id = delivery.escalation_id
+      where delivery.channel = ${channel} and not delivery.is_final
+        and (delivery.shown < escalations.version or delivery.pings_given < delivery.pings_wanted)
+        and (delivery.shown > 0 or escalations.status in ('open', 'acked'))
+        and (delivery.not_before is null or delivery.not_before <= ${at})
+        and (delivery.holder is distinct from ${holder} or delivery.held_until is null or delivery.held_until <= ${at})
+      order by escalations.created_at, delivery.address limit ${limit}
+      for update of delivery skip locked
+    ) as due
+    where due.escalation_id = deliveries.escalation_id and due.channel = deliveries.channel
+      and due.address = deliveries.address
+    returning deliveries.*`.execute(db);
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ escalation_id }) => escalation_id);
+  const found = await db.selectFrom('escalations').selectAll().where('id', 'in', ids).execute();
+  const byId = new Map(found.map((row: Selectable<EscalationTable>) => [row.id, toEscalation(row)]));
+  return rows
+    .flatMap((row) => {
+      const escalation = byId.get(row.escalation_id);
+      return escalation === undefined ? [] : [{ delivery: toDelivery(row), escalation }];
+    })
+    .toSorted((one, other) => one.escalation.createdAt - other.escalation.createdAt);
+}
+
+/** @returns false when it is in other hands meanwhile; then nothing was written. */
+export async function endDelivery(db: Db, key: DeliveryKey, { end, now }: { end: DeliveryEnd; now: number }) {
+  const free = { holder: null, held_until: null };
+  const { numUpdatedRows } = await db
+    .updateTable('deliveries')
+    .set(
+      end.kind === 'shown'
+        ? {
+            ...free,
+            shown: end.version,
+            ref: end.ref,
+            pings_given: sql<number>`greatest(pings_given, ${end.pings}::integer)`,
+            shown_at: instant(now),
+            not_before: null,
+            failures: 0,
+            error: null,
+          }
+        : {
+            ...free,
+            not_before: instant(end.notBefore),
+            failures: sql<number>`failures + 1`,
+            error: end.error,
+            is_final: end.isFinal,
+          },
+    )
+    .where('escalation_id', '=', key.escalationId)
+    .where('channel', '=', key.channel)
+    .where('address', '=', key.address)
+    .where('holder', '=', key.holder)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Where a question is shown, or should be. */
+export async function listDeliveries(db: Db, escalationId: string): Promise<readonly DeliveryRow[]> {
+  const query = db.selectFrom('deliveries').selectAll().where('escalation_id', '=', escalationId);
+  return (await query.orderBy('channel').orderBy('address').execute()).map(toDelivery);
+}
+
+function toDelivery(row: Selectable<DeliveryTable>): DeliveryRow {
+  return {
+    escalationId: row.escalation_id,
+    channel: row.channel,
+    address: row.address,
+    shown: row.shown,
+    ref: row.ref,
+    pingsWanted: row.pings_wanted,
+    pingsGiven: row.pings_given,
+    holder: row.holder,
+    heldUntil: row.held_until,
+    notBefore: row.not_before,
+    failures: row.failures,
+    error: row.error,
+    isFinal: row.is_final,
+    createdAt: row.created_at,
+    shownAt: row.shown_at,
+  };
+}

@@ -1,0 +1,138 @@
+// People, who they are in chats, and their places.
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceRow } from '../../port/channels.ts';
+import type { PersonTable } from '../../tables/channels.ts';
+import { instant } from '../../connection/values.ts';
+import type { Db } from '../db.ts';
+
+/** @returns `name-taken` when somebody has this name; then nothing was written. */
+export async function insertPerson(db: Db, person: PersonRow): Promise<'inserted' | 'name-taken'> {
+  const { id, name, role, projectId, createdAt } = person;
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('people')
+    .values({ id, name, role, project_id: projectId, created_at: instant(createdAt) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 0n ? 'name-taken' : 'inserted';
+}
+
+/** By name. */
+export async function listPeople(db: Db): Promise<readonly PersonRow[]> {
+  return (await db.selectFrom('people').selectAll().orderBy('name').execute()).map(toPerson);
+}
+
+/** The person of this name; null: nobody. */
+export async function findPersonByName(db: Db, name: string): Promise<PersonRow | null> {
+  const row = await db.selectFrom('people').selectAll().where('name', '=', name).executeTakeFirst();
+  return row === undefined ? null : toPerson(row);
+}
+
+/** What else belongs to them goes by its foreign keys. */
+export async function deletePerson(db: Db, id: string): Promise<void> {
+  await sql`delete from deliveries using places where places.person_id = ${id}
+    and places.channel = deliveries.channel and places.address = deliveries.address`.execute(db);
+  await db.deleteFrom('people').where('id', '=', id).execute();
+}
+
+/** Codes of this person from before are out. */
+export async function insertLinkCode(db: Db, { sha256, personId, expiresAt }: NewLinkCode): Promise<void> {
+  await db.deleteFrom('link_codes').where('person_id', '=', personId).execute();
+  await db
+    .insertInto('link_codes')
+    .values({ sha256, person_id: personId, expires_at: instant(expiresAt) })
+    .execute();
+}
+
+/** Uses a code up. */
+export async function takeLinkCode(db: Db, sha256: string, now: number): Promise<PersonRow | null> {
+  const row = await db
+    .deleteFrom('link_codes')
+    .using('people')
+    .whereRef('people.id', '=', 'link_codes.person_id')
+    .where('link_codes.sha256', '=', sha256)
+    .where('link_codes.expires_at', '>', instant(now))
+    .returningAll('people')
+    .executeTakeFirst();
+  return row === undefined ? null : toPerson(row);
+}
+
+/** Who this is; null: nobody linked it. */
+export async function personOf(db: Db, channel: string, subject: string): Promise<PersonRow | null> {
+  const row = await db
+    .selectFrom('identities')
+    .innerJoin('people', 'people.id', 'identities.person_id')
+    .where('identities.channel', '=', channel)
+    .where('identities.subject', '=', subject)
+    .selectAll('people')
+    .executeTakeFirst();
+  return row === undefined ? null : toPerson(row);
+}
+
+/** The newest link of an identity counts. */
+export async function saveIdentity(db: Db, { channel, subject, personId, linkedAt }: IdentityRow): Promise<void> {
+  await db
+    .insertInto('identities')
+    .values({ channel, subject, person_id: personId, linked_at: instant(linkedAt) })
+    .onConflict((conflict) =>
+      conflict.columns(['channel', 'subject']).doUpdateSet({ person_id: personId, linked_at: instant(linkedAt) }),
+    )
+    .execute();
+}
+
+/** Oldest links first. */
+export async function listIdentities(db: Db): Promise<readonly IdentityRow[]> {
+  const rows = await db.selectFrom('identities').selectAll().orderBy('linked_at').orderBy('subject').execute();
+  return rows.map(({ channel, subject, person_id, linked_at }) => ({
+    channel,
+    subject,
+    personId: person_id,
+    linkedAt: linked_at,
+  }));
+}
+
+/** Adds a place, or says anew whose it is. */
+export async function savePlace(db: Db, place: PlaceRow): Promise<void> {
+  const { channel, address, personId, projectId, createdAt } = place;
+  const owner = { person_id: personId, project_id: projectId };
+  await db
+    .insertInto('places')
+    .values({ channel, address, ...owner, created_at: instant(createdAt) })
+    .onConflict((conflict) => conflict.columns(['channel', 'address']).doUpdateSet(owner))
+    .execute();
+  // The bot was let in again: what failed for good there may go now.
+  await db
+    .updateTable('deliveries')
+    .set({ is_final: false, not_before: null })
+    .where('channel', '=', channel)
+    .where('address', '=', address)
+    .where(sql<boolean>`is_final`)
+    .execute();
+}
+
+/** @returns whether there was one. */
+export async function deletePlace(db: Db, { channel, address }: PlaceKey): Promise<boolean> {
+  await db.deleteFrom('deliveries').where('channel', '=', channel).where('address', '=', address).execute();
+  const { numDeletedRows } = await db
+    .deleteFrom('places')
+    .where('channel', '=', channel)
+    .where('address', '=', address)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
+}
+
+/** Oldest first. */
+export async function listPlaces(db: Db): Promise<readonly PlaceRow[]> {
+  const rows = await db.selectFrom('places').selectAll().orderBy('created_at').orderBy('address').execute();
+  return rows.map(({ channel, address, person_id, project_id, created_at }) => ({
+    channel,
+    address,
+    personId: person_id,
+    projectId: project_id,
+    createdAt: created_at,
+  }));
+}
+
+function toPerson({ id, name, role, project_id, created_at }: Selectable<PersonTable>): PersonRow {
+  return { id, name, role, projectId: project_id, createdAt: created_at };
+}

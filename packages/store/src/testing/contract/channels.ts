@@ -1,0 +1,177 @@
+// People of chats, places and deliveries: the tests that every store passes.
+import { expect, test } from 'vitest';
+import type { Store } from '../../port/store.ts';
+import type { OpenStore } from './open-store.ts';
+import { escalation, incident } from './row-seeds.ts';
+import { seeded } from './seeds.ts';
+
+const CLAIM = { channel: 'telegram', holder: 'one', until: 100, now: 50 } as const;
+const PLACE = { channel: 'telegram', address: '7' } as const;
+
+/** Declares the tests; `open` gives each its own store. */
+export function channelContract(open: OpenStore): void {
+  test('given a code for a person, when it is used, then it links once, not after its time, and a newer code ends it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const ada = await person(store, 'ada');
+    const code = (sha256: string) => ({ sha256, personId: ada.id, expiresAt: 100 });
+
+    const outcomes = await store.transaction(async (tx) => {
+      await tx.insertLinkCode(code('first'));
+      await tx.insertLinkCode(code('second'));
+      return [
+        await tx.takeLinkCode('first', 1),
+        await tx.takeLinkCode('second', 100),
+        await tx.takeLinkCode('second', 99),
+        await tx.takeLinkCode('second', 99),
+      ];
+    });
+
+    expect(outcomes).toEqual([null, null, ada, null]);
+  });
+
+  test('given a linked identity, when somebody else links it and is removed, then it is nobody’s, and their places are gone', async () => {
+    await using given = await open();
+    const { store } = given;
+    const [ada, ben] = [await person(store, 'ada'), await person(store, 'ben')];
+    const identity = { channel: 'telegram', subject: '7', linkedAt: 1 };
+    await store.transaction(async (tx) => {
+      await tx.saveIdentity({ ...identity, personId: ada.id });
+      await tx.saveIdentity({ ...identity, personId: ben.id });
+      await tx.savePlace({ ...PLACE, personId: ben.id, projectId: null, createdAt: 1 });
+    });
+
+    const before = await store.personOf('telegram', '7');
+    const taken = await store.transaction((tx) => tx.insertPerson({ ...ben, id: ada.id }));
+    await store.transaction((tx) => tx.deletePerson(ben.id));
+
+    expect(before).toEqual(ben);
+    expect(taken).toBe('name-taken');
+    expect(await store.personOf('telegram', '7')).toBeNull();
+    expect([await store.listPeople(), await store.listIdentities(), await store.listPlaces()]).toEqual([[ada], [], []]);
+  });
+
+  test('given a channel that one process has, when another asks, then it gets it after the end of the lease, or when it is given free', async () => {
+    await using given = await open();
+    const { store } = given;
+    const asks = (holder: string, now: number) => store.holdChannel({ ...CLAIM, holder, now, until: now + 10 });
+
+    const outcomes = [await asks('one', 0), await asks('two', 9), await asks('one', 9), await asks('two', 19)];
+    await store.releaseChannel('telegram', 'one');
+    outcomes.push(await asks('one', 20));
+    await store.releaseChannel('telegram', 'two');
+    outcomes.push(await asks('one', 20));
+
+    expect(outcomes).toEqual([true, false, true, true, false, true]);
+  });
+
+  test('given an open question, when it is claimed, shown and changed, then it is due once, in one pair of hands, and again for each change', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await questionAt(store);
+    const key = { ...PLACE, escalationId: row.id, holder: 'one' };
+
+    const first = await store.claimDeliveries(CLAIM, 10);
+    const inHand = await store.claimDeliveries(CLAIM, 10);
+    const other = await store.claimDeliveries({ ...CLAIM, holder: 'two' }, 10);
+    const late = await store.endDelivery(key, { kind: 'shown', version: 1, ref: 'a', pings: 1 }, 60);
+    const kept = await store.endDelivery(
+      { ...key, holder: 'two' },
+      { kind: 'shown', version: 1, ref: 'b', pings: 1 },
+      60,
+    );
+    const nothing = await store.claimDeliveries({ ...CLAIM, now: 1_000, until: 1_100 }, 10);
+    await store.transaction(async (tx) => {
+      const locked = await tx.lockEscalation(row.id);
+      if (locked !== null) await tx.saveEscalation({ ...locked, status: 'acked' });
+    });
+    const [changed] = await store.claimDeliveries(CLAIM, 10);
+
+    expect(first).toMatchObject([
+      { delivery: { shown: 0, ref: null, pingsWanted: 1, pingsGiven: 0 }, escalation: row },
+    ]);
+    expect([inHand, other.length, late, kept, nothing]).toEqual([[], 1, false, true, []]);
+    expect(changed).toMatchObject({ delivery: { shown: 1, ref: 'b', pingsGiven: 1 }, escalation: { version: 2 } });
+  });
+
+  test('given a delivery that failed, when its time comes it is due again; one that failed for good is not, until the place is there again', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { id } = await questionAt(store);
+    const key = { ...PLACE, escalationId: id, holder: 'one' };
+    const fails = async (isFinal: boolean, notBefore: number) => {
+      await store.claimDeliveries({ ...CLAIM, now: notBefore - 1_000, until: notBefore - 1_000 }, 10);
+      await store.endDelivery(key, { kind: 'failed', error: 'HTTP 500', notBefore, isFinal }, 0);
+    };
+    const due = async (now: number) => (await store.claimDeliveries({ ...CLAIM, now, until: now }, 10)).length;
+
+    await fails(false, 2_000);
+    const counts = [await due(1_999), await due(2_000)];
+    await fails(true, 4_000);
+    const [failed] = await store.listDeliveries(id);
+    counts.push(await due(9_000));
+    await store.transaction((tx) => tx.savePlace({ ...PLACE, personId: null, projectId: null, createdAt: 1 }));
+    counts.push(await due(9_000));
+
+    expect(counts).toEqual([0, 1, 0, 1]);
+    expect(failed).toMatchObject({ failures: 2, error: 'HTTP 500', isFinal: true, holder: null });
+  });
+
+  test('given questions that are over, closed to a place or asked again, when work is asked for, then only what concerns the place is due', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await questionAt(store);
+    const worker = (await store.listWorkers())[0];
+    if (worker === undefined) throw new Error('no worker');
+    const over = escalation(worker, { id: incident(worker).id, status: 'resolved', dedupeKey: 'over' });
+    await store.transaction(async (tx) => {
+      await tx.openEscalation(over);
+      await tx.wantDelivery(over.id, PLACE, 1);
+      await tx.wantDelivery(row.id, PLACE, 1);
+      await tx.wantDelivery(row.id, { channel: 'telegram', address: 'nowhere' }, 1);
+    });
+
+    const due = await store.claimDeliveries(CLAIM, 10);
+    const isGone = await store.transaction((tx) => tx.deletePlace(PLACE));
+
+    expect(due).toMatchObject([{ delivery: { escalationId: row.id, pingsWanted: 2 } }]);
+    expect([isGone, await store.transaction((tx) => tx.deletePlace(PLACE))]).toEqual([true, false]);
+    expect(await store.listDeliveries(row.id)).toEqual([]);
+  });
+
+  test('given a question that is forgotten, then its deliveries are', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = await questionAt(store);
+    await store.transaction(async (tx) => {
+      const locked = await tx.lockEscalation(row.id);
+      if (locked !== null) await tx.saveEscalation({ ...locked, status: 'resolved', resolvedAt: 10, updatedAt: 10 });
+    });
+
+    await store.transaction((tx) => tx.prune(11));
+
+    expect(await store.listDeliveries(row.id)).toEqual([]);
+  });
+}
+
+let people = 0;
+
+async function person(store: Store, name: string) {
+  people += 1;
+  const id = `01900000-0000-7000-9000-${String(people).padStart(12, '0')}`;
+  const row = { id, name, role: 'operator', projectId: null, createdAt: 1 } as const;
+  await store.transaction((tx) => tx.insertPerson(row));
+  return row;
+}
+
+/** An open question that a place should show. */
+async function questionAt(store: Store) {
+  const row = escalation(await seeded(store));
+  await store.transaction(async (tx) => {
+    await tx.openEscalation(row);
+    await tx.savePlace({ ...PLACE, personId: null, projectId: null, createdAt: 1 });
+  });
+  await store.wantEverywhere('telegram', 1);
+  await store.wantEverywhere('telegram', 2);
+  return row;
+}

@@ -1,0 +1,93 @@
+// People, who they are in chats, and their places, in memory: the same as sql/channels/people.ts.
+import type { IdentityRow, NewLinkCode, PersonRow, PlaceKey, PlaceRow } from '../../../port/channels.ts';
+import type { MemoryDatabase } from '../engine/database.ts';
+
+/** @returns `name-taken` when somebody has this name. */
+export function insertPerson(db: MemoryDatabase, person: PersonRow): 'inserted' | 'name-taken' {
+  db.people.lock(`unique ${person.name}`);
+  if (findPersonByName(db, person.name) !== null) return 'name-taken';
+  db.put(db.people, person.id, person);
+  return 'inserted';
+}
+
+/** By name. */
+export function listPeople(db: MemoryDatabase): readonly PersonRow[] {
+  return [...db.people.values()].toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The person of this name; null: nobody. */
+export function findPersonByName(db: MemoryDatabase, name: string): PersonRow | null {
+  return [...db.people.values()].find((person) => person.name === name) ?? null;
+}
+
+/** With what belongs to them. */
+export function deletePerson(db: MemoryDatabase, id: string): void {
+  for (const [key, { personId }] of db.identities) if (personId === id) db.remove(db.identities, key);
+  for (const [key, { personId }] of db.linkCodes) if (personId === id) db.remove(db.linkCodes, key);
+  for (const place of db.places.values()) if (place.personId === id) deletePlace(db, place);
+  db.remove(db.people, id);
+}
+
+/** Codes of this person from before are out. */
+export function insertLinkCode(db: MemoryDatabase, code: NewLinkCode): void {
+  for (const [key, { personId }] of db.linkCodes) if (personId === code.personId) db.remove(db.linkCodes, key);
+  db.put(db.linkCodes, code.sha256, code);
+}
+
+/** Uses a code up. */
+export function takeLinkCode(db: MemoryDatabase, sha256: string, now: number): PersonRow | null {
+  db.linkCodes.lock(sha256);
+  const code = db.linkCodes.get(sha256);
+  if (code === undefined || code.expiresAt <= now) return null;
+  db.remove(db.linkCodes, sha256);
+  return db.people.get(code.personId) ?? null;
+}
+
+/** Who this is; null: nobody linked it. */
+export function personOf(db: MemoryDatabase, channel: string, subject: string): PersonRow | null {
+  const identity = db.identities.get(`${channel} ${subject}`);
+  return identity === undefined ? null : (db.people.get(identity.personId) ?? null);
+}
+
+/** The newest link of an identity counts. */
+export function saveIdentity(db: MemoryDatabase, identity: IdentityRow): void {
+  db.put(db.identities, `${identity.channel} ${identity.subject}`, identity);
+}
+
+/** Oldest links first. */
+export function listIdentities(db: MemoryDatabase): readonly IdentityRow[] {
+  return [...db.identities.values()].toSorted(
+    (one, other) => one.linkedAt - other.linkedAt || (one.subject < other.subject ? -1 : 1),
+  );
+}
+
+/** The key of a place. */
+export function placeKey({ channel, address }: PlaceKey): string {
+  return `${channel} ${address}`;
+}
+
+/** Adds a place, or says anew whose it is. */
+export function savePlace(db: MemoryDatabase, place: PlaceRow): void {
+  const key = placeKey(place);
+  const before = db.places.get(key);
+  db.put(db.places, key, { ...place, createdAt: before?.createdAt ?? place.createdAt });
+  for (const [at, delivery] of db.deliveries)
+    if (placeKey(delivery) === key && delivery.isFinal)
+      db.put(db.deliveries, at, { ...delivery, isFinal: false, notBefore: null });
+}
+
+/** @returns whether there was one. */
+export function deletePlace(db: MemoryDatabase, place: PlaceKey): boolean {
+  const key = placeKey(place);
+  const isThere = db.places.has(key);
+  for (const [at, delivery] of db.deliveries) if (placeKey(delivery) === key) db.remove(db.deliveries, at);
+  db.remove(db.places, key);
+  return isThere;
+}
+
+/** Oldest first. */
+export function listPlaces(db: MemoryDatabase): readonly PlaceRow[] {
+  return [...db.places.values()].toSorted(
+    (one, other) => one.createdAt - other.createdAt || (one.address < other.address ? -1 : 1),
+  );
+}
