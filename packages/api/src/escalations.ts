@@ -68,6 +68,18 @@ export const escalationContext = z.object({
 /** A checked `escalationContext`. */
 export type EscalationContext = z.infer<typeof escalationContext>;
 
+/** Every state of an escalation. */
+export const escalationStatuses = ['open', 'acked', 'resolved', 'expired', 'cancelled'] as const;
+
+/** Which escalations are wanted, newest first. `after` is the time and the id of the last one of the page before. */
+export interface EscalationPage {
+  readonly status: readonly (typeof escalationStatuses)[number][];
+  readonly limit: number;
+  readonly project: string | undefined;
+  readonly worker: string | undefined;
+  readonly after: { readonly at: number; readonly id: string } | undefined;
+}
+
 /** One escalation. *Accepted* is `status` and `resolution`; *applied* is `application`. */
 export const escalationView = z.object({
   id: uuid,
@@ -78,7 +90,7 @@ export const escalationView = z.object({
   workers: z.array(z.object({ worker: z.string(), incident: uuid.nullable(), over: z.boolean() })),
   level: z.number().int(),
   severity: z.string(),
-  status: z.enum(['open', 'acked', 'resolved', 'expired', 'cancelled']),
+  status: z.enum(escalationStatuses),
   title: z.string(),
   body: z.string(),
   question: z.object({
@@ -105,6 +117,8 @@ export type EscalationView = z.infer<typeof escalationView>;
 /** The use cases of questions to people. */
 export interface EscalationFleet {
   listEscalations(input: z.infer<typeof escalationsInput>, by: Actor): Promise<readonly EscalationView[]>;
+  /** A page of a long list. Refused with `not-found` of the project. */
+  listEscalationPage(page: EscalationPage, by: Actor): Promise<Outcome<EscalationView[]>>;
   escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** Notes that a person has seen it; the question stays open. */
   ackEscalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;

@@ -102,7 +102,7 @@ export type Caller =
   /** Each procedure says for itself. */
   | 'procedures';
 
-/** Every route that is no procedure: `ALL` stands for any method, `WS` for a WebSocket. */
+/** Every route that is no procedure and not in the table of the public API (`v1/table.ts`): `ALL` stands for any method, `WS` for a WebSocket. */
 export const HTTP_ROUTES = {
   'GET /healthz': 'anybody',
   'GET /readyz': 'anybody',
@@ -122,6 +122,8 @@ export const HTTP_ROUTES = {
   'POST /v1/channels/:name/press': 'bot',
   'POST /v1/channels/:name/link': 'bot',
   'POST /v1/channels/:name/command': 'bot',
+  'GET /v1/openapi.json': 'anybody',
+  'GET /v1/docs': 'anybody',
   'ALL /trpc/*': 'procedures',
 } as const satisfies Readonly<Record<string, Caller>>;
 

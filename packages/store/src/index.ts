@@ -40,6 +40,8 @@ export type * from './port/policies.ts';
 export type * from './port/profiles.ts';
 export type * from './port/projects.ts';
 export type * from './port/queue.ts';
+export { KEY_KEPT_MS } from './port/public/kept-answers.ts';
+export type * from './port/public/kept-answers.ts';
 export type * from './port/reviews.ts';
 export type * from './port/store.ts';
 export type * from './port/tasks.ts';

@@ -4,6 +4,7 @@ import { appRouter } from '@drover/api';
 import type { Actor, ApiContext, Fleet } from '@drover/api';
 import { MESSAGE_BYTES_MAX } from '@drover/protocol';
 import { Hono } from 'hono';
+import type { Context as Http } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { agentRoutes } from '../agent/routes.ts';
 import type { Waiters } from '../agent/waiters.ts';
@@ -18,6 +19,9 @@ import type { Vouch } from './door.ts';
 import { incomingOf } from './incoming.ts';
 import { RefusalAudit } from './refusal-audit.ts';
 import { TokenWatch } from './token-watch.ts';
+import { refusedWith, responseOf } from './v1/answers.ts';
+import { v1Routes } from './v1/serve.ts';
+import type { Caller } from './v1/serve.ts';
 
 /** What the routes are made of. */
 export interface AppParts {
@@ -43,9 +47,15 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
   stopping.addEventListener('abort', () => tokens[Symbol.dispose](), { once: true });
   app.onError((error, http) => {
     ctx.log('error', `${http.req.method} ${http.req.path} failed: ${error.message}`, { stack: error.stack });
+    if (http.req.path.startsWith('/v1/'))
+      return responseOf(refusedWith('internal', 'The coordinator could not carry this out; its log says why'));
     return http.json({ code: 'internal', message: 'The coordinator could not carry this out; its log says why' }, 500);
   });
-  app.notFound((http) => http.json({ code: 'not-found', message: `There is nothing at ${http.req.path}` }, 404));
+  app.notFound((http) => {
+    const message = `There is nothing at ${http.req.path}`;
+    if (http.req.path.startsWith('/v1/')) return responseOf(refusedWith('not-found', `${message}: see /v1/docs`));
+    return http.json({ code: 'not-found', message }, 404);
+  });
   app.get('/healthz', (http) => http.text('ok'));
   app.get('/readyz', async (http) => {
     if (stopping.aborted) return http.text('stopping', 503);
@@ -57,6 +67,15 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
       ? http.text('ok')
       : http.text(`the database does not answer: ${redactorOf(ctx).text(problem)}`, 503);
   });
+  const callerOf = async (http: Http): Promise<Caller> => {
+    const signal = AbortSignal.any([http.req.raw.signal, stopping]);
+    const actor = await actorOf(ctx, http.req.header('authorization'));
+    if (actor !== null) vouch(incomingOf(http));
+    const watch: ApiContext['watch'] = (over) =>
+      actor === null ? () => {} : tokens.watch({ id: actor.id, name: actor.name, over });
+    const refused = (name: string): void => (actor === null ? undefined : refusals.note(actor, name));
+    return { actor, signal, watch, refused, redact: (answer) => redactorOf(ctx).value(answer) };
+  };
   const isViewer = async (authorization: string | undefined): Promise<boolean> =>
     isFleetViewer(await actorOf(ctx, authorization));
   app.route('/', metricsRoute({ page: metricsPage, isViewer }));
@@ -74,6 +93,7 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
       stopping,
     }),
   );
+  app.route('/', v1Routes({ ctx, fleet, callerOf }));
   app.use('/trpc/*', bodyLimit({ maxSize: MESSAGE_BYTES_MAX }));
   app.use(
     '/trpc/*',
@@ -81,14 +101,7 @@ export function createApp({ ctx, fleet, commands, vouch, metricsPage, stopping }
       router: appRouter,
       endpoint: '/trpc',
       createContext: async (_options, http) => {
-        const signal = AbortSignal.any([http.req.raw.signal, stopping]);
-        const actor = await actorOf(ctx, http.req.header('authorization'));
-        if (actor !== null) vouch(incomingOf(http));
-        const watch: ApiContext['watch'] = (over) =>
-          actor === null ? () => {} : tokens.watch({ id: actor.id, name: actor.name, over });
-        const refused = (name: string): void => (actor === null ? undefined : refusals.note(actor, name));
-        const redact: ApiContext['redact'] = (answer) => redactorOf(ctx).value(answer);
-        const api: ApiContext = { actor, fleet, redact, signal, watch, refused };
+        const api: ApiContext = { fleet, ...(await callerOf(http)) };
         return { ...api };
       },
       onError: ({ error, path }) => {

@@ -1,5 +1,5 @@
 /** Does a coordinator refuse to start with a route that is not in the table? */
-import { HTTP_ROUTES } from '@drover/api';
+import { HTTP_ROUTES, routerPath, V1_ROUTES } from '@drover/api';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { checkRoutes } from './check-routes.ts';
@@ -13,7 +13,9 @@ function served(routes: readonly string[]): Hono {
   return app;
 }
 
-const ALL = Object.keys(HTTP_ROUTES).filter((route) => !route.startsWith('WS '));
+const ALL = [...Object.keys(HTTP_ROUTES), ...Object.keys(V1_ROUTES).map(routerPath)].filter(
+  (route) => !route.startsWith('WS '),
+);
 
 test('given exactly the routes of the table, when they are checked, then nothing is said', () => {
   expect(() => checkRoutes(served(ALL))).not.toThrow();

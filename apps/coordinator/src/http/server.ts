@@ -124,7 +124,7 @@ function requestListener({
   const serve = getRequestListener(app.fetch);
   return (request, response) => {
     const entered = door.check(request) ?? door.enter(request);
-    if (typeof entered !== 'function') return refuse(response, entered);
+    if (typeof entered !== 'function') return refuse(response, entered, request.url);
     response.once('close', entered);
     serve(request, response).catch((error: unknown) => {
       ctx.log('error', `A request failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
@@ -189,8 +189,17 @@ function keepFew(byMachine: Map<string, Set<WebSocket>>, machineId: string, sock
   if (own.size > limits.SOCKETS_OF_MACHINE_MAX) oldest?.terminate();
 }
 
-function refuse(response: ServerResponse, refusal: Refusal): void {
-  response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
+/** The public API answers with problems, at the door too. */
+function refuse(response: ServerResponse, refusal: Refusal, url = ''): void {
+  if (!url.startsWith('/v1/')) {
+    response.writeHead(refusal.status, headersOf(refusal)).end(bodyOf(refusal));
+    return;
+  }
+  const { status, code, message: detail } = refusal;
+  const title = STATUS_CODES[status] ?? '';
+  const body = JSON.stringify({ type: 'about:blank', title, status, code, detail });
+  const headers = { 'content-type': 'application/problem+json', 'content-length': String(Buffer.byteLength(body)) };
+  response.writeHead(status, { ...headersOf(refusal), ...headers }).end(body);
 }
 
 /** The same where there is no response yet. What the peer does with it is not waited for. */

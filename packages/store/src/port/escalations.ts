@@ -86,6 +86,10 @@ export interface EscalationFilter {
   readonly incidentId?: string;
   /** Only those that still wait for an answer. */
   readonly open?: boolean;
+  /** Only in one of these states. */
+  readonly status?: readonly EscalationStatus[];
+  /** Only those that come after this one. */
+  readonly after?: { readonly at: number; readonly id: string };
   readonly since?: number;
   /** Ids that begin or end so. */
   readonly idPart?: string;

@@ -13,6 +13,7 @@ import type { PeopleStore, PeopleTransaction } from './people.ts';
 import type { PolicyStore, PolicyTransaction } from './policies.ts';
 import type { ProfileStore, ProfileTransaction } from './profiles.ts';
 import type { ProjectStore, ProjectTransaction } from './projects.ts';
+import type { KeptAnswerStore } from './public/kept-answers.ts';
 import type { QueueStore, QueueTransaction } from './queue.ts';
 import type { ReviewStore, ReviewTransaction } from './reviews.ts';
 import type { TaskTransaction } from './tasks.ts';
@@ -68,7 +69,8 @@ export interface Store
     QueueStore,
     AccountStore,
     ParcelStore,
-    ChannelStore {
+    ChannelStore,
+    KeptAnswerStore {
   /** Runs the work in one transaction and repeats it after conflicts and lost connections: it must be safe to repeat as a whole. */
   transaction<T>(work: (tx: StoreTransaction) => Promise<T>): Promise<T>;
   /** @throws when the database does not answer. */

@@ -5,7 +5,7 @@ import type { EscalationFilter } from '../port/escalations.ts';
 import type { EscalationResponse, EscalationRow } from '../port/escalations.ts';
 import type { EscalationTable } from '../tables/escalations.ts';
 import type { Database } from '../tables/database.ts';
-import { instant, json } from '../connection/values.ts';
+import { instant, isOneOf, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
 /** Holds a name until the end of the transaction. Two names may share a lock, which only makes one of them wait. */
@@ -124,6 +124,9 @@ export async function listEscalations(db: Db, filter: EscalationFilter): Promise
   if (filter.projectId !== undefined) query = query.where('project_id', '=', filter.projectId);
   if (filter.incidentId !== undefined) query = query.where(hasMember({ incidentId: filter.incidentId }));
   if (filter.open === true) query = query.where('status', 'in', ['open', 'acked']);
+  if (filter.status !== undefined) query = query.where(isOneOf('status', filter.status));
+  if (filter.after !== undefined)
+    query = query.where(sql<boolean>`(created_at, id) < (${instant(filter.after.at)}, ${filter.after.id}::uuid)`);
   if (filter.since !== undefined) query = query.where('created_at', '>=', instant(filter.since));
   if (filter.idPart !== undefined) query = query.where(isPartOfId(filter.idPart));
   return (await query.limit(filter.limit).execute()).map(toEscalation);

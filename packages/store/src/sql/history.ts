@@ -196,6 +196,7 @@ export async function prune(db: Db, before: number): Promise<void> {
   await db.deleteFrom('observations').where('stored_at', '<', time).execute();
   await db.deleteFrom('events').where('at', '<', time).execute();
   await db.deleteFrom('api_tokens').where('expires_at', '<', time).execute();
+  await db.deleteFrom('kept_answers').where('at', '<', time).execute();
   await db.deleteFrom('incidents').where('closed_at', '<', time).execute();
   await db.deleteFrom('episodes').where('at', '<', time).where(ofNoIncident).execute();
   await db.deleteFrom('errors').where('at', '<', time).where(ofNoIncident).execute();

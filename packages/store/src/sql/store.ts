@@ -21,6 +21,7 @@ import * as checkpoints from './checkpoints.ts';
 import * as errors from './errors.ts';
 import * as escalations from './escalations.ts';
 import * as incidents from './incidents.ts';
+import * as keptAnswers from './public/kept-answers.ts';
 import * as queue from './queue.ts';
 import * as parcels from './parcels.ts';
 import * as reviews from './reviews.ts';
@@ -105,6 +106,8 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readParcel: (key) => again(() => parcels.readParcel(db, key)),
     saveChunk: (key, chunk) => again(() => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again(() => parcels.readChunk(db, key, number)),
+    claimKey: (request) => again(() => keptAnswers.claimKey(db, request)),
+    keepAnswer: (which, answer) => again(() => keptAnswers.keepAnswer(db, which, answer)),
     isParcelNamed: (id, use) => again(() => parcels.isParcelNamed(db, id, use)),
     listPeople: () => again(() => people.listPeople(db)),
     listIdentities: () => again(() => people.listIdentities(db)),

@@ -20,6 +20,7 @@ import type { ParcelChunkTable, ParcelTable } from './parcels.ts';
 import type { PolicyTable } from './policies.ts';
 import type { ProfileTable } from './profiles.ts';
 import type { ProjectTable } from './projects.ts';
+import type { KeptAnswerTable } from './public/kept-answers.ts';
 import type { QueueItemTable } from './queue.ts';
 import type { ReviewTable } from './reviews.ts';
 import type { TaskTable } from './tasks.ts';
@@ -60,4 +61,5 @@ export interface Database {
   places: PlaceTable;
   deliveries: DeliveryTable;
   channel_leases: ChannelLeaseTable;
+  kept_answers: KeptAnswerTable;
 }

@@ -93,6 +93,15 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     tree: 'text',
     reviewed_at: 'timestamptz',
   },
+  kept_answers: {
+    caller: 'uuid',
+    key: 'text',
+    id: 'uuid',
+    request_sha256: 'text',
+    status: 'int4?',
+    body: 'jsonb?',
+    at: 'timestamptz',
+  },
   policies: {
     version: 'text',
     document: 'jsonb',

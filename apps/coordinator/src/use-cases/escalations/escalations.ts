@@ -1,11 +1,13 @@
 /** The use cases of questions to people: list, show, acknowledge. */
-import type { Actor, EscalationView, Outcome, EscalationFleet } from '@drover/api';
+import type { Actor, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
 import { audited } from '../people/audit/rows.ts';
 import { causeOf } from '../people/causes.ts';
 import type { Context } from '../context.ts';
 import { isOpen } from './close.ts';
 import { findEscalation, over } from './find.ts';
 import { escalationView } from './view.ts';
+import { refused } from '../refused.ts';
+import { readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
 
 /** Newest first; without `all` only those that wait for an answer. */
@@ -17,6 +19,28 @@ export async function listEscalations(
   const who = worker === undefined ? {} : { workerName: worker };
   const where = by.project === null ? {} : { projectId: by.project };
   return (await store.listEscalations({ limit, ...who, ...where, ...(all ? {} : { open: true }) })).map(escalationView);
+}
+
+/** A page of a long list, newest first. */
+export async function listEscalationPage(
+  ctx: Context,
+  { status, limit, project, worker, after }: EscalationPage,
+  by: Reach,
+): Promise<Outcome<EscalationView[]>> {
+  const { projects } = await readRoster(ctx, by);
+  const within = project === undefined ? by.project : projects.find(({ name }) => name === project)?.id;
+  if (within === undefined) {
+    const names = projects.map(({ name }) => name).join(', ') || 'none yet';
+    return refused('not-found', `There is no project "${project}"; there are: ${names}`);
+  }
+  const rows = await ctx.store.listEscalations({
+    status,
+    limit,
+    ...(within !== null && { projectId: within }),
+    ...(worker !== undefined && { workerName: worker }),
+    ...(after !== undefined && { after }),
+  });
+  return { kind: 'ok', value: rows.map(escalationView) };
 }
 
 /** One escalation by its id, or enough of it. */

@@ -7,6 +7,7 @@ import { dueWorkContract } from './due-work.ts';
 import { escalationContract } from './escalations.ts';
 import { historyContract } from './history.ts';
 import { incidentContract } from './incidents.ts';
+import { keptAnswerContract } from './public/kept-answers.ts';
 import { machineContract } from './machines.ts';
 import { ownershipContract } from './ownership.ts';
 import { parcelContract } from './work/parcels.ts';
@@ -35,4 +36,5 @@ export function storeContract(open: OpenStore): void {
   machineContract(open);
   parcelContract(open);
   channelContract(open);
+  keptAnswerContract(open);
 }

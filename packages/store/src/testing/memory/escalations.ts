@@ -44,10 +44,16 @@ export function listEscalations(db: MemoryDatabase, filter: EscalationFilter): r
     .filter(has(workerName, (member) => member.workerName))
     .filter(has(incidentId, (member) => member.incidentId))
     .filter((row) => open !== true || isOpen(row))
+    .filter(({ status }) => filter.status?.includes(status) ?? true)
+    .filter((row) => comesAfter(row, filter.after))
     .filter((row) => since === undefined || row.createdAt >= since)
     .filter(({ id }) => idPart === undefined || id.startsWith(idPart) || id.endsWith(idPart))
     .toSorted(newestFirst(({ createdAt, id }) => [createdAt, id]))
     .slice(0, limit);
+}
+
+function comesAfter({ createdAt, id }: EscalationRow, after: EscalationFilter['after']): boolean {
+  return after === undefined || createdAt < after.at || (createdAt === after.at && id < after.id);
 }
 
 function isOpen({ status }: EscalationRow): boolean {

@@ -9,6 +9,7 @@ export function prune(db: MemoryDatabase, before: number): void {
     db.remove(db.events, id);
     if (row.orderId !== null) db.remove(db.replies, `${row.workerId} ${row.orderId}`);
   }
+  for (const [key, row] of db.keptAnswers) if (row.now < before) db.remove(db.keptAnswers, key);
   pruneRecovery(db, before);
 }
 

@@ -21,6 +21,7 @@ import * as incidents from './incidents.ts';
 import { held } from './engine/table.ts';
 import * as policies from './policies.ts';
 import * as parcels from './parcels.ts';
+import * as keptAnswers from './public/kept-answers.ts';
 import * as reviews from './reviews.ts';
 import * as tokens from './people/tokens.ts';
 import { Session } from './engine/session.ts';
@@ -99,6 +100,8 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readParcel: (key) => again('readParcel', () => parcels.readParcel(db, key)),
     saveChunk: (key, chunk) => again('saveChunk', () => parcels.saveChunk(db, key, chunk)),
     readChunk: (key, number) => again('readChunk', () => parcels.readChunk(db, key, number)),
+    claimKey: (request) => again('claimKey', () => keptAnswers.claimKey(db, request)),
+    keepAnswer: (which, answer) => again('keepAnswer', () => keptAnswers.keepAnswer(db, which, answer)),
     isParcelNamed: (id, use) => again('isParcelNamed', () => parcels.isParcelNamed(db, id, use)),
     listPeople: () => again('listPeople', () => people.listPeople(db)),
     listIdentities: () => again('listIdentities', () => people.listIdentities(db)),

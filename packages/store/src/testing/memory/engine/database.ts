@@ -17,6 +17,7 @@ import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
+import type { KeptAnswer } from '../public/kept-answers.ts';
 import type { CommandResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { Table } from './table.ts';
@@ -114,6 +115,8 @@ export class MemoryDatabase {
     'channelLeases',
     this.#current,
   );
+  /** By caller and key. */
+  readonly keptAnswers = new Table<string, KeptAnswer>('keptAnswers', this.#current);
   /** Names that transactions hold (`lockName`); it has no rows. */
   readonly names = new Table<string, object>('names', this.#current);
   /** Told after every commit. */

@@ -1,0 +1,76 @@
+/** Reads what a request of the public API holds, and says in words what is wrong with it. */
+import type { V1Route } from '@drover/api';
+import type { Context as Http } from 'hono';
+import type { z } from 'zod';
+import { refusedWith } from './answers.ts';
+import type { Answer } from './answers.ts';
+
+/** What a route takes, checked by its schemas. */
+export interface Input {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  /** The body as it was sent. */
+  readonly text: string;
+}
+
+/** @returns the input, or why it is none. */
+export async function inputOf(
+  http: Http,
+  route: V1Route,
+): Promise<{ readonly kind: 'input'; readonly input: Input } | { readonly kind: 'answer'; readonly answer: Answer }> {
+  const params = route.params.safeParse(http.req.param());
+  const query = route.query.safeParse(queryOf(http));
+  const read = route.body === null ? { kind: 'json' as const, value: undefined, text: '' } : await bodyOf(http, route);
+  if (read.kind === 'answer') return read;
+  const body = route.body?.safeParse(read.value) ?? { success: true as const, data: {} };
+  const problems = [...issuesOf(params, 'path'), ...issuesOf(query, 'query'), ...issuesOf(body, 'body')];
+  if (!params.success || !query.success || !body.success) {
+    const message = problems.map(({ path, message: said }) => `${path}: ${said}`).join('. ');
+    return { kind: 'answer', answer: refusedWith('invalid', message, { errors: problems }) };
+  }
+  return { kind: 'input', input: { params: params.data, query: query.data, body: body.data, text: read.text } };
+}
+
+/** Of several values of one name the first counts for nobody: it is refused. */
+function queryOf(http: Http): Record<string, string | string[]> {
+  return Object.fromEntries(
+    Object.entries(http.req.queries()).map(([name, values]) => [
+      name,
+      values.length === 1 ? (values[0] ?? '') : values,
+    ]),
+  );
+}
+
+async function bodyOf(
+  http: Http,
+  { bytesMax }: V1Route,
+): Promise<
+  | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
+  | { readonly kind: 'answer'; readonly answer: Answer }
+> {
+  const answer = (code: string, message: string) => ({ kind: 'answer' as const, answer: refusedWith(code, message) });
+  const type = http.req.header('content-type') ?? '';
+  if (!/^application\/json(?:\s*;|\s*$)/iu.test(type))
+    return answer('wrong-type', 'Send the body as JSON, with the header "Content-Type: application/json"');
+  // The door lets no body in without its length.
+  if (Number(http.req.header('content-length') ?? 0) > bytesMax)
+    return answer('too-large', `The body of this request has at most ${bytesMax} bytes`);
+  const text = await http.req.text();
+  try {
+    return { kind: 'json', value: JSON.parse(text), text };
+  } catch {
+    return answer('not-json', text === '' ? 'The body is empty: send a JSON object' : 'The body is not JSON');
+  }
+}
+
+/** At most so many problems are told: a hostile body may have thousands. */
+const ISSUES_MAX = 20;
+
+function issuesOf(
+  result: { readonly success: boolean; readonly error?: z.ZodError },
+  where: string,
+): { path: string; message: string }[] {
+  const issues = result.error?.issues ?? [];
+  return issues.slice(0, ISSUES_MAX).map(({ path, message }) => ({ path: [where, ...path].join('.'), message }));
+}

@@ -1,0 +1,126 @@
+/** Serves the public API from its table: who asks, what they send, which use case answers, and what a key was answered before. */
+import { createHash } from 'node:crypto';
+import { idempotencyKey, refusalOf, routerPath, V1_ROUTES, v1Document, v1Place } from '@drover/api';
+import type { Actor, ApiContext, Fleet, V1Route } from '@drover/api';
+import { Hono } from 'hono';
+import type { Context as Http } from 'hono';
+import type { Context } from '../../use-cases/context.ts';
+import { refusedWith, responseOf } from './answers.ts';
+import type { Answer } from './answers.ts';
+import { docsPage } from './docs-page.ts';
+import { inputOf } from './input.ts';
+import type { Input } from './input.ts';
+
+/** Who asks, and what every call can rely on. */
+export type Caller = Pick<ApiContext, 'actor' | 'redact' | 'watch' | 'refused'> & { readonly signal: AbortSignal };
+
+/** What serves the routes. */
+export interface V1Parts {
+  readonly ctx: Pick<Context, 'store' | 'clock' | 'ids' | 'log'>;
+  readonly fleet: Fleet;
+  readonly callerOf: (http: Http) => Promise<Caller>;
+}
+
+/** The routes of the table under `/v1`, and its documentation, which needs no token. */
+export function v1Routes(parts: V1Parts): Hono {
+  const app = new Hono();
+  app.get('/v1/openapi.json', async (http) => http.json(v1Document((await parts.fleet.info()).version)));
+  app.get('/v1/docs', async () => docsPage(v1Document((await parts.fleet.info()).version)));
+  for (const [name, route] of Object.entries(V1_ROUTES)) {
+    const { method, path } = v1Place(name);
+    app.on(method, routerPath(path), (http) => serve(http, { name, route, parts }));
+  }
+  return app;
+}
+
+interface Served {
+  readonly name: string;
+  readonly route: V1Route;
+  readonly parts: V1Parts;
+}
+
+async function serve(http: Http, served: Served): Promise<Response> {
+  const { name, route, parts } = served;
+  const caller = await parts.callerOf(http);
+  const { actor } = caller;
+  if (actor === null)
+    return responseOf(refusedWith('unauthorized', 'Send a token that is good with "Authorization: Bearer …"'));
+  const refusal = refusalOf(route.access, actor);
+  if (refusal !== null) {
+    caller.refused(name);
+    return responseOf(refusedWith('forbidden', refusal));
+  }
+  const read = await inputOf(http, route);
+  if (read.kind === 'answer') return responseOf(read.answer);
+  const answer = await untilTokenEnds(caller, () =>
+    http.req.method === 'GET'
+      ? carryOut(served, { caller, actor, input: read.input, requestId: parts.ctx.ids.uuid() })
+      : onceByKey(http, served, { caller, actor, input: read.input }),
+  );
+  return responseOf(answer);
+}
+
+/** A call that waits ends with its token: its late answer is dropped. */
+async function untilTokenEnds({ watch }: Caller, call: () => Promise<Answer>): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const stop = watch((message) => resolve(refusedWith('unauthorized', message)));
+  try {
+    return await Promise.race([call(), promise]);
+  } finally {
+    stop();
+  }
+}
+
+/** One call of one caller. */
+interface Call {
+  readonly caller: Caller;
+  readonly actor: Actor;
+  readonly input: Input;
+}
+
+/**
+ * X3: the key is kept before the use case begins, with the id that the use case knows the request by. So a repetition after a crash is
+ * the same request to the use case, which acts once; and once there is an answer, it is told again.
+ */
+async function onceByKey(http: Http, served: Served, call: Call): Promise<Answer> {
+  const { store, clock, ids } = served.parts.ctx;
+  const header = http.req.header('idempotency-key');
+  const id = ids.uuid();
+  if (header === undefined) return carryOut(served, { ...call, requestId: id });
+  const parsed = idempotencyKey.safeParse(header);
+  if (!parsed.success) return refusedWith('invalid', parsed.error.issues.map(({ message }) => message).join('. '));
+  const which = { caller: call.actor.id, key: parsed.data };
+  const requestSha256 = sumOf(`${http.req.method} ${http.req.path}\n${call.input.text}`);
+  const use = await store.claimKey({ ...which, id, requestSha256, now: clock.now() });
+  if (use.kind === 'other')
+    return refusedWith('key-reused', 'The Idempotency-Key was used for another request: give each request its own');
+  if (use.kind === 'answered') return use;
+  const answer = await carryOut(served, { ...call, requestId: use.id });
+  if (answer.status < 500 && !served.route.isSecret) await store.keepAnswer({ ...which, id: use.id }, answer);
+  return answer;
+}
+
+function sumOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+async function carryOut(
+  { name, route, parts }: Served,
+  { caller, actor, input, requestId }: Call & { readonly requestId: string },
+): Promise<Answer> {
+  const { fleet, ctx } = parts;
+  const { params, query, body } = input;
+  try {
+    const outcome = await route.handle({ fleet, actor, params, query, body, requestId, signal: caller.signal });
+    if (outcome.kind === 'ok')
+      return { status: 200, body: route.isSecret ? outcome.value : caller.redact(outcome.value) };
+    const extras = 'extras' in outcome ? outcome.extras : {};
+    return caller.redact(refusedWith(outcome.code, outcome.message, extras));
+  } catch (error) {
+    ctx.log('error', `${name} failed: ${String(error)}`, { stack: error instanceof Error ? error.stack : null });
+    return refusedWith(
+      'internal',
+      'The coordinator could not carry this out; its log says why. Repeat it with the same key',
+    );
+  }
+}

@@ -1,0 +1,208 @@
+/**
+ * Two projects with a worker each, and tokens of all kinds, behind the routes of a coordinator: on a store in memory, without a socket.
+ */
+import { randomUUID } from 'node:crypto';
+import { ROUTES } from '@drover/api';
+import type { RouteName } from '@drover/api';
+import type { ApiToken, Store } from '@drover/store';
+import { checkpoint, createMemoryStore, escalation, MemoryDatabase, queueItem } from '@drover/store/testing';
+import type { Hono } from 'hono';
+import { sha256 } from '../../src/agent/enrol.ts';
+import { Waiters } from '../../src/agent/waiters.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createFleet } from '../../src/use-cases/fleet.ts';
+import type { Target } from '../people/route-samples.ts';
+import { contextOf, Nature, withWorkers } from './scene.ts';
+
+export const PEOPLE = ['viewer', 'responder', 'operator', 'admin'] as const;
+
+/** Everybody who may knock. `+fleet`: with a token that reaches all projects. */
+export const CALLERS = [
+  'none',
+  'machine',
+  'worker',
+  ...PEOPLE,
+  ...PEOPLE.map((role) => `${role}+fleet` as const),
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** A call as it is sent. The body is sent as it is if it is a string, else as JSON. */
+export interface Sent {
+  readonly method: string;
+  readonly caller: Caller;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Scene {
+  readonly own: Target;
+  readonly other: Target;
+  call(
+    name: RouteName,
+    how: { readonly caller: Caller; readonly input: unknown },
+  ): Promise<{ readonly status: number; readonly text: string; readonly data: unknown }>;
+  ask(method: string, path: string, caller: Caller): Promise<{ readonly status: number }>;
+  send(path: string, sent: Sent): Promise<Response>;
+  readonly store: Store;
+}
+
+/** Two projects with a worker each, and tokens of all kinds. Time passes as soon as a caller waits. */
+export async function fleetOfTwo(): Promise<Scene> {
+  const database = new MemoryDatabase();
+  const store = createMemoryStore({ database, sleep: () => Promise.resolve(), random: () => 0 });
+  const nature = new Nature();
+  const ctx = {
+    ...contextOf(store, nature),
+    clock: {
+      now: () => nature.now,
+      after: (ms: number, run: () => void) => {
+        nature.now += ms;
+        queueMicrotask(run);
+        return () => {};
+      },
+    },
+  };
+  const [first] = await withWorkers(ctx, ['inside']);
+  if (first === undefined) throw new Error('no worker');
+  const [shop] = await store.listProjects();
+  const project = { ...shop, id: nature.uuid(), name: 'yard', root: '/y' } as Parameters<Store['upsertProject']>[0];
+  await store.upsertProject(project, 1);
+  await store.createJoinToken({ sha256: 'u', expiresAt: 10, now: 1 });
+  const joined = await store.joinMachine({
+    id: nature.uuid(),
+    name: 'm-outside',
+    publicKey: 'l',
+    tokenSha256: 'u',
+    now: 1,
+  });
+  await store.transaction((tx) =>
+    tx.insertPerson({
+      id: '01900000-0000-7000-9000-000000000099',
+      name: 'ada',
+      role: 'viewer',
+      projectId: null,
+      createdAt: 1,
+    }),
+  );
+  if (joined.kind !== 'joined') throw new Error(joined.kind);
+  const { version: _version, updatedAt: _updated, ...blank } = first;
+  const second = { ...blank, id: nature.uuid(), name: 'outside', projectId: project.id, machineId: joined.machineId };
+  await store.transaction((tx) => tx.insertWorker(second));
+  const [own, other] = [await furnish(store, first.id), await furnish(store, second.id)];
+  await issue(store, { worker: first.id, project: first.projectId, now: nature.now });
+  await store.transaction((tx) => tx.putProfile('mine', {}, 1));
+  const commands = new Waiters();
+  const app = createApp({
+    ctx,
+    fleet: createFleet(ctx, {
+      info: { version: '0', project: 'shop', root: '/r', pid: 1, startedAt: 1 },
+      events: new Waiters(),
+      commands,
+      defaults: () => ({ ...first.options, profiles: ['claude'] }),
+      stop: null,
+    }),
+    commands,
+    vouch: () => {},
+    metricsPage: () => Promise.resolve('metrics'),
+    stopping: new AbortController().signal,
+  });
+  return {
+    own,
+    other,
+    store,
+    send: (path, sent) => ask(app, path, sent),
+    ask: (method, path, caller) => ask(app, path, { method, caller }),
+    call: async (name, { caller, input }) => {
+      const isQuery = ROUTES[name].kind === 'query';
+      const query = isQuery && input !== undefined ? `?input=${encodeURIComponent(JSON.stringify(input))}` : '';
+      const method = isQuery ? 'GET' : 'POST';
+      const response = await ask(app, `/trpc/${name}${query}`, { method, caller, body: isQuery ? undefined : input });
+      const text = await response.text();
+      const answer = JSON.parse(text) as { result?: { data?: unknown } };
+      return { status: response.status, text, data: answer.result?.data };
+    },
+  };
+}
+
+function ask(app: Hono, path: string, { method, caller, body = {}, headers: more = {} }: Sent): Promise<Response> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const headers = {
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...(caller === 'none' ? {} : bearer(caller)),
+    ...more,
+  };
+  const hasBody = method !== 'GET' && method !== 'DELETE';
+  const init = hasBody ? { method, headers, body: text } : { method, headers };
+  const elsewhere = { incoming: { socket: { remoteAddress: '203.0.113.9' } } };
+  return Promise.resolve(app.request(`http://drover.example${path}`, init, elsewhere));
+}
+
+function bearer(caller: Caller): { authorization: string } {
+  return { authorization: `Bearer ${secretOf(caller)}` };
+}
+
+function secretOf(caller: string): string {
+  return `secret-of-${caller.replace('+', '-')}-and-more`.padEnd(30, '-');
+}
+
+/** Something of each kind that belongs to the worker. */
+async function furnish(store: Store, id: string): Promise<Target> {
+  const row = await store.readWorker(id);
+  if (row === null) throw new Error('no worker');
+  const rows = { escalation: escalation(row), item: queueItem(row), checkpoint: checkpoint(row, { commit: null }) };
+  await store.transaction(async (tx) => {
+    await tx.openEscalation(rows.escalation);
+    await tx.insertQueueItem(rows.item);
+    await tx.insertCheckpoint(rows.checkpoint);
+  });
+  const { escalation: asked, item, checkpoint: kept } = rows;
+  return { worker: row.name, escalation: asked.id, item: item.id, checkpoint: kept.id };
+}
+
+async function issue(store: Store, own: { worker: string; project: string; now: number }): Promise<void> {
+  const token = (caller: Caller, patch: Partial<ApiToken>) =>
+    store.createApiToken(
+      {
+        id: randomUUID(),
+        name: caller,
+        role: 'viewer',
+        projectId: own.project,
+        workerId: null,
+        expiresAt: null,
+        sha256: sha256(secretOf(caller)),
+        ...patch,
+      },
+      1,
+    );
+  for (const role of PEOPLE) {
+    await token(role, { role });
+    await token(`${role}+fleet`, { role, projectId: null });
+  }
+  await store.transaction((tx) =>
+    tx.issueWorkerToken(
+      {
+        id: randomUUID(),
+        name: 'inside',
+        workerId: own.worker,
+        projectId: own.project,
+        sha256: sha256(secretOf('worker')),
+      },
+      1,
+    ),
+  );
+  const [machine] = await store.listMachines();
+  await store.hello({
+    machineId: machine?.id ?? '',
+    epoch: machine?.epoch ?? 0,
+    publicKey: machine?.publicKey ?? '',
+    rotated: false,
+    dialledUrl: 'http://127.0.0.1:1',
+    agentEpoch: randomUUID(),
+    version: '0',
+    facts: {},
+    accessTokenSha256: sha256(secretOf('machine')),
+    accessTokenExpiresAt: own.now + 1_000_000_000,
+    now: own.now,
+  });
+}

@@ -1,0 +1,216 @@
+/**
+ * The public API against its own document: whatever is sent, every answer is one that the document promises, and none is a fault. Each
+ * code that the document names is reached.
+ */
+import { randomUUID } from 'node:crypto';
+import { PROBLEMS } from '@drover/api';
+import type { EscalationContext, Problem, ProblemCode } from '@drover/api';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { fleetOfTwo } from '../support/fleet-of-two.ts';
+import type { Scene, Sent } from '../support/fleet-of-two.ts';
+import { operationsOf, resolved, undocumented, valuesOf } from '../support/openapi.ts';
+import type { Document, Operation } from '../support/openapi.ts';
+
+const { document, text: DOCUMENT_TEXT } = await readDocument();
+const OPERATIONS = operationsOf(document);
+
+async function readDocument(): Promise<{ readonly document: Document; readonly text: string }> {
+  const scene = await fleetOfTwo();
+  const response = await scene.send('/v1/openapi.json', { method: 'GET', caller: 'none' });
+  const text = await response.text();
+  return { document: JSON.parse(text) as Document, text };
+}
+
+test('given the document, when it is read, then it is OpenAPI 3.1, each operation has an id of its own, and every reference leads somewhere', () => {
+  const ids = OPERATIONS.map(({ operation }) => operation.operationId);
+
+  expect(document.openapi).toBe('3.1.0');
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(() => resolved(document, JSON.parse(DOCUMENT_TEXT) as object)).not.toThrow();
+});
+
+test('given the page of the documentation, when it is opened, then it names every route, runs no script and asks no other host', async () => {
+  const scene = await fleetOfTwo();
+  const response = await scene.send('/v1/docs', { method: 'GET', caller: 'none' });
+  const page = await response.text();
+
+  for (const { name } of OPERATIONS) expect(page).toContain(`<code>${name}</code>`);
+  expect(page).not.toMatch(/<script|https?:\/\//iu);
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
+  test('given any input, when it is sent, then the answer is one that the document promises, and no fault', async () => {
+    const scene = await fleetOfTwo();
+    await settled(scene, { context: BUNDLE });
+    await fc.assert(
+      fc.asyncProperty(requestsOf(operation, scene), async ({ values, query, body, key }) => {
+        const place = path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(values[name] ?? 'x'));
+        const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+        const search = new URLSearchParams(given).toString();
+        const headers = key === null ? {} : { 'idempotency-key': key };
+        const sent: Sent = { method, caller: 'operator', body, headers };
+        const problem = await unpromised(scene, operation, { path: `${place}?${search}`, sent });
+        expect(problem).toBeNull();
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+/** A bundle as coordinators write it. */
+const BUNDLE: EscalationContext = {
+  worker: 'inside',
+  project: 'shop',
+  machine: 'laptop',
+  machineState: 'never',
+  profile: 'claude',
+  account: 'claude',
+  status: 'error',
+  note: 'a note',
+  lastActivityAt: null,
+  prompt: null,
+  worktree: '/w',
+  code: 'AGENT_CRASH',
+  errorId: null,
+  attempts: 1,
+  tried: ['restart'],
+  history: [{ at: 1, kind: 'attempt', action: 'restart' }],
+  pane: ['a line'],
+  git: null,
+  remediation: [],
+  fingerprint: null,
+  storm: null,
+};
+
+interface Asked {
+  readonly values: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+  readonly key: string | null;
+}
+
+/** Requests of an operation: about things that are there, and about others. */
+function requestsOf(operation: Operation, { own, other }: Scene): fc.Arbitrary<Asked> {
+  const { parameters = [], requestBody } = operation;
+  const things = [...Object.values(own), ...Object.values(other)];
+  const value = fc.oneof(fc.constantFrom(...things), fc.string({ minLength: 1, maxLength: 20 }));
+  const query = parameters.filter((one) => one.in === 'query');
+  const body = requestBody?.content['application/json']?.schema;
+  return fc.record({
+    values: fc.record(
+      Object.fromEntries(parameters.filter((one) => one.in === 'path').map(({ name }) => [name, value])),
+    ),
+    query: fc.record(
+      Object.fromEntries(query.map(({ name, schema }) => [name, valuesOf(resolved(document, schema)).map(String)])),
+      { requiredKeys: [] },
+    ),
+    body: body === undefined ? fc.constant({}) : valuesOf(resolved(document, body)),
+    key: fc.option(fc.constantFrom('one', 'two', 'three', 'with space')),
+  });
+}
+
+async function unpromised(
+  scene: Scene,
+  operation: Operation,
+  { path, sent }: { readonly path: string; readonly sent: Sent },
+): Promise<string | null> {
+  const response = await scene.send(path, sent);
+  const text = await response.text();
+  if (response.status >= 500) return `${response.status} ${text}`;
+  // A path that is not of this route is none of its business.
+  if (response.status === 404 && text.includes('There is nothing at')) return null;
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  return undocumented(document, operation, { status: response.status, type, text });
+}
+
+/** How each code is reached. `too-many-requests` is told at the door, `internal` by a fault of the world: their tests are elsewhere. */
+const REACHED: Readonly<
+  Record<Exclude<ProblemCode, 'too-many-requests' | 'internal'>, (scene: Scene) => Promise<Response>>
+> = {
+  'not-json': (scene) => answer(scene, '{'),
+  unauthorized: (scene) => scene.send('/v1/me', { method: 'GET', caller: 'none' }),
+  forbidden: (scene) => scene.send(resolveOf(scene), { method: 'POST', caller: 'viewer', body: RETRY }),
+  'not-found': (scene) => scene.send('/v1/escalations/deadbeef', { method: 'GET', caller: 'viewer' }),
+  'already-resolved': async (scene) => {
+    await settled(scene, {
+      status: 'resolved',
+      resolution: { option: 'retry', text: null, by: 'ada', orderId: randomUUID(), at: 1 },
+    });
+    return answer(scene, RETRY);
+  },
+  changed: async (scene) => {
+    await settled(scene, { asked: 2 });
+    return answer(scene, RETRY);
+  },
+  stale: (scene) => answer(scene, RETRY),
+  over: async (scene) => {
+    await settled(scene, { status: 'expired' });
+    return answer(scene, RETRY);
+  },
+  'cursor-lost': (scene) => scene.send('/v1/escalations?after=nonsense', { method: 'GET', caller: 'viewer' }),
+  'too-large': (scene) =>
+    scene.send(`/v1/workers/${scene.own.worker}/accept`, {
+      method: 'POST',
+      caller: 'operator',
+      body: { head: 'a'.repeat(70_000) },
+    }),
+  'wrong-type': (scene) => answer(scene, RETRY, { 'content-type': 'text/plain' }),
+  invalid: (scene) => answer(scene, { option: 'skip' }),
+  'key-reused': async (scene) => {
+    await answer(scene, RETRY, { 'idempotency-key': 'k' });
+    return answer(scene, { ...RETRY, option: 'other' }, { 'idempotency-key': 'k' });
+  },
+};
+
+const RETRY = { option: 'retry', asked: 1 };
+
+function resolveOf({ own }: Scene): string {
+  return `/v1/escalations/${own.escalation}/resolve`;
+}
+
+function answer(scene: Scene, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Response> {
+  return scene.send(resolveOf(scene), { method: 'POST', caller: 'responder', body, headers });
+}
+
+async function settled({ store, own }: Scene, patch: object): Promise<void> {
+  await store.transaction(async (tx) => {
+    const row = await tx.lockEscalation(own.escalation);
+    if (row !== null) await tx.saveEscalation({ ...row, ...patch });
+  });
+}
+
+test.each(Object.entries(REACHED))(
+  'given what leads to %s, when it is asked, then the problem says so with its status',
+  async (code, ask) => {
+    const response = await ask(await fleetOfTwo());
+    const body = (await response.json()) as Problem;
+
+    expect(response.headers.get('content-type')).toBe('application/problem+json');
+    expect(body).toMatchObject({ code, status: PROBLEMS[code as ProblemCode].status, type: 'about:blank' });
+    expect(response.status).toBe(body.status);
+    if (code === 'already-resolved') expect(body.winner).toEqual({ option: 'retry', by: 'ada', at: 1 });
+    if (code === 'changed') expect(body.present?.asked).toBe(2);
+  },
+);
+
+test('given a message with a key, when its answer is lost and it is sent again, then the worker has it once and the answer is the same', async () => {
+  const scene = await fleetOfTwo();
+  const path = `/v1/workers/${scene.own.worker}/message`;
+  const sent = {
+    method: 'POST',
+    caller: 'operator',
+    body: { text: 'hello' },
+    headers: { 'idempotency-key': 'k' },
+  } as const;
+
+  const first = await scene.send(path, sent);
+  const again = await scene.send(path, sent);
+  const others = await scene.send(path, { ...sent, headers: { 'idempotency-key': 'l' } });
+
+  expect(await again.text()).toBe(await first.text());
+  expect([again.status, others.status]).toEqual([first.status, first.status]);
+  const told = (await scene.store.listEvents({ limit: 50 })).filter(({ event }) => event.kind === 'message-ordered');
+  expect(told).toHaveLength(2);
+});

@@ -1,0 +1,109 @@
+/** The OpenAPI document of the public API, made from the schemas that validate. */
+import { z } from 'zod';
+import { createDocument } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiPathsObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import { problem, PROBLEMS } from './problems.ts';
+import type { ProblemCode } from './problems.ts';
+import type { V1Route } from './route.ts';
+import { V1_ROUTES, v1Place } from './table.ts';
+
+/** Characters of a key: an id, or a name that a client makes of its own. */
+export const KEY_CHARS_MAX = 200;
+
+/** Names a request, so that a repetition after a lost answer acts once. */
+export const idempotencyKey = z
+  .string()
+  .min(1, 'The header Idempotency-Key is empty: leave it out, or name the request')
+  .max(KEY_CHARS_MAX, `The header Idempotency-Key has at most ${KEY_CHARS_MAX} characters`)
+  .regex(/^[\x21-\x7e]+$/u, 'The header Idempotency-Key has only visible ASCII characters');
+
+/** @param version Of Drover. */
+export function v1Document(version: string): object {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const [name, route] of Object.entries(V1_ROUTES)) {
+    const { method, path } = v1Place(name);
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(name, route) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Drover',
+      version,
+      description:
+        'The public API of Drover. Send a token with `Authorization: Bearer …`. Times are epoch milliseconds. ' +
+        'A refusal is application/problem+json with a code that stays.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    security: [{ token: [] }],
+    components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  });
+}
+
+function operation(name: string, route: V1Route): ZodOpenApiOperationObject {
+  const { method, path } = v1Place(name);
+  const isChange = method !== 'GET';
+  const [, , tag = ''] = path.split('/');
+  return {
+    operationId: operationIdOf(name),
+    summary: route.summary,
+    description: `Needs the role ${route.access.role}${route.access.scope === 'fleet' ? ', with a token of all projects' : ''}.`,
+    tags: [tag],
+    requestParams: {
+      path: route.params,
+      query: route.query,
+      ...(isChange && { header: z.object({ 'Idempotency-Key': idempotencyKey.optional() }) }),
+    },
+    ...(route.body !== null && {
+      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+    }),
+    responses: responsesOf(route, isChange),
+  };
+}
+
+/** `POST /v1/escalations/{id}/ack` is `postEscalationsIdAck`. */
+export function operationIdOf(name: string): string {
+  const { method, path } = v1Place(name);
+  const words = path
+    .split('/')
+    .slice(2)
+    .flatMap((part) => part.replaceAll(/[{}]/gu, '').split(/[-.]/u));
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+/** The codes of a route by their statuses; a change may be refused with the code of a use case too, which is a conflict. */
+export function codesOf(route: V1Route, isChange: boolean): Readonly<Record<number, readonly ProblemCode[]>> {
+  const takesInput = route.body !== null || isChange || shapeSize(route) > 0;
+  const codes: readonly ProblemCode[] = [
+    'unauthorized',
+    'forbidden',
+    'too-many-requests',
+    'internal',
+    ...(takesInput ? (['invalid'] as const) : []),
+    ...(route.body === null ? [] : (['not-json', 'wrong-type', 'too-large'] as const)),
+    ...(isChange ? (['key-reused'] as const) : []),
+    ...route.problems,
+  ];
+  const byStatus: Record<number, ProblemCode[]> = isChange ? { 409: [] } : {};
+  for (const code of new Set(codes))
+    byStatus[PROBLEMS[code].status] = [...(byStatus[PROBLEMS[code].status] ?? []), code];
+  return byStatus;
+}
+
+function shapeSize({ params, query }: V1Route): number {
+  return Object.keys(params.shape).length + Object.keys(query.shape).length;
+}
+
+function responsesOf(route: V1Route, isChange: boolean): ZodOpenApiResponsesObject {
+  const refusals = Object.entries(codesOf(route, isChange)).map(([status, codes]) => {
+    const others = status === '409' ? ['the code of what stands in the way'] : [];
+    const description = [...codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`), ...others].join('. ');
+    const retry = status === '429' ? { headers: { 'Retry-After': { schema: { type: 'integer' as const } } } } : {};
+    return [status, { description, content: { 'application/problem+json': { schema: problem } }, ...retry }] as const;
+  });
+  return {
+    '200': { description: 'Done', content: { 'application/json': { schema: route.answer } } },
+    ...Object.fromEntries(refusals),
+  };
+}

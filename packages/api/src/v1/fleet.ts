@@ -1,0 +1,118 @@
+/** The caller, and what the fleet consists of, in the public API. */
+import { z } from 'zod';
+import { uuid } from '@drover/protocol';
+import { machineView } from '../machines.ts';
+import type { Outcome } from '../outcome.ts';
+import { workerName } from '../texts.ts';
+import { acceptInput, rejectInput, reviewView, startInput } from '../tasks.ts';
+import { messageInput, workerView } from '../workers.ts';
+import type { RequestView, WorkerView } from '../workers.ts';
+import { defineV1, listOf, PROMPT_BODY_BYTES_MAX, ok, page, pageOf } from './route.ts';
+
+const me = z
+  .object({
+    kind: z.enum(['person', 'worker', 'bot']),
+    id: uuid.meta({ description: 'Of the token' }),
+    name: z.string(),
+    role: z.enum(['worker', 'viewer', 'responder', 'operator', 'admin']),
+    project: uuid.nullable().meta({ description: 'The id of the only project that the token reaches; null: all' }),
+    version: z.string().meta({ description: 'Of Drover' }),
+  })
+  .meta({ id: 'Me' });
+
+const worker = workerView.meta({ id: 'Worker' });
+const name = z.strictObject({ name: workerName });
+const query = z.strictObject(page);
+
+/** What the API shows of the fleet, and the work that it is given. */
+export const fleetRoutes = {
+  'GET /v1/me': defineV1({
+    access: 'info',
+    summary: 'Says whose token this is.',
+    answer: me,
+    handle: async ({ fleet, actor: { kind, id, name: called, role, project } }) => {
+      const { version } = await fleet.info();
+      return ok({ kind, id, name: called, role, project, version });
+    },
+  }),
+  'GET /v1/workers': defineV1({
+    access: 'workers.list',
+    summary: 'Lists the workers.',
+    query,
+    answer: listOf(worker),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: asked }) =>
+      pageOf(await fleet.listWorkers(actor), { limit: asked.limit, after: asked.after, key: ({ id }) => id }),
+  }),
+  'POST /v1/workers/{name}/message': defineV1({
+    access: 'workers.message',
+    summary: 'Sends a text to the agent of a worker. It is typed when the screen invites it.',
+    params: name,
+    body: z.strictObject({ text: messageInput.shape.text }),
+    bytesMax: PROMPT_BODY_BYTES_MAX,
+    answer: worker,
+    problems: ['not-found', 'key-reused'],
+    handle: async ({ fleet, actor, params, body, requestId }) =>
+      workerOf(await fleet.message({ orderId: requestId, name: params.name, text: body.text }, actor)),
+  }),
+  'POST /v1/workers/{name}/review': defineV1({
+    access: 'workers.review',
+    summary: 'Shows the work of a worker with its diff, and notes that the caller has seen this commit.',
+    params: name,
+    body: z.strictObject({ stat: z.boolean().default(false).meta({ description: 'Only the list of its files' }) }),
+    answer: reviewView.meta({ id: 'Review' }),
+    problems: ['not-found'],
+    handle: ({ fleet, actor, params, body }) => fleet.review({ name: params.name, stat: body.stat }, actor),
+  }),
+  'POST /v1/workers/{name}/reject': defineV1({
+    access: 'workers.reject',
+    summary: 'Sends the work back to its agent with words.',
+    params: name,
+    body: z.strictObject({ text: messageInput.shape.text }),
+    bytesMax: PROMPT_BODY_BYTES_MAX,
+    answer: worker,
+    problems: ['not-found', 'key-reused'],
+    handle: async ({ fleet, actor, params, body, requestId }) =>
+      workerOf(
+        await fleet.reject(rejectInput.parse({ orderId: requestId, name: params.name, text: body.text }), actor),
+      ),
+  }),
+  'POST /v1/workers/{name}/accept': defineV1({
+    access: 'workers.accept',
+    summary: 'Asks for the merge of the commit that was reviewed.',
+    params: name,
+    body: z.strictObject({
+      head: acceptInput.shape.head.unwrap().meta({ description: 'The commit that the person has seen' }),
+    }),
+    answer: worker,
+    problems: ['not-found', 'key-reused'],
+    handle: async ({ fleet, actor, params, body, requestId }) =>
+      workerOf(await fleet.accept({ orderId: requestId, name: params.name, head: body.head }, actor)),
+  }),
+  'POST /v1/tasks': defineV1({
+    access: 'workers.start',
+    summary: 'Gives a task to a worker, or to the pool’s best idle one.',
+    body: z.strictObject({ prompt: startInput.shape.prompt, worker: workerName.optional() }),
+    bytesMax: PROMPT_BODY_BYTES_MAX,
+    answer: worker,
+    problems: ['not-found', 'key-reused'],
+    handle: async ({ fleet, actor, body, requestId }) => {
+      const whom = body.worker === undefined ? {} : { name: body.worker };
+      return workerOf(await fleet.start({ orderId: requestId, prompt: body.prompt, ...whom }, actor));
+    },
+  }),
+  'GET /v1/machines': defineV1({
+    access: 'machines.list',
+    summary: 'Lists the machines.',
+    query,
+    answer: listOf(machineView.meta({ id: 'Machine' })),
+    problems: ['cursor-lost'],
+    handle: async ({ fleet, actor, query: asked }) =>
+      pageOf(await fleet.listMachines(actor), { limit: asked.limit, after: asked.after, key: ({ id }) => id }),
+  }),
+};
+
+/** The worker that a request was given to, as it is after the decision. */
+function workerOf(outcome: Outcome<RequestView>): Outcome<WorkerView> {
+  return outcome.kind === 'ok' ? ok(outcome.value.worker) : outcome;
+}

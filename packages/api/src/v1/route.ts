@@ -1,0 +1,125 @@
+/** How a route of the public API is written: who may call it, what it takes and answers, and which use case it asks. */
+import { z } from 'zod';
+import type { Fleet } from '../fleet.ts';
+import type { Outcome } from '../outcome.ts';
+import type { Actor } from '../people.ts';
+import { ROUTES } from '../routes.ts';
+import type { Route, RouteName } from '../routes.ts';
+import type { ProblemCode, V1Refusal } from './problems.ts';
+
+/** Bytes of a body: far more than an answer or a name takes. */
+export const BODY_BYTES_MAX = 64 * 1024;
+/** Bytes of a body with a prompt of 1 MiB: JSON writes many of its characters as two bytes, and line ends too. */
+export const PROMPT_BODY_BYTES_MAX = 3 * 1_048_576;
+
+/** What a route is given. */
+export interface V1Call<P, Q, B> {
+  readonly fleet: Fleet;
+  readonly actor: Actor;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** The id of the request: the same for the same `Idempotency-Key` of the same token, else a new one. */
+  readonly requestId: string;
+  /** Fires when the caller is gone, or the process stops. */
+  readonly signal: AbortSignal;
+}
+
+/** What a route answers. */
+export type V1Outcome<A> = Outcome<A> | V1Refusal;
+
+const NOTHING = z.strictObject({});
+type Nothing = typeof NOTHING;
+
+/** A route as its subject writes it. What it leaves out is empty. */
+export interface V1Spec<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType, A extends z.ZodType> {
+  /** The entry of the procedure that does the same, or one of its own. */
+  readonly access: RouteName | Route;
+  /** One sentence for the documentation. */
+  readonly summary: string;
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Bytes of its body; absent: `BODY_BYTES_MAX`. */
+  readonly bytesMax?: number;
+  readonly answer: A;
+  /** Refusals of its own, for the documentation: those of every route are added. */
+  readonly problems?: readonly ProblemCode[];
+  /** Whether its answer holds a secret: it is told once, is not kept with its key, and nothing is taken out of it. */
+  readonly isSecret?: boolean;
+  readonly handle: (call: V1Call<z.output<P>, z.output<Q>, z.output<B>>) => Promise<V1Outcome<z.input<A>>>;
+}
+
+/** A route as it is served. */
+export interface V1Route {
+  readonly access: Route;
+  readonly summary: string;
+  readonly params: z.ZodObject;
+  readonly query: z.ZodObject;
+  /** Null: it takes none. */
+  readonly body: z.ZodType | null;
+  readonly bytesMax: number;
+  readonly answer: z.ZodType;
+  readonly problems: readonly ProblemCode[];
+  readonly isSecret: boolean;
+  readonly handle: (call: V1Call<unknown, unknown, unknown>) => Promise<V1Outcome<unknown>>;
+}
+
+/** Makes a route of what its subject wrote. */
+export function defineV1<
+  A extends z.ZodType,
+  P extends z.ZodObject = Nothing,
+  Q extends z.ZodObject = Nothing,
+  B extends z.ZodType = Nothing,
+>(spec: V1Spec<P, Q, B, A>): V1Route {
+  const { access, summary, answer, isSecret = false, bytesMax = BODY_BYTES_MAX, problems = [] } = spec;
+  return {
+    access: typeof access === 'string' ? ROUTES[access] : access,
+    summary,
+    params: spec.params ?? NOTHING,
+    query: spec.query ?? NOTHING,
+    body: spec.body ?? null,
+    bytesMax,
+    answer,
+    problems,
+    isSecret,
+    // What it is called with was checked by its own schemas.
+    handle: spec.handle as unknown as V1Route['handle'],
+  };
+}
+
+/** How many of a list are wanted, and after which cursor they begin. */
+export const page = {
+  limit: z.coerce.number().int().min(1).max(500).default(100).meta({ description: 'At most so many, 1 to 500' }),
+  after: z.string().min(1).max(200).optional().meta({ description: 'The `next` of the page before' }),
+};
+
+/** A page of a list. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    items: z.array(item),
+    next: z.string().nullable().meta({ description: 'Where the next page begins; null: there is none' }),
+  });
+}
+
+/** An answer. */
+export function ok<T>(value: T): { readonly kind: 'ok'; readonly value: T } {
+  return { kind: 'ok', value };
+}
+
+/** A page of a list that is small enough to be read whole: the cursor is the key of the last item. */
+export function pageOf<T>(
+  all: readonly T[],
+  {
+    limit,
+    after,
+    key,
+  }: { readonly limit: number; readonly after: string | undefined; readonly key: (item: T) => string },
+): V1Outcome<{ items: T[]; next: string | null }> {
+  const at = after === undefined ? -1 : all.findIndex((item) => key(item) === after);
+  if (after !== undefined && at === -1)
+    return { kind: 'refused', code: 'cursor-lost', message: 'The list has changed: read it again without "after"' };
+  const items = all.slice(at + 1, at + 1 + limit);
+  const last = items.at(-1);
+  return ok({ items, next: last === undefined || at + 1 + limit >= all.length ? null : key(last) });
+}

@@ -1,0 +1,34 @@
+// What requests of the public API with a key were answered.
+
+/** A request that names itself. `requestSha256` is of its method, path and body; `id` is for its use case if the key is new. */
+export interface KeyedRequest {
+  /** The id of the token. */
+  readonly caller: string;
+  readonly key: string;
+  readonly id: string;
+  readonly requestSha256: string;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** What a key is used for. */
+export type KeyUse =
+  /** This request, which was not answered yet: it is carried out with this id. */
+  | { readonly kind: 'open'; readonly id: string }
+  | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
+  /** Another request. */
+  | { readonly kind: 'other' };
+
+/** Keys count for so long, in milliseconds. Source: docs/api.md. */
+export const KEY_KEPT_MS = 24 * 3_600_000;
+
+/** What is read or written of kept answers by itself. */
+export interface KeptAnswerStore {
+  /** Keeps the key, if it is new or older than `KEY_KEPT_MS`. */
+  claimKey(request: KeyedRequest): Promise<KeyUse>;
+  /** Keeps the answer of the request with this id. */
+  keepAnswer(
+    which: Pick<KeyedRequest, 'caller' | 'key' | 'id'>,
+    answer: { readonly status: number; readonly body: unknown },
+  ): Promise<void>;
+}
