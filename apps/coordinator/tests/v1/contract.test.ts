@@ -47,7 +47,9 @@ describe.each(OPERATIONS)('$name', ({ method, path, operation }) => {
     await fc.assert(
       fc.asyncProperty(requestsOf(operation, scene), async ({ values, query, body, key }) => {
         const place = path.replaceAll(/\{(\w+)\}/gu, (_whole, name: string) => encodeURIComponent(values[name] ?? 'x'));
-        const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+        const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, value]],
+        );
         const search = new URLSearchParams(given).toString();
         const headers = key === null ? {} : { 'idempotency-key': key };
         const sent: Sent = { method, caller: 'operator', body, headers };

@@ -1,6 +1,7 @@
 // Which columns does the migrated schema have, of which types? What the code takes them for.
 import { CHANNEL_COLUMNS } from './channel-columns.ts';
 import type { Database } from '../../src/tables/database.ts';
+import { PUBLIC_COLUMNS } from './public-columns.ts';
 
 /** Columns by table, with their types, as `tables/` has them in TypeScript's own words. */
 export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Database[T] & string, string>> } = {
@@ -93,15 +94,7 @@ export const COLUMNS: { readonly [T in keyof Database]: Readonly<Record<keyof Da
     tree: 'text',
     reviewed_at: 'timestamptz',
   },
-  kept_answers: {
-    caller: 'uuid',
-    key: 'text',
-    id: 'uuid',
-    request_sha256: 'text',
-    status: 'int4?',
-    body: 'jsonb?',
-    at: 'timestamptz',
-  },
+  ...PUBLIC_COLUMNS,
   policies: {
     version: 'text',
     document: 'jsonb',
