@@ -49,19 +49,22 @@ async function bodyOf(
   | { readonly kind: 'json'; readonly value: unknown; readonly text: string }
   | { readonly kind: 'answer'; readonly answer: Answer }
 > {
-  const answer = (code: string, message: string) => ({ kind: 'answer' as const, answer: refusedWith(code, message) });
   const type = http.req.header('content-type') ?? '';
   if (!/^application\/json(?:\s*;|\s*$)/iu.test(type))
-    return answer('wrong-type', 'Send the body as JSON, with the header "Content-Type: application/json"');
+    return unread('wrong-type', 'Send the body as JSON, with the header "Content-Type: application/json"');
   // The door lets no body in without its length.
   if (Number(http.req.header('content-length') ?? 0) > bytesMax)
-    return answer('too-large', `The body of this request has at most ${bytesMax} bytes`);
+    return unread('too-large', `The body of this request has at most ${bytesMax} bytes`);
   const text = await http.req.text();
   try {
     return { kind: 'json', value: JSON.parse(text), text };
   } catch {
-    return answer('not-json', text === '' ? 'The body is empty: send a JSON object' : 'The body is not JSON');
+    return unread('not-json', text === '' ? 'The body is empty: send a JSON object' : 'The body is not JSON');
   }
+}
+
+function unread(code: string, message: string): { readonly kind: 'answer'; readonly answer: Answer } {
+  return { kind: 'answer', answer: refusedWith(code, message) };
 }
 
 /** At most so many problems are told: a hostile body may have thousands. */

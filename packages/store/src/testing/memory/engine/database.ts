@@ -17,7 +17,7 @@ import type { EpisodeRow, ErrorRow, IncidentRow } from '../../../port/incidents.
 import type { EscalationResponse, EscalationRow } from '../../../port/escalations.ts';
 import type { QueueItemRow } from '../../../port/queue.ts';
 import type { AuditHead, AuditRow } from '../../../port/people.ts';
-import type { KeptAnswer } from '../public/kept-answers.ts';
+import type { KeyedRequest } from '../../../port/public/kept-answers.ts';
 import type { CommandResult, Reply } from '@drover/core';
 import type { QueryResult } from '@drover/protocol';
 import { Table } from './table.ts';
@@ -44,6 +44,11 @@ export interface EventRecord extends EventRow {
 
 /** Something that is due, with the time until which it is leased; epoch milliseconds. */
 export type DueRecord = DueWork & { readonly leaseUntil: number | null };
+
+/** A key with its request, and with its answer once there is one. */
+export interface KeptAnswer extends KeyedRequest {
+  readonly answer: { readonly status: number; readonly body: unknown } | null;
+}
 
 /** A profile document; null when it was taken back. */
 export interface ProfileRecord {

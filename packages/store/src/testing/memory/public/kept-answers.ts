@@ -3,11 +3,6 @@ import { KEY_KEPT_MS } from '../../../port/public/kept-answers.ts';
 import type { KeyedRequest, KeyUse } from '../../../port/public/kept-answers.ts';
 import type { MemoryDatabase } from '../engine/database.ts';
 
-/** A key with its request, and with its answer once there is one. */
-export interface KeptAnswer extends KeyedRequest {
-  readonly answer: { readonly status: number; readonly body: unknown } | null;
-}
-
 /** Keeps the key unless it is kept. */
 export function claimKey(db: MemoryDatabase, request: KeyedRequest): KeyUse {
   const at = keyOf(request);
