@@ -17,6 +17,7 @@ import type { Trouble } from '../worker/incident.ts';
 import { isLimit } from '../worker/limit.ts';
 import { newText } from '../worker/mailbox.ts';
 import { isReplaced, seenOf } from '../worker/session.ts';
+import type { Worker } from '../worker/worker.ts';
 
 type AgentError = Extract<AgentState, { kind: 'error' }>;
 
@@ -25,14 +26,13 @@ export const LIMIT_OFFERED = 'its program offers to wait for the limit to reset'
 
 /** A busy worker's screen shows an error. One that is waited out already is not counted again. */
 export function handleAgentError(step: Step, state: AgentError): Step {
-  const { incident, mailbox, command, session, checkpoint, task } = step.worker;
+  const { incident, mailbox, command, session, checkpoint } = step.worker;
   const { trouble } = incident;
   if (trouble !== null && trouble.until !== null) return whileWaiting(step, trouble, state);
   const isBusyWithIt = command.inFlight !== null && command.inFlight.command.kind !== 'checkpoint';
   if (mailbox.current !== null || isBusyWithIt || isReplaced(session) || checkpoint.restore !== null) return step;
   // A resumed conversation shows how it ended. Its task is given again first; what follows that is news.
-  const isGivenAgain = mailbox.restoreDue && task.kind === 'in-hand' && task.taken;
-  if (isGivenAgain && state.composer.kind !== 'none') return step;
+  if (isRestoreDue(step.worker) && state.composer.kind !== 'none') return step;
   const known: Trouble = {
     error: state.error,
     text: state.text,
@@ -123,9 +123,20 @@ export function troubleOver(step: Step): Step {
   });
   const kind = seenOf(session)?.state.kind;
   if (kind !== 'error' && kind !== 'ready') return rested;
+  // Its program ended meanwhile: a task that is given again needs no second text.
+  if (isTaskGivenAgain(step.worker)) return rested;
   // Its own retries did not help: from now on they are Drover's, and count.
   if (trouble.own) return tryAgain(rested, { ...trouble, own: false, until: null });
   return sendText(rested, newText(step.ctx.fresh, 'continue', continueText(trouble.text)));
+}
+
+/** Its task will be given again, or is on its way. */
+function isTaskGivenAgain(worker: Worker): boolean {
+  return isRestoreDue(worker) || worker.mailbox.current?.purpose === 'restored';
+}
+
+function isRestoreDue({ mailbox, task }: Worker): boolean {
+  return mailbox.restoreDue && task.kind === 'in-hand' && task.taken;
 }
 
 function awaitTrouble(step: Step, trouble: Trouble): Step {

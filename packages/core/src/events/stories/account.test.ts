@@ -33,6 +33,20 @@ describe('a limit of the account', () => {
     expect(story.worker.account).toEqual({ kind: 'open' });
   });
 
+  test('given an agent that ended at the limit and is up again, when the account may be tried, then its task is given again and it is not asked to go on as well', () => {
+    const story = working().see(failing('usage-limit'));
+    story.hear({ kind: 'account-changed', state: 'paused', until: null });
+    story.exit(null, 9).pass('restart').opened().see(READY);
+    expect(story.worker).toMatchObject({ mailbox: { current: { purpose: 'restored' } }, command: { inFlight: null } });
+
+    story.hear({ kind: 'account-changed', state: 'probe', until: null });
+
+    expect(story.rules).toContain('trouble-over');
+    expect(story.last).toMatchObject({ kind: 'deliver', text: story.worker.mailbox.current?.text });
+    story.delivered();
+    expect(story.worker).toMatchObject({ mailbox: { current: null, waiting: [] }, command: { inFlight: null } });
+  });
+
   test('given waits at a limit, when there are many, then none of them spends the budget', () => {
     const story = working();
     for (let time = 0; time < 12; time += 1) story.see(failing('rate-limit')).pass('trouble').delivered().see(BUSY);
