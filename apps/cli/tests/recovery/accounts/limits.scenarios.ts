@@ -111,8 +111,8 @@ export const LIMIT_ONES: readonly Scenario[] = [
       'given an agent at a limit, when it is killed there, then it is started again after the wait and nothing counts as a crash',
     worker: 'cutoff',
     profile: {},
-    // No check falls between the start of its program and the text: the rules would fire in another decision.
-    policy: '[policy]\ncheckEveryMs = 60_000\n',
+    // It is up again before its account may be tried: what it is told has to wait.
+    policy: '[policy.crash]\nlimitWaitMs = 300\n',
     prompt: committing('after a limit at the end', 'ONCE: RATE later'),
     act: async (scene) => {
       await scene.reach('working', /waits for a limit to reset/u);

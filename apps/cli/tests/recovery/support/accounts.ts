@@ -17,11 +17,15 @@ export async function accountOf({ stand, name }: Scene, wanted: Partial<AccountV
   await until(() => `the account of ${name}: ${JSON.stringify(seen)}`, ask, STEP_MS);
 }
 
-/** Every rule that fired for it so far, oldest first, also where nothing followed that people are told. */
-export async function heardSoFar({ stand, name }: Scene): Promise<readonly string[]> {
-  const query = `SELECT r.rule FROM events e JOIN workers w ON w.id = e.worker_id,
-    jsonb_array_elements_text(e.rules) WITH ORDINALITY AS r(rule, place) WHERE w.name = $1 ORDER BY e.id, r.place`;
-  return (await stand.sql(query, [name])).map(({ rule }) => String(rule));
+/** The rules of each decision about it, oldest first, also of those after which nothing followed that people are told. */
+export async function decisionsSoFar({ stand, name }: Scene): Promise<readonly (readonly string[])[]> {
+  const query = `SELECT e.rules FROM events e JOIN workers w ON w.id = e.worker_id WHERE w.name = $1 ORDER BY e.id`;
+  return (await stand.sql(query, [name])).map(({ rules }) => (Array.isArray(rules) ? rules.map(String) : []));
+}
+
+/** Every rule that fired for it so far, oldest first. */
+export async function heardSoFar(scene: Scene): Promise<readonly string[]> {
+  return (await decisionsSoFar(scene)).flat();
 }
 
 /** Waits for such a rule. */

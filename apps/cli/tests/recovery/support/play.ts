@@ -1,6 +1,7 @@
 /** Does a scenario end as the policy says? All that must hold is asked for until it holds, or the time is over. */
 import type { ErrorView } from '@drover/api';
 import { until } from '../../support/kill/wait.ts';
+import { decisionsSoFar } from './accounts.ts';
 import type { End, Scenario } from './scenario.ts';
 import { Scene } from './scene.ts';
 import type { Stand } from './stand.ts';
@@ -33,7 +34,13 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   const worker = await scene.view();
   const status = `${worker?.status ?? 'gone'}`;
   if (status !== end.status) return [`it is ${status} (${worker?.note ?? ''}), not ${end.status}`];
-  const [why, errors, questions] = await Promise.all([scene.why(), scene.errors(), scene.questions()]);
+  const [why, errors, questions, decisions] = await Promise.all([
+    scene.why(),
+    scene.errors(),
+    scene.questions(),
+    // Not the history that people are told: whether a rule fires in a decision that is told can depend on what came first.
+    decisionsSoFar(scene),
+  ]);
   const words = [worker?.note ?? '', ...why.because, ...why.about, ...why.history.flatMap(({ said }) => said)].join(
     '\n',
   );
@@ -46,10 +53,7 @@ async function wrongs(scene: Scene, end: End): Promise<readonly string[]> {
   return [
     ...(end.note === undefined || end.note.test(worker?.note ?? '') ? [] : [`note "${worker?.note ?? ''}"`]),
     ...differ('errors', log, end.errors),
-    ...missingRules(
-      why.history.toReversed().map(({ rules }) => rules),
-      end.rules,
-    ),
+    ...missingRules(decisions, end.rules),
     ...wrongQuestion(asked, end.asks),
     ...(end.why.test(words) ? [] : [`"drover why" does not say ${String(end.why)}: ${words}`]),
     ...Object.entries(end.taken ?? {}).flatMap(([text, times]) => differ(`taken "${text}"`, scene.taken(text), times)),

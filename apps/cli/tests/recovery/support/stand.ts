@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { createTRPCClient, httpLink } from '@trpc/client';
 import type { TRPCClient } from '@trpc/client';
 import type { AppRouter } from '@drover/api';
-import { connect } from '@drover/store';
 import { openTestDatabase } from '@drover/store/testing';
 import { Network } from '@drover/testkit/network';
 import { DroverProcess } from '../../support/kill/process.ts';
@@ -74,7 +73,7 @@ export interface Stand extends AsyncDisposable {
 /** Starts it. @param extra What this stand says in `[defaults]`, `[queue]`, `[repo]` or `[coordinator]` of drover.toml. */
 export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Promise<Stand> {
   await using stack = new AsyncDisposableStack();
-  const { connectionString } = stack.use(await openTestDatabase());
+  const { connectionString, pool } = stack.use(await openTestDatabase());
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const site = stack.use(new Site({ DATABASE_URL: connectionString, DROVER_TOKEN: TOKEN, DROVER_URL: url }));
@@ -99,10 +98,7 @@ export async function openStand(scenarios: readonly OwnWorker[], extra = ''): Pr
     coordinator,
     agent,
     network,
-    sql: async (text, values = []) => {
-      await using connection = connect(connectionString, { log: () => {}, maxConnections: 1 });
-      return (await connection.pool.query<Record<string, unknown>>(text, [...values])).rows;
-    },
+    sql: async (text, values = []) => (await pool.query<Record<string, unknown>>(text, [...values])).rows,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
