@@ -46,6 +46,8 @@ interface CoreOptions {
   readonly version: string;
   /** What a hello says of the machine. */
   readonly facts: () => Promise<HelloRequest['facts']>;
+  /** Where checkouts lie here; absent where there are none. */
+  readonly places?: HelloRequest['places'];
   /** What gives panes their tokens; absent where there are no panes. */
   readonly workerAccess?: Pick<WorkerAccess, 'connected'>;
   /** What sends and fetches parcels; absent where there is no git. */
@@ -82,14 +84,14 @@ export class Core implements AsyncDisposable {
 
   /** Runs until the signal fires. Never rejects. */
   keepInTouch(): Promise<void> {
-    const { stores, profiles, keys, machineName, joinToken, version, facts, ids, ...rest } = this.#options;
+    const { stores, profiles, keys, machineName, joinToken, version, facts, places, ids, ...rest } = this.#options;
     const { db, outbox } = stores;
     const { log } = rest;
     const agentEpoch = db.fact('agent-epoch', ids);
     return keepInTouch({
       ...rest,
       outbox,
-      identity: { db, keys, machineName, joinToken, agentEpoch, version, facts, salt: ids, log },
+      identity: { db, keys, machineName, joinToken, agentEpoch, version, facts, places, salt: ids, log },
       fleetProfiles: new FleetProfiles(db, profiles, log),
       onHello: (hello, api) => this.#greeted(hello, api),
       receive: (command: CommandEnvelope | UnreadCommand, epoch: number) =>

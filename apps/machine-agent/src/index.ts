@@ -5,4 +5,11 @@ export type { Clock, CrashPoint, Log } from './ports.ts';
 export type { MachineAgentOptions } from './options.ts';
 export { AgentDirectoryError } from './store/database.ts';
 export { examineSupplies } from './local-supplies.ts';
-export { examineIsolation, examineMachine, examineSource, makeClone, type Finding } from './local-project.ts';
+export {
+  examineIsolation,
+  examineMachine,
+  examineSource,
+  isAddress,
+  makeClone,
+  type Finding,
+} from './local-project.ts';

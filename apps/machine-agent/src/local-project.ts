@@ -2,7 +2,7 @@
 import { examineCage } from './cage/examine.ts';
 import { versionLine } from './host/version-line.ts';
 import { createLocalHost } from '@drover/host';
-import { checkSource, cloneProject, gitVersion } from '@drover/worktree';
+import { checkSource, cloneProject, gitVersion, isRemoteUrl } from '@drover/worktree';
 import type { CloneOutcome, Git, SourceCheck } from '@drover/worktree';
 import { localGit } from './host/git-ports.ts';
 
@@ -22,6 +22,11 @@ export interface Finding {
 /** Whether a directory is a repository that Drover can work from. @throws {GitError} */
 export async function examineSource(env: Environment, source: string, defaultBranch?: string): Promise<SourceCheck> {
   return checkSource(gitOf(env), source, defaultBranch === undefined ? {} : { defaultBranch });
+}
+
+/** Whether a source is an address that each machine reaches, and no directory. */
+export function isAddress(source: string): boolean {
+  return isRemoteUrl(source);
 }
 
 /** Makes the project's clone at `target`; safe to repeat. @throws {GitError} */

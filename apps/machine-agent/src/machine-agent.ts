@@ -141,6 +141,7 @@ export async function startMachineAgent(options: MachineAgentOptions): Promise<M
         joinToken,
         version,
         facts: () => machineFacts(host, redactor),
+        places: options.places,
         urls: options.coordinatorUrl.split(',').map((url) => url.trim()),
         post: postByFetch,
         transport: options.transport ?? 'auto',

@@ -1,6 +1,6 @@
 /** What must a composition root give to a machine agent? */
 import type { Config } from '@drover/config';
-import type { Redactor } from '@drover/protocol';
+import type { HelloRequest, Redactor } from '@drover/protocol';
 import type { Profile } from '@drover/screen';
 import type { Ceilings } from './execute/ceilings.ts';
 import type { Clock, CrashPoint, Log } from './ports.ts';
@@ -21,6 +21,8 @@ export interface MachineAgentOptions {
   readonly profiles: Config['profiles'];
   /** The profile documents. Default: those that come with Drover. */
   readonly documents?: ReadonlyMap<string, Profile> | undefined;
+  /** Where checkouts of projects lie here. Absent: each at the path that the project names. */
+  readonly places?: HelloRequest['places'];
   /** What the machine's owner allows, whatever the coordinator commands. Absent: the coordinator is trusted. */
   readonly ceilings?: Partial<Ceilings> | undefined;
   /** Workers on one tmux server (`agent.shard_size`). Absent: all on one. */

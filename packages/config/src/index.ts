@@ -15,6 +15,7 @@ export {
   CONFIG_FILE,
   ROOT_NOTE,
   findRoot,
+  machinePaths,
   makePrivateDirectory,
   paths,
   readEnvironment,

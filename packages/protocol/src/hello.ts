@@ -71,6 +71,15 @@ export const helloRequest = z.object({
     node: line,
     /** The machine's time zone, an IANA name. */ zone: line.default('UTC'),
   }),
+  /** Where checkouts of projects lie here. An older agent does not say: it has each at the path that the project names. */
+  places: z
+    .object({
+      /** The absolute directory in which the machine makes checkouts. */
+      workspace: line,
+      /** Checkouts that the machine's owner names, by the project's name. */
+      roots: z.record(line, line),
+    })
+    .optional(),
 });
 /** A checked `helloRequest`. */
 export type HelloRequest = z.infer<typeof helloRequest>;

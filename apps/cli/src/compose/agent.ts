@@ -38,6 +38,7 @@ export async function composeAgent(
     machineName: name ?? config.agent.name ?? environment.hostName,
     joinToken,
     profiles: config.profiles,
+    places: placesOf(settings),
     ceilings: ceilingsOf(settings),
     shardSize: config.agent.shard_size,
     env: environment.variables,
@@ -66,10 +67,20 @@ export async function composeAgent(
   return agent;
 }
 
-/** What this machine's own drover.toml allows; no command of a coordinator can exceed it. */
-function ceilingsOf({ config: { agent }, paths }: Settings): Ceilings {
+/** Where checkouts lie on this machine: the root in which it was started is one. */
+function placesOf({ config: { agent }, paths, root }: Settings): { workspace: string; roots: Record<string, string> } {
   return {
-    roots: agent.allowed_roots.length > 0 ? agent.allowed_roots : [paths.root],
+    workspace: agent.workspace ?? path.join(paths.dataDir, 'workspace'),
+    roots: { ...(root !== null && { [path.basename(root)]: root }), ...agent.checkouts },
+  };
+}
+
+/** What this machine's own drover.toml allows; no command of a coordinator can exceed it. */
+function ceilingsOf(settings: Settings): Ceilings {
+  const { agent } = settings.config;
+  const { workspace, roots } = placesOf(settings);
+  return {
+    roots: agent.allowed_roots.length > 0 ? agent.allowed_roots : [workspace, ...Object.values(roots)],
     sources: agent.allowed_sources ?? null,
     profiles: agent.allowed_profiles ?? null,
     tools: agent.allowed_tools ?? null,

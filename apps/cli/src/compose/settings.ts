@@ -2,8 +2,17 @@
 import { access, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { closeToOthers, ROOT_NOTE, formatProblem, loadConfig, makePrivateDirectory } from '@drover/config';
-import type { Config, Paths } from '@drover/config';
+import {
+  closeToOthers,
+  CONFIG_FILE,
+  ROOT_NOTE,
+  formatProblem,
+  loadConfig,
+  machinePaths,
+  makePrivateDirectory,
+  parseConfig,
+} from '@drover/config';
+import type { Config, ConfigOutcome, Paths } from '@drover/config';
 import { CommandError } from '../exit-codes.ts';
 import { needRoot } from '../surroundings.ts';
 import type { Surroundings } from '../surroundings.ts';
@@ -12,6 +21,8 @@ import type { Surroundings } from '../surroundings.ts';
 export interface Settings {
   readonly config: Config;
   readonly paths: Paths;
+  /** The Drover root; null for a machine agent outside of any. */
+  readonly root: string | null;
 }
 
 /** Reads `drover.toml` and makes the directories. @throws {CommandError | ConfigError} with what to do. */
@@ -19,13 +30,40 @@ export async function readSettings(
   surroundings: Surroundings,
   options: Readonly<Record<string, unknown>>,
 ): Promise<Settings> {
-  const { environment, terminal } = surroundings;
+  const { environment } = surroundings;
   const paths = needRoot(surroundings);
   const outcome = await loadConfig({ root: paths.root, environment, options });
+  return settingsOf(surroundings, { outcome, paths, root: paths.root });
+}
+
+/**
+ * The settings of a machine agent: of its root, or outside of any root those of the person, who may have written none.
+ * @throws {CommandError | ConfigError} with what to do.
+ */
+export async function readMachineSettings(surroundings: Surroundings): Promise<Settings> {
+  if (surroundings.paths !== null) return readSettings(surroundings, {});
+  const { environment } = surroundings;
+  const paths = machinePaths({ env: environment, platform: process.platform });
+  const file = path.join(paths.root, CONFIG_FILE);
+  const isThere = await access(file).then(
+    () => true,
+    () => false,
+  );
+  const input = { root: paths.root, environment };
+  const outcome = isThere ? await loadConfig(input) : parseConfig('', input);
+  return settingsOf(surroundings, { outcome, paths, root: null });
+}
+
+async function settingsOf(
+  surroundings: Surroundings,
+  { outcome, paths, root }: { readonly outcome: ConfigOutcome; readonly paths: Paths; readonly root: string | null },
+): Promise<Settings> {
+  const { terminal } = surroundings;
   if (outcome.kind === 'invalid') throw new CommandError('usage', outcome.problems.map(formatProblem).join('\n'));
   for (const warning of outcome.warnings) terminal.err(`warning: ${warning}`);
   await closePlaces(surroundings, paths);
-  return { config: await withSimulatedAgent(outcome.config), paths };
+  if (root !== null) await writeFile(path.join(paths.dataDir, ROOT_NOTE), `${root}\n`, { mode: 0o600 });
+  return { config: await withSimulatedAgent(outcome.config), paths, root };
 }
 
 /** Makes directories private that others could read, and says so: other users of this machine may have read them. */
@@ -40,7 +78,6 @@ async function closePlaces({ environment, terminal }: Surroundings, paths: Paths
     const { openMode } = await makePrivateDirectory(directory, { uid: environment.uid });
     if (openMode !== null) terminal.err(exposureWarning(directory, openMode));
   }
-  await writeFile(path.join(dataDir, ROOT_NOTE), `${root}\n`, { mode: 0o600 });
   for (const { path: file, mode } of await closeToOthers(dataDir)) terminal.err(exposureWarning(file, mode));
 }
 

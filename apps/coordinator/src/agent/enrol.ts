@@ -14,6 +14,7 @@ import type { Machine, NewAudit } from '@drover/store';
 import { isOwnAddress, quoted } from '../http/request-check.ts';
 import { audited } from '../use-cases/people/audit/rows.ts';
 import type { Context } from '../use-cases/context.ts';
+import { placed } from '../use-cases/projects/place.ts';
 import { workerSettings } from '../use-cases/workers/settings.ts';
 
 /** An access token is good for this long, in milliseconds. Source: docs/mechanics.md, security. */
@@ -111,6 +112,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
     agentEpoch: request.agentEpoch,
     version: request.version,
     facts: request.facts,
+    places: request.places ?? null,
     accessTokenSha256: sha256(accessToken),
     accessTokenExpiresAt: expiresAt,
     now,
@@ -122,7 +124,7 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   ctx.log('info', `The machine "${machine.name}" said hello`, { epoch: greeted.epoch, url });
   if (publicKey !== machine.publicKey) ctx.log('info', `The machine "${machine.name}" has a new key`);
   ctx.fleetSize.machines = (await ctx.store.listMachines()).length;
-  const [seats, { revision, documents }] = [await workersOn(ctx, machine.id), await ctx.store.readProfiles()];
+  const [seats, { revision, documents }] = [await workersOn(ctx, greeted), await ctx.store.readProfiles()];
   const profiles = { revision, documents: documents.map(({ name, document }) => ({ name, document })) };
   const rotate = greeted.rotateSince !== null;
   return {
@@ -131,12 +133,15 @@ export async function hello(ctx: Context, request: HelloRequest): Promise<Answer
   };
 }
 
-async function workersOn(ctx: Context, machineId: string): Promise<HelloAnswer['seats']> {
-  const [workers, projects] = await Promise.all([ctx.store.listWorkers({ machineId }), ctx.store.listProjects()]);
+async function workersOn(ctx: Context, machine: Machine): Promise<HelloAnswer['seats']> {
+  const [workers, projects] = await Promise.all([
+    ctx.store.listWorkers({ machineId: machine.id }),
+    ctx.store.listProjects(),
+  ]);
   const byId = new Map(projects.map((project) => [project.id, project]));
   return workers.flatMap((worker) => {
     const project = byId.get(worker.projectId);
-    return project === undefined ? [] : [workerSettings(worker, project)];
+    return project === undefined ? [] : [workerSettings(worker, placed(project, machine))];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Two machines with workers at work, on a store in memory: one is honest, the other reports what a test makes it report. */
 import type { AgentState, CommandKind, CommandResult, WorkerEvent } from '@drover/core';
 import type { Observation, ObservationBody, SyncRequest, UnreadObservation } from '@drover/protocol';
-import type { Machine, WorkerRow } from '@drover/store';
+import type { Machine, MachinePlaces, WorkerRow } from '@drover/store';
 import { createMemoryStore, MemoryDatabase, workerOptions } from '@drover/store/testing';
 import { newWorker } from '@drover/core';
 import { takePoll } from '../../src/agent/sync.ts';
@@ -75,8 +75,10 @@ export interface TwoMachines {
   /** A question that the honest machine was asked. */
   readonly queryId: string;
   commandOf(worker: WorkerRow): GivenCommand;
-  /** A new hello. @returns the machine as it is from then on. */
-  hello(machine: Machine): Promise<Machine>;
+  /** A new hello, perhaps of an agent that says where checkouts lie. @returns the machine as it is from then on. */
+  hello(machine: Machine, places?: MachinePlaces): Promise<Machine>;
+  /** Adds a worker of the machine, which prepares its worktree, and is not answered yet. */
+  begin(machine: Machine, name: string): Promise<WorkerRow>;
   /** One message, by poll. @returns null when it is refused. */
   send(
     machine: Machine,
@@ -108,7 +110,7 @@ export async function twoMachines(): Promise<TwoMachines> {
   const projectId = ctx.ids.uuid();
   await store.upsertProject({ id: projectId, name: 'p', source: '/s', root: '/r', defaultBranch: 'main', config }, 1);
 
-  async function hello({ id, agentEpoch, epoch, publicKey }: Machine): Promise<Machine> {
+  async function hello({ id, agentEpoch, epoch, publicKey }: Machine, places?: MachinePlaces): Promise<Machine> {
     const now = ctx.clock.now();
     const greeted = await store.hello({
       machineId: id,
@@ -119,6 +121,7 @@ export async function twoMachines(): Promise<TwoMachines> {
       agentEpoch: agentEpoch ?? ctx.ids.uuid(),
       version: '0',
       facts: {},
+      ...(places !== undefined && { places }),
       accessTokenSha256: ctx.ids.uuid(),
       accessTokenExpiresAt: now + 1,
       now,
@@ -189,11 +192,16 @@ export async function twoMachines(): Promise<TwoMachines> {
     await say(machine, { kind: 'screen', workerId: worker.id, incarnation: incarnationOf(worker), look });
   }
 
-  async function add(machine: Machine, name: string): Promise<WorkerRow> {
+  async function begin(machine: Machine, name: string): Promise<WorkerRow> {
     const row = { id: ctx.ids.uuid(), projectId, machineId: machine.id, name, options: workerOptions() };
     await store.transaction((tx) => tx.insertWorker({ ...row, state: newWorker(), createdAt: 1 }));
     const worker = { ...row, state: newWorker(), version: 1, createdAt: 1, updatedAt: 1 };
     await hear(worker, { kind: 'up-ordered' });
+    return worker;
+  }
+
+  async function add(machine: Machine, name: string): Promise<WorkerRow> {
+    const worker = await begin(machine, name);
     await work(machine, worker);
     await see(machine, worker, READY);
     const taskId = ctx.ids.uuid();
@@ -242,7 +250,24 @@ export async function twoMachines(): Promise<TwoMachines> {
   await store.transaction((tx) => tx.insertCommands([{ ...query, body }], ctx.clock.now()));
   logged.length = 0;
   counted.length = 0;
-  return { database, ctx, logged, counted, liar, honest, ann, bea, bob, cal, queryId, commandOf, hello, send, say };
+  return {
+    database,
+    ctx,
+    logged,
+    counted,
+    liar,
+    honest,
+    ann,
+    bea,
+    bob,
+    cal,
+    queryId,
+    commandOf,
+    hello,
+    begin,
+    send,
+    say,
+  };
 }
 
 const STATES = 'working deliver, working deliver, needs_review candidate, needs_input undefined';

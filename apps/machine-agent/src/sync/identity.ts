@@ -23,6 +23,8 @@ export interface Identity {
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: () => Promise<HelloRequest['facts']>;
+  /** Where checkouts lie here. Absent: where the coordinator says. */
+  readonly places?: HelloRequest['places'];
   /** Something new each time, for a question whose answer cannot be an old one. */
   readonly salt: () => string;
   readonly log: Log;
@@ -141,6 +143,7 @@ async function hello(
     proto: PROTOCOL_VERSION,
     version,
     facts: await identity.facts(),
+    ...(identity.places !== undefined && { places: identity.places }),
   });
   keys.settle(answer.publicKey);
   return answer;

@@ -32,8 +32,29 @@ const RUNTIME_DIR_BYTES_MAX = 70;
  * @param root Absolute path with its links resolved, as `findRoot` gives it: another spelling is another root.
  */
 export function paths({ env, platform, root }: { env: Environment; platform: NodeJS.Platform; root: string }): Paths {
+  return pathsOf({ env, platform, root, own: `${path.basename(root) || 'root'}-${shortHash(root)}` });
+}
+
+/**
+ * The directories of a machine agent that runs outside of any root: one for each user and data directory. As `root` stands the
+ * directory of the person's settings, whose `drover.toml` may say what the machine's owner allows.
+ */
+export function machinePaths({ env, platform }: { env: Environment; platform: NodeJS.Platform }): Paths {
+  return pathsOf({ env, platform, root: userConfigDir(env, platform), own: 'machine' });
+}
+
+function pathsOf({
+  env,
+  platform,
+  root,
+  own,
+}: {
+  readonly env: Environment;
+  readonly platform: NodeJS.Platform;
+  readonly root: string;
+  readonly own: string;
+}): Paths {
   const base = baseDirectories(env, platform);
-  const own = `${path.basename(root) || 'root'}-${shortHash(root)}`;
   const dataDir = env.dataDir === undefined ? path.join(base.data, 'drover', own) : path.resolve(root, env.dataDir);
   return Object.freeze({
     root,

@@ -126,6 +126,8 @@ function withAbsolutePaths(config: Parsed, { root, home }: { root: string; home:
     redact: { ...config.redact, files: config.redact.files.map(absolute) },
     agent: {
       ...config.agent,
+      ...(config.agent.workspace !== undefined && { workspace: absolute(config.agent.workspace) }),
+      checkouts: Object.fromEntries(Object.entries(config.agent.checkouts).map(([name, at]) => [name, absolute(at)])),
       allowed_roots: config.agent.allowed_roots.map(absolute),
       ...(config.agent.allowed_sources !== undefined && {
         allowed_sources: config.agent.allowed_sources.map(absoluteUnlessRemote),

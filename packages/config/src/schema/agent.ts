@@ -18,6 +18,19 @@ export const agent = z
       .meta({ env: ['DROVER_URL'] })
       .describe('Coordinator that the machine agent joins. Unset: the one that `drover up` starts beside it.'),
     name: machineName.optional().describe('Name of this machine. Unset: its host name.'),
+    workspace: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        "Directory in which this machine makes its checkouts, one for each project (relative to this file, `~/` is home). Unset: `workspace` in Drover's data directory.",
+      ),
+    checkouts: z
+      .record(z.string().min(1), z.string().min(1))
+      .default({})
+      .describe(
+        'Checkouts elsewhere, by the name of their project: `{ shop = "~/work/shop" }`. An empty directory or one that is not there is filled. The Drover root in which the agent starts is the checkout of the project of that name.',
+      ),
     shard_size: z
       .int()
       .min(1)
@@ -28,7 +41,7 @@ export const agent = z
       .array(z.string().min(1))
       .default([])
       .describe(
-        "Directories in which worktrees may lie, whatever the coordinator commands, compared after links are resolved. Empty: Drover's own root alone.",
+        "Directories in which worktrees may lie, whatever the coordinator commands, compared after links are resolved. Empty: the workspace, `agent.checkouts` and Drover's own root.",
       ),
     allowed_sources: z
       .array(z.string().min(1))

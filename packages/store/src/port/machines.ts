@@ -2,12 +2,34 @@
 import type { ObservationBody } from '@drover/protocol';
 import type { NewAudit } from './people.ts';
 
+/** Where a machine's owner wants projects to lie. */
+export interface MachinePlaces {
+  /** The absolute directory in which the machine makes checkouts. */
+  readonly workspace: string;
+  /** Checkouts of its own, by the project's name. */
+  readonly roots: Readonly<Record<string, string>>;
+}
+
+/** Where a project lies on a machine, and how the last try to make it went there. */
+export interface Checkout {
+  readonly root: string;
+  readonly state: 'ready' | 'failed';
+  /** Null unless the last try failed. */
+  readonly error: { readonly code: string; readonly message: string } | null;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
 /** A machine as it is stored. Times are epoch milliseconds of the coordinator. */
 export interface Machine {
   readonly id: string;
   readonly name: string;
   readonly publicKey: string;
   readonly facts: Readonly<Record<string, string>> | null;
+  /** Null: its agent is of a build that has each project at the path that the project names. */
+  readonly places: MachinePlaces | null;
+  /** By the project's id. */
+  readonly checkouts: Readonly<Record<string, Checkout>>;
   readonly epoch: number;
   readonly agentEpoch: string | null;
   readonly storedThrough: number;
@@ -65,6 +87,8 @@ export interface MachineHello {
   readonly agentEpoch: string;
   readonly version: string;
   readonly facts: Readonly<Record<string, string>>;
+  /** Absent: an older agent does not say. */
+  readonly places?: MachinePlaces | null;
   readonly accessTokenSha256: string;
   readonly accessTokenExpiresAt: number;
   readonly now: number;
@@ -86,6 +110,8 @@ export interface NewObservation extends MachineSession {
 /** What is done to machines inside a transaction. */
 export interface MachineTransaction {
   readMachine(id: string): Promise<Machine | null>;
+  /** Notes where a project lies on a machine, in the place of what was known. */
+  saveCheckout(of: { readonly machineId: string; readonly projectId: string }, checkout: Checkout): Promise<void>;
   /** Ends the access of a machine, until it is let in by an invitation that is younger. @returns false when there is none. */
   revokeMachine(machineId: string, now: number): Promise<boolean>;
   /** Ends the access token and asks for a new key. @returns false when there is no such machine, or it is revoked. */

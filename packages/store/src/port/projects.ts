@@ -28,7 +28,8 @@ export interface Project {
   readonly id: string;
   readonly name: string;
   readonly source: string;
-  readonly root: string;
+  /** The checkout that machines of older builds share; null: they have none. Where it lies on a machine, the machine says. */
+  readonly root: string | null;
   readonly defaultBranch: string;
   readonly config: ProjectConfig;
   readonly mergeWorkerId: string | null;

@@ -1,19 +1,28 @@
 // Machines: how they join, say hello and prove who they are.
 import { sql } from 'kysely';
 import type { Kysely, Selectable } from 'kysely';
-import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port/machines.ts';
+import type { Checkout, Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../port/machines.ts';
 import type { Database } from '../tables/database.ts';
 import type { MachineTable } from '../tables/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import { instant, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
 
-function toMachine(row: Selectable<MachineTable>): Machine {
+/** A machine's row with its checkouts, by their projects. */
+type Row = Selectable<MachineTable> & { readonly checkouts: unknown };
+
+const CHECKOUTS = sql`coalesce((select jsonb_object_agg(project_id, jsonb_build_object(
+  'root', root, 'state', state, 'error', error, 'at', (extract(epoch from updated_at) * 1000)::bigint))
+  from checkouts where machine_id = machines.id), '{}'::jsonb)`.as('checkouts');
+
+function toMachine(row: Row): Machine {
   return {
     id: row.id,
     name: row.name,
     publicKey: row.public_key,
     facts: row.facts as Machine['facts'],
+    places: row.places as Machine['places'],
+    checkouts: row.checkouts as Machine['checkouts'],
     epoch: row.session_epoch,
     agentEpoch: row.agent_epoch,
     storedThrough: row.stored_through,
@@ -117,6 +126,7 @@ async function joinedWith(
 
 const EMPTY = {
   facts: json<unknown>(null),
+  places: json<unknown>(null),
   access_token_sha256: null,
   access_token_expires_at: null,
   dialled_url: null,
@@ -141,6 +151,7 @@ export async function hello(db: Db, hello: MachineHello): Promise<Machine | null
       agent_epoch: hello.agentEpoch,
       version: hello.version,
       facts: json<unknown>(hello.facts),
+      places: json<unknown>(hello.places ?? null),
       access_token_sha256: hello.accessTokenSha256,
       access_token_expires_at: instant(hello.accessTokenExpiresAt),
       last_seen_at: instant(hello.now),
@@ -149,6 +160,7 @@ export async function hello(db: Db, hello: MachineHello): Promise<Machine | null
     .where('session_epoch', '=', hello.epoch)
     .where('revoked_at', 'is', null)
     .returningAll()
+    .returning(CHECKOUTS)
     .executeTakeFirst();
   return row === undefined ? null : toMachine(row);
 }
@@ -158,6 +170,7 @@ export async function machineByToken(db: Db, sha256: string, now: number): Promi
   const row = await db
     .selectFrom('machines')
     .selectAll()
+    .select(CHECKOUTS)
     .where('access_token_sha256', '=', sha256)
     .where('access_token_expires_at', '>', instant(now))
     .executeTakeFirst();
@@ -166,13 +179,27 @@ export async function machineByToken(db: Db, sha256: string, now: number): Promi
 
 /** @returns null for an unknown machine. */
 export async function readMachine(db: Db, id: string): Promise<Machine | null> {
-  const row = await db.selectFrom('machines').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await db.selectFrom('machines').selectAll().select(CHECKOUTS).where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : toMachine(row);
 }
 
 /** All machines by name. */
 export async function listMachines(db: Db): Promise<readonly Machine[]> {
-  return (await db.selectFrom('machines').selectAll().orderBy('name').execute()).map(toMachine);
+  return (await db.selectFrom('machines').selectAll().select(CHECKOUTS).orderBy('name').execute()).map(toMachine);
+}
+
+/** In the place of what was known of it. */
+export async function saveCheckout(
+  db: Db,
+  { machineId, projectId }: { readonly machineId: string; readonly projectId: string },
+  { root, state, error, at }: Checkout,
+): Promise<void> {
+  const known = { root, state, error: json<unknown>(error), updated_at: instant(at) };
+  await db
+    .insertInto('checkouts')
+    .values({ machine_id: machineId, project_id: projectId, ...known })
+    .onConflict((conflict) => conflict.columns(['machine_id', 'project_id']).doUpdateSet(known))
+    .execute();
 }
 
 /** Notes a sign of life at this time, epoch milliseconds. @returns false when the session is over. */

@@ -138,6 +138,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     saveWorker: (row, now) => workers.saveWorker(trx, row, now),
     saveDecision: (saved, now) => saveDecision(trx, saved, now),
     deleteWorker: (id) => workers.deleteWorker(trx, id),
+    saveCheckout: (of, checkout) => machines.saveCheckout(trx, of, checkout),
     revokeMachine: (id, now) => machines.revokeMachine(trx, id, now),
     rotateMachine: (id, now) => machines.rotateMachine(trx, id, now),
     removeMachine: (id) => machines.removeMachine(trx, id),

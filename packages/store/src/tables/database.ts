@@ -14,7 +14,7 @@ import type { DueWorkTable } from './due-work.ts';
 import type { EscalationResponseTable, EscalationTable } from './escalations.ts';
 import type { EventTable, ReceiptTable } from './history.ts';
 import type { EpisodeTable, ErrorTable, IncidentTable } from './incidents.ts';
-import type { FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
+import type { CheckoutTable, FleetIdentityTable, JoinTokenTable, MachineTable, ObservationTable } from './machines.ts';
 import type { ApiTokenTable, AuditHeadTable, AuditTable } from './people.ts';
 import type { ParcelChunkTable, ParcelTable } from './parcels.ts';
 import type { PolicyTable } from './policies.ts';
@@ -31,6 +31,7 @@ export interface Database {
   projects: ProjectTable;
   fleet_identity: FleetIdentityTable;
   machines: MachineTable;
+  checkouts: CheckoutTable;
   workers: WorkerTable;
   tasks: TaskTable;
   observations: ObservationTable;

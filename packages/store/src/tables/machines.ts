@@ -8,6 +8,7 @@ export interface MachineTable {
   name: string;
   public_key: string;
   facts: Json<unknown>;
+  places: Json<unknown>;
   session_epoch: ColumnType<Int8, Int8 | undefined, Int8>;
   access_token_sha256: string | null;
   access_token_expires_at: Instant | null;
@@ -19,6 +20,16 @@ export interface MachineTable {
   version: string | null;
   last_seen_at: Instant | null;
   created_at: Instant;
+}
+
+/** Where a project lies on a machine. */
+export interface CheckoutTable {
+  machine_id: string;
+  project_id: string;
+  root: string;
+  state: string;
+  error: Json<unknown>;
+  updated_at: Instant;
 }
 
 /** One row: the seed of the private key with which the coordinators of this database prove who they are. */

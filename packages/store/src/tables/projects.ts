@@ -6,7 +6,7 @@ export interface ProjectTable {
   id: string;
   name: string;
   source: string;
-  root: string;
+  root: string | null;
   default_branch: string;
   config: Json<unknown>;
   merge_worker_id: string | null;

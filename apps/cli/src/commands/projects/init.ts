@@ -8,22 +8,25 @@ import { text } from '../../program/spec.ts';
 /** `drover init`. */
 export const command = defineCommand({
   about: 'make a Drover root: a clone of your repository, and a drover.toml',
-  example: 'drover init\ndrover init --source ~/code/shop --target ~/agents/shop',
+  example:
+    'drover init\ndrover init --source ~/code/shop --target ~/agents/shop\ndrover init --source git@example.com:team/shop.git',
   options: {
-    source: text('dir', 'the git repository to work on (default: the current directory)'),
+    source: text('dir', 'the git repository to work on, a directory or an address (default: the current directory)'),
     target: text('dir', 'where the root is made (default: <source>-drover beside it)'),
   },
   async run(surroundings, { options }) {
     const { CONFIG_FILE, configTemplate } = await import('@drover/config');
-    const { examineSource, makeClone } = await import('@drover/machine-agent');
+    const { examineSource, isAddress, makeClone } = await import('@drover/machine-agent');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { cwd, environment, terminal } = surroundings;
     await needPrograms(surroundings);
-    const wanted = path.resolve(cwd, options.source ?? '.');
+    const { source: given = '.' } = options;
+    const isElsewhere = isAddress(given);
+    const wanted = isElsewhere ? given : path.resolve(cwd, given);
     const check = await examineSource(environment.variables, wanted);
     if (check.kind !== 'ok') throw new CommandError('usage', check.message);
     const { root: source, defaultBranch } = check;
-    const target = path.resolve(cwd, options.target ?? `${source}-drover`);
+    const target = path.resolve(cwd, options.target ?? `${isElsewhere ? nameOf(source) : source}-drover`);
     if (target === source || target.startsWith(`${source}${path.sep}`)) {
       throw new CommandError('usage', `${target} lies inside the source ${source}: choose a target beside it`);
     }
@@ -38,6 +41,11 @@ export const command = defineCommand({
     terminal.out(`Next: cd ${path.relative(cwd, target) || '.'} && drover up`);
   },
 });
+
+/** The last part of an address. */
+function nameOf(address: string): string {
+  return /([^/:]+?)(?:\.git)?\/*$/u.exec(address)?.[1] ?? 'project';
+}
 
 /** A configuration that exists is kept: it is somebody's work. @returns false when there was one. */
 async function writeConfig(file: string, content: string): Promise<boolean> {

@@ -25,11 +25,11 @@ export const command = defineCommand({
     const { composeAgent } = await import('../../compose/agent.ts');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
-    const { readSettings } = await import('../../compose/settings.ts');
+    const { readMachineSettings } = await import('../../compose/settings.ts');
     const { terminal, environment } = surroundings;
-    const settings = await readSettings(surroundings, {});
+    const settings = await readMachineSettings(surroundings);
     await needPrograms(surroundings);
-    const { config, paths } = settings;
+    const { config, paths, root } = settings;
     const url = options.url ?? config.agent.coordinator_url;
     if (url === undefined)
       throw new CommandError('usage', 'Which coordinator? Give --url, or set agent.coordinator_url');
@@ -54,8 +54,8 @@ export const command = defineCommand({
     });
     terminal.out(
       terminal.json
-        ? JSON.stringify({ pid: process.pid, root: paths.root })
-        : `The machine agent of ${paths.root} talks to ${url}.`,
+        ? JSON.stringify({ pid: process.pid, root })
+        : `The machine agent ${root === null ? `in ${paths.dataDir}` : `of ${root}`} talks to ${url}.`,
     );
     await ending.asked;
     await agent.ended;

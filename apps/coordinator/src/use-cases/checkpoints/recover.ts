@@ -12,6 +12,7 @@ import { type Carried, carryCheckpoint } from '../parcels/carry.ts';
 import { findByName, type Found, readRoster, type Roster } from '../workers/find.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { recoverySteps } from './recover-steps.ts';
+import { placed } from '../projects/place.ts';
 import { taskTextFor } from '../tasks/text.ts';
 
 type Input = Parameters<CheckpointFleet['recover']>[0] & { readonly by: Actor };
@@ -220,7 +221,8 @@ async function giveIn(
       actor: by,
       createdAt: now,
     });
-    const event = { kind: 'start-ordered', taskId: id, prompt, text: taskTextFor(project, row, prompt) } as const;
+    const text = taskTextFor(placed(project, await tx.readMachine(row.machineId)), row, prompt);
+    const event = { kind: 'start-ordered', taskId: id, prompt, text } as const;
     const started = await handleEvent(ctx, tx, { workerId, event, by });
     if (started !== null) hints.push(started.hint);
   }

@@ -11,6 +11,7 @@ import type { Context } from '../context.ts';
 import { machineState } from '../machines/leases.ts';
 import { digest, keepInForce, policyInForce } from '../policies/in-force.ts';
 import { saveRecords } from './records.ts';
+import { placed } from '../projects/place.ts';
 import { workerSettings } from '../workers/settings.ts';
 
 /**
@@ -134,7 +135,7 @@ async function save(
     machineId: row.machineId,
     workerId: row.id,
     body: { kind: 'op' as const, seq, op: command },
-    seat: workerSettings(next, project),
+    seat: workerSettings(next, placed(project, machine)),
     timeoutMs,
   }));
   await tx.insertCommands(orders, now);

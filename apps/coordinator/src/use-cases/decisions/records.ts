@@ -12,11 +12,13 @@ import { endLooseErrors, endToolIncident, endToolQuestions } from '../incidents/
 import { fileItem, followTask, queueDue, releaseItems } from '../queue/records.ts';
 import type { About, RecordOf } from './about.ts';
 import { incidentRows } from './incidents.ts';
+import { noteCheckout } from '../projects/checkouts.ts';
 import { episodeRow, errorRow } from './rows.ts';
 import { workerEventDue } from './event-due.ts';
 
 /** Writes everything that the records of one decision say. The caller has locked the worker and saved it. */
 export async function saveRecords(ctx: Context, tx: StoreTransaction, about: About): Promise<void> {
+  await noteCheckout(tx, about);
   const incidents = incidentRows(about);
   for (const incident of incidents) {
     await tx.insertIncident(incident);

@@ -24,6 +24,8 @@ const MACHINE: Machine = {
   name: 'laptop',
   publicKey: 'k',
   facts: null,
+  places: null,
+  checkouts: {},
   epoch: 1,
   agentEpoch: null,
   storedThrough: 0,

@@ -2,6 +2,7 @@
 import type { Inventory } from '@drover/protocol';
 import type { WorkerRow } from '@drover/store';
 import { workersOf } from './facts.ts';
+import { placed } from '../projects/place.ts';
 import type { DoctorFacts, Finding, Place } from './facts.ts';
 import { orFine, problem, warning } from './rows.ts';
 
@@ -49,10 +50,10 @@ function examinePlace(facts: DoctorFacts, place: Place): readonly Finding[] {
   ];
 }
 
-function worktrees({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+function worktrees({ machine, project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
   const names = new Set(rows.map(({ name }) => name));
   const there = new Set(inventory.worktrees.filter(({ gone }) => !gone).map(({ name }) => name));
-  const { root } = project;
+  const { root } = placed(project, machine);
   const missing = rows.filter(({ name, state }) => state.worktree.place.kind === 'ready' && !there.has(name));
   const without = inventory.worktrees.filter(({ name, gone }) => !gone && !names.has(name));
   return [
@@ -81,19 +82,20 @@ function lostHelp(name: string): string {
   return `drover doctor --rebuild   (brings ${name} back as a worker)`;
 }
 
-function branches({ project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+function branches({ machine, project }: Place, inventory: Inventory, rows: readonly WorkerRow[]): readonly Finding[] {
+  const { root } = placed(project, machine);
   const used = new Set([...rows.map(({ name }) => name), ...inventory.worktrees.map(({ name }) => name)]);
   return inventory.branches
     .filter(({ name }) => !used.has(name))
     .map(({ name, ahead, subject }) => {
-      const command = `git -C '${project.root}' branch`;
+      const command = `git -C '${root}' branch`;
       if (ahead === 0)
         return warning('branches', `drover/${name}`, {
           says: 'has no worker, and holds nothing that is not merged',
           help: `${command} -d drover/${name}`,
         });
       const says = `has no worker, and ${ahead} commit(s) that are not merged, the last "${subject}"`;
-      return warning('branches', `drover/${name}`, { says, help: `git -C '${project.root}' log drover/${name}` });
+      return warning('branches', `drover/${name}`, { says, help: `git -C '${root}' log drover/${name}` });
     });
 }
 

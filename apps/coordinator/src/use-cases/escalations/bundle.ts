@@ -7,6 +7,7 @@ import type { EpisodeRow } from '@drover/store';
 import { machineState } from '../machines/leases.ts';
 import type { Leases } from '../machines/leases.ts';
 import type { About } from '../decisions/about.ts';
+import { placed } from '../projects/place.ts';
 import { worktreeOf } from '../workers/settings.ts';
 
 /** Characters of the prompt that are shown. Source: docs/recovery-reference.md, what a person is told. */
@@ -54,7 +55,7 @@ export function bundleOf(
     note: after.lifecycle.note,
     lastActivityAt: after.turn.progress.at > 0 ? after.turn.progress.at : (seen?.at ?? null),
     prompt: task === null ? null : redactor.text(task.prompt).slice(0, PROMPT_SHOWN),
-    worktree: worktreeOf(project, row.name),
+    worktree: worktreeOf(placed(project, machine), row.name),
     code,
     errorId,
     attempts: incident?.attempts ?? 0,

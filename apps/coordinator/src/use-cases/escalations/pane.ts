@@ -7,6 +7,7 @@ import type { EscalationRow, StoreTransaction } from '@drover/store';
 import { redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import type { About } from '../decisions/about.ts';
+import { placed } from '../projects/place.ts';
 import { workerSettings } from '../workers/settings.ts';
 import { lastOf, PANE_LINES } from './bundle.ts';
 import { contextOf } from './view.ts';
@@ -19,11 +20,12 @@ export async function askForPane(
   tx: StoreTransaction,
   { about, question }: { readonly about: About; readonly question: EscalationRow },
 ): Promise<void> {
-  const { row, after, project, now } = about;
+  const { row, after, project, machine, now } = about;
   const { pane, code } = contextOf(question);
   if (pane.length > 0 || code === 'MACHINE_LOST' || after.session.pane.kind === 'absent') return;
   const query = { kind: 'read-pane', lines: PANE_LINES } as const;
-  const target = { id: question.id, machineId: row.machineId, workerId: row.id, seat: workerSettings(row, project) };
+  const seat = workerSettings(row, placed(project, machine));
+  const target = { id: question.id, machineId: row.machineId, workerId: row.id, seat };
   await tx.insertCommands([{ ...target, body: { kind: 'query', query }, timeoutMs: READ_MS }], now);
 }
 

@@ -4,6 +4,7 @@ import type { Machine, NewCommand, Project, WorkerRow } from '@drover/store';
 import { nextHint } from '../../agent/waiters.ts';
 import type { Waiters } from '../../agent/waiters.ts';
 import type { Context } from '../context.ts';
+import { placed } from '../projects/place.ts';
 import { workerSettings, machineSettings } from '../workers/settings.ts';
 
 /** How long a person waits for a machine, in milliseconds. */
@@ -21,7 +22,8 @@ export async function ask(
   const posted = await ctx.store.transaction(async (tx) => {
     const project = await tx.readProject(row.projectId);
     if (project === null) return false;
-    const command = commandOf(query, { id, machineId: row.machineId, seat: workerSettings(row, project) });
+    const seat = workerSettings(row, placed(project, await tx.readMachine(row.machineId)));
+    const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([command], ctx.clock.now());
     return true;
   });
@@ -56,7 +58,8 @@ export async function askOnce(
     if (await tx.hasCommand(id)) return true;
     const project = await tx.readProject(row.projectId);
     if (project === null) return false;
-    const command = commandOf(query, { id, machineId: row.machineId, seat: workerSettings(row, project) });
+    const seat = workerSettings(row, placed(project, await tx.readMachine(row.machineId)));
+    const command = commandOf(query, { id, machineId: row.machineId, seat });
     await tx.insertCommands([{ ...command, timeoutMs }], ctx.clock.now());
     return true;
   });
@@ -72,7 +75,11 @@ export async function askMachine(
   { machine, project, query }: { machine: Machine; project: Project; query: Query },
 ): Promise<QueryResult> {
   const id = ctx.ids.uuid();
-  const command = commandOf(query, { id, machineId: machine.id, seat: machineSettings(machine, project) });
+  const command = commandOf(query, {
+    id,
+    machineId: machine.id,
+    seat: machineSettings(machine, placed(project, machine)),
+  });
   await ctx.store.transaction((tx) => tx.insertCommands([command], ctx.clock.now()));
   ctx.hints.commands(machine.id);
   return waitForAnswer(ctx, commands, id);

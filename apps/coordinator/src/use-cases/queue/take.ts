@@ -9,6 +9,7 @@ import { handleEvent } from '../decisions/handle-event.ts';
 import { queueDue } from './records.ts';
 import { DEFAULT_QUEUE, isIdleInPool, nextMatch } from './rules.ts';
 import type { Match } from './rules.ts';
+import { placed } from '../projects/place.ts';
 import { taskTextFor } from '../tasks/text.ts';
 
 /** Milliseconds before another try, where another replica was quicker. */
@@ -60,7 +61,7 @@ async function give(ctx: Context, tx: StoreTransaction, match: Match): Promise<{
   const task = { id: taskId, projectId: project.id, workerId: worker.id, workerName: worker.name };
   await tx.insertTask({ ...task, prompt: item.body, status: 'new', actor: item.actor ?? POLICY, createdAt: now });
   await tx.saveQueueItem({ ...item, status: 'taken', workerId: worker.id, taskId, updatedAt: now });
-  const text = taskTextFor(project, worker, item.body);
+  const text = taskTextFor(placed(project, await tx.readMachine(worker.machineId)), worker, item.body);
   const event: WorkerEvent = { kind: 'start-ordered', taskId, prompt: item.body, text };
   const handled = await handleEvent(ctx, tx, { workerId: worker.id, event, by: POLICY });
   if (handled?.reply.kind === 'refused') {

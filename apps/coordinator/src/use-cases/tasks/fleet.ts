@@ -9,6 +9,7 @@ import { findByName, findIdle, readRoster, viewOf } from '../workers/find.ts';
 import { findAsked, outcomeOf, requestOf } from '../workers/requests.ts';
 import { reject } from './rejections.ts';
 import { findNamedOrReviewed, pinOf, review } from './reviews.ts';
+import { placed } from '../projects/place.ts';
 import { taskTextFor } from './text.ts';
 
 /** A part of the fleet's use cases. */
@@ -52,7 +53,8 @@ async function start(
   const project = roster.projects.find(({ id }) => id === row.projectId);
   if (project === undefined)
     return { kind: 'refused', code: 'not-found', message: `The project of "${row.name}" is gone` };
-  const text = taskTextFor(project, row, prompt);
+  const machine = roster.machines.find(({ id }) => id === row.machineId);
+  const text = taskTextFor(placed(project, machine), row, prompt);
   const handled = await ctx.store.transaction(async (tx) => {
     const event: WorkerEvent = { kind: 'start-ordered', taskId: orderId, prompt, text };
     const task = {

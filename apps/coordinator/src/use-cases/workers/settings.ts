@@ -1,9 +1,10 @@
 /** The settings that a machine needs to act for a worker. */
 import type { WorkerSettings } from '@drover/protocol';
-import type { Machine, Project, WorkerRow } from '@drover/store';
+import type { Machine, WorkerRow } from '@drover/store';
+import type { Placed } from '../projects/place.ts';
 
-/** The settings that go with each command. */
-export function workerSettings({ id, name, options }: WorkerRow, project: Project): WorkerSettings {
+/** The settings that go with each command, of a project as the worker's machine has it. */
+export function workerSettings({ id, name, options }: WorkerRow, project: Placed): WorkerSettings {
   return {
     workerId: id,
     name,
@@ -18,12 +19,12 @@ export function workerSettings({ id, name, options }: WorkerRow, project: Projec
 }
 
 /** Where a worker's worktree lies on its machine. Source: docs/mechanics.md, git. */
-export function worktreeOf(project: Project, name: string): string {
+export function worktreeOf(project: Placed, name: string): string {
   return `${project.root}/.worktrees/${name}`;
 }
 
 /** For a question about a project that is about no worker. */
-export function machineSettings({ id, name }: Machine, project: Project): WorkerSettings {
+export function machineSettings({ id, name }: Machine, project: Placed): WorkerSettings {
   return {
     workerId: id,
     name,
@@ -37,7 +38,7 @@ export function machineSettings({ id, name }: Machine, project: Project): Worker
   };
 }
 
-function projectOf(project: Project): WorkerSettings['project'] {
+function projectOf(project: Placed): WorkerSettings['project'] {
   return {
     id: project.id,
     root: project.root,

@@ -7,6 +7,7 @@ import { tellCause } from '../people/causes.ts';
 import { machineState } from '../machines/leases.ts';
 import type { Judged } from '../machines/leases.ts';
 import { shortIdOf } from '../escalations/view.ts';
+import { placed } from '../projects/place.ts';
 import { worktreeOf } from './settings.ts';
 
 /** Characters of a prompt that a list shows. */
@@ -35,7 +36,7 @@ export function workerView(row: WorkerRow, { project, machine, judged }: Around)
     screen: seenOf(state.session)?.state.kind ?? null,
     prompt: state.task.kind === 'none' ? null : state.task.prompt.slice(0, PROMPT_SHOWN),
     branch: `drover/${row.name}`,
-    worktree: project === undefined ? '' : worktreeOf(project, row.name),
+    worktree: project === undefined ? '' : worktreeOf(placed(project, machine), row.name),
     session: `drover-${row.name}`,
     commit: state.lifecycle.status === 'needs_review' ? (state.worktree.git?.head ?? null) : null,
     crashes: state.session.crashes.count,

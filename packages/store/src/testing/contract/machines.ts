@@ -43,6 +43,30 @@ export function machineContract(open: OpenStore): void {
     expect((await store.readMachine(machineId))?.lastSeenAt).toBe(6);
   });
 
+  test('given a machine that says where checkouts lie, when one is noted twice, then the machine has the newest of each project', async () => {
+    await using given = await open();
+    const { store } = given;
+    const { machineId, projectId } = await seeded(store);
+    const places = { workspace: '/w', roots: { shop: '/srv/shop' } };
+    const failed = {
+      root: '/w/p',
+      state: 'failed',
+      error: { code: 'c', message: 'm' },
+      at: 1_700_000_000_001,
+    } as const;
+    const ready = { root: '/w/p', state: 'ready', error: null, at: 1_700_000_000_002 } as const;
+
+    const greeted = await store.hello({ ...helloOf(machineId, 1), places });
+    await store.transaction((tx) => tx.saveCheckout({ machineId, projectId }, failed));
+    const before = await store.readMachine(machineId);
+    await store.transaction((tx) => tx.saveCheckout({ machineId, projectId }, ready));
+
+    expect(greeted).toMatchObject({ places, checkouts: {} });
+    expect(before?.checkouts).toEqual({ [projectId]: failed });
+    expect((await store.listMachines()).map(({ checkouts }) => checkouts)).toEqual([{ [projectId]: ready }]);
+    expect(await store.hello(helloOf(machineId, 2))).toMatchObject({ places: null, checkouts: { [projectId]: ready } });
+  });
+
   test('given a revoked machine, when it reports, asks for commands or says hello, then it is refused', async () => {
     await using given = await open();
     const { store } = given;

@@ -1,5 +1,5 @@
 // Machines in memory, how they join and say hello: the same as sql/machines.ts.
-import type { Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port/machines.ts';
+import type { Checkout, Machine, MachineHello, MachineSession, NewJoinToken, NewMachine } from '../../port/machines.ts';
 import { appendAudit } from './people/audit.ts';
 import type { MachineRecord, MemoryDatabase } from './engine/database.ts';
 import { tokenKey } from './people/tokens.ts';
@@ -31,6 +31,8 @@ export function joinMachine(
 
 const NEW: Omit<MachineRecord, 'id' | 'name' | 'publicKey'> = {
   facts: null,
+  places: null,
+  checkouts: {},
   epoch: 0,
   agentEpoch: null,
   storedThrough: 0,
@@ -69,6 +71,7 @@ export function hello(db: MemoryDatabase, said: MachineHello): Machine | null {
     agentEpoch: said.agentEpoch,
     version: said.version,
     facts: said.facts,
+    places: said.places ?? null,
     accessTokenSha256: said.accessTokenSha256,
     accessTokenExpiresAt: said.accessTokenExpiresAt,
     lastSeenAt: said.now,
@@ -98,6 +101,15 @@ export function touchMachine(db: MemoryDatabase, session: MachineSession, now: n
   if (!isPresent(db, session)) return false;
   change(db, session.machineId, { lastSeenAt: now });
   return true;
+}
+
+/** In the place of what was known of it. */
+export function saveCheckout(
+  db: MemoryDatabase,
+  { machineId, projectId }: { readonly machineId: string; readonly projectId: string },
+  checkout: Checkout,
+): void {
+  change(db, machineId, { checkouts: { ...db.machines.get(machineId)?.checkouts, [projectId]: checkout } });
 }
 
 /** The machine has no access token from now on, and gets none; its workers have none either. @returns false for an unknown machine. */

@@ -142,6 +142,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
         if (entry !== undefined) audit.appendAudit(db, entry);
       }),
     deleteWorker: (id) => run('deleteWorker', () => workers.deleteWorker(db, id)),
+    saveCheckout: (of, checkout) => run('saveCheckout', () => machines.saveCheckout(db, of, checkout)),
     revokeMachine: (id, now) => run('revokeMachine', () => machines.revokeMachine(db, id, now)),
     rotateMachine: (id, now) => run('rotateMachine', () => machines.rotateMachine(db, id, now)),
     removeMachine: (id) => run('removeMachine', () => machines.removeMachine(db, id)),

@@ -1,0 +1,45 @@
+/** Do two machines with homes and paths of their own work on one project that lies in a bare repository elsewhere? */
+import path from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { Sandbox } from '../support/sandbox.ts';
+import { SecondMachine } from '../support/second-machine.ts';
+
+test('given a project of a remote and two machines without a common path, when work is done on both and accepted, then the remote has both', async () => {
+  await using sandbox = await Sandbox.open();
+  const remote = path.join(sandbox.directory, 'remote.git');
+  await sandbox.git('clone', '--quiet', '--bare', sandbox.source, remote);
+  expect(await sandbox.drover(['init', '--source', `file://${remote}`, '--target', sandbox.root])).toMatchObject({
+    status: 0,
+  });
+  const toml = `[defaults]\nprofile = "sim"\n[coordinator]\nport = 0\n[repo]\nsource = "file://${remote}"\n`;
+  await writeFile(path.join(sandbox.root, 'drover.toml'), toml);
+  const up = await sandbox.up();
+  await using server = await SecondMachine.join(sandbox, up);
+  const here = JSON.parse((await sandbox.drover(['machines', 'list', '--json'])).stdout).find(
+    ({ name }: { name: string }) => name !== 'server',
+  ).name;
+
+  for (const [worker, machine] of [
+    ['eva', here],
+    ['udo', 'server'],
+  ]) {
+    await sandbox.drover(['add', worker, '--machine', machine]);
+    await sandbox.until(worker, 'idle');
+    await sandbox.drover(['start', '--worker', worker, '--prompt', `WRITE of-${worker}.txt it\nCOMMIT by ${worker}`]);
+  }
+  for (const worker of ['eva', 'udo']) await sandbox.until(worker, 'needs_review');
+  const listed: readonly { name: string; worktree: string }[] = JSON.parse(
+    (await sandbox.drover(['status', '--json'])).stdout,
+  );
+  for (const worker of ['eva', 'udo']) {
+    expect((await sandbox.drover(['review', worker])).stdout).toContain(`of-${worker}.txt`);
+    expect(await sandbox.drover(['accept', worker])).toMatchObject({ status: 0 });
+  }
+
+  expect(listed.find(({ name }) => name === 'udo')?.worktree).toBe(
+    path.join(server.dataDir, 'workspace/demo-drover/.worktrees/udo'),
+  );
+  const merged = await sandbox.git('-C', remote, 'log', '--format=%s', 'main');
+  expect(merged.split('\n').toSorted()).toEqual(['by eva', 'by udo', 'first']);
+}, 180_000);
