@@ -1,4 +1,5 @@
 /** Questions to people: what clients send and see, and the use cases. */
+import { SNOOZE_MAX_MS } from '@drover/core';
 import { epochMs, uuid } from '@drover/protocol';
 import { z } from 'zod';
 import { machineState } from './machines.ts';
@@ -6,6 +7,9 @@ import type { Outcome } from './outcome.ts';
 import type { Actor } from './people.ts';
 import { idPart, words, workerName } from './texts.ts';
 import { workerStatus } from './workers.ts';
+
+/** Characters of a comment. */
+const COMMENT_CHARS_MAX = 4_000;
 
 /** Asks for escalations, newest first: those that wait for an answer, or all. */
 export const escalationsInput = z.object({
@@ -16,6 +20,30 @@ export const escalationsInput = z.object({
 
 /** Names one escalation. */
 export const escalationInput = z.object({ id: idPart('an escalation') });
+
+/** Tells others that somebody looks. The same `orderId` again gets the first reply; without one it is a request of its own. */
+export const ackInput = escalationInput.extend({ orderId: uuid.optional() });
+
+/** Nobody is called until then; the question stays open, and anybody may answer it. The same `orderId` again gets the first reply. */
+export const snoozeInput = escalationInput.extend({
+  orderId: uuid,
+  forMs: z
+    .number()
+    .int()
+    .min(60_000, 'The snooze is shorter than a minute: give it longer')
+    .max(SNOOZE_MAX_MS, 'The snooze is longer than 24 hours: give it at most 24h, and snooze it again then'),
+});
+
+/** Calls whom the next step names, at once. The same `orderId` again gets the first reply. */
+export const escalateInput = escalationInput.extend({ orderId: uuid });
+
+/** Words for the others who look at it; its worker does not get them. The same `orderId` again gets the first reply. */
+export const commentInput = escalationInput.extend({
+  orderId: uuid,
+  text: words('comment').refine((text) => text.length <= COMMENT_CHARS_MAX, {
+    error: `The comment is longer than ${COMMENT_CHARS_MAX} characters: shorten it`,
+  }),
+});
 
 /** An answer. `text` is for options that need words. The same `orderId` again gets the first reply. */
 export const resolveInput = z.object({
@@ -106,6 +134,18 @@ export const escalationView = z.object({
   createdAt: epochMs,
   updatedAt: epochMs,
   resolvedAt: epochMs.nullable(),
+  /** Nobody is called before. */
+  snoozedUntil: epochMs.nullable(),
+  /** When an acknowledgement lapses, and the question is open again. */
+  ackUntil: epochMs.nullable(),
+  /** When a default answer is given, if no person answers, and which option that is. */
+  timeoutAt: epochMs.nullable(),
+  timeoutAnswer: z.string().nullable(),
+  /** Steps of calls that were done in this run, and when the next one is due. */
+  step: z.number().int(),
+  nextStepAt: epochMs.nullable(),
+  /** The least role whose answer counts. */
+  mayAnswer: z.enum(['responder', 'operator', 'admin']),
   context: escalationContext,
   /** Commands that work as they stand here, the answers first. */
   commands: z.array(z.string()),
@@ -114,14 +154,41 @@ export const escalationView = z.object({
 /** A checked `escalationView`. */
 export type EscalationView = z.infer<typeof escalationView>;
 
+/** What somebody said of it. */
+export const responseView = z.object({
+  kind: z.enum(['answer', 'ack', 'snooze', 'escalate', 'comment']),
+  by: z.string(),
+  at: epochMs,
+  asked: z.number().int(),
+  option: z.string().nullable(),
+  text: z.string().nullable(),
+  /** Of a snooze: its end. */
+  until: epochMs.nullable(),
+  /** Why it was refused, in a word; null: it was not. */
+  refused: z.string().nullable(),
+});
+
+/** A checked `responseView`. */
+export type ResponseView = z.infer<typeof responseView>;
+
+/** One escalation with what was said of it, oldest first. */
+export const escalationDetail = escalationView.extend({ responses: z.array(responseView) });
+
+/** A checked `escalationDetail`. */
+export type EscalationDetail = z.infer<typeof escalationDetail>;
+
 /** The use cases of questions to people. */
 export interface EscalationFleet {
   listEscalations(input: z.infer<typeof escalationsInput>, by: Actor): Promise<readonly EscalationView[]>;
   /** A page of a long list. Refused with `not-found` of the project. */
   listEscalationPage(page: EscalationPage, by: Actor): Promise<Outcome<EscalationView[]>>;
-  escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
-  /** Notes that a person has seen it; the question stays open. */
-  ackEscalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  escalation(input: z.infer<typeof escalationInput>, by: Actor): Promise<Outcome<EscalationDetail>>;
+  /** Notes that a person looks: nobody else is called, and the person is reminded. The question stays open. */
+  ackEscalation(input: z.infer<typeof ackInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  snoozeEscalation(input: z.infer<typeof snoozeInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  escalateEscalation(input: z.infer<typeof escalateInput>, by: Actor): Promise<Outcome<EscalationView>>;
+  /** Also of one that is over. */
+  commentEscalation(input: z.infer<typeof commentInput>, by: Actor): Promise<Outcome<EscalationView>>;
   /** The first valid answer to the present asking wins; a second one is told who won. */
   resolveEscalation(input: z.infer<typeof resolveInput>, by: Actor): Promise<Outcome<EscalationView>>;
 }

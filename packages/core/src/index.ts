@@ -117,3 +117,17 @@ export { DEFAULT_TOOL_FAILURE_POLICY } from './policy/tool-failures.ts';
 export type { ClassPolicy, QueuePriority, ToolFailurePolicy } from './policy/tool-failures.ts';
 export type { FieldProblem, SourceLocation } from './tool-failures/facts.ts';
 export type { MissingPermission } from './tool-failures/grants.ts';
+export {
+  ackOncall,
+  askOncallAnew,
+  beginOncall,
+  hurryOncall,
+  oncallAt,
+  reopenOncall,
+  snoozeOncall,
+} from './oncall/oncall.ts';
+export type { Asked as OncallAsked, Oncall, OncallAct, OncallMoment } from './oncall/oncall.ts';
+export { DAYS, DEFAULT_ONCALL, EVERYWHERE, isAsGrave, SNOOZE_MAX_MS, STORM_SETTLES_MS } from './oncall/policy.ts';
+export type { AnswerRole, Day, DefaultAnswer, OncallPolicy, OncallStep, QuietHours } from './oncall/policy.ts';
+export { isQuiet, quietEnd } from './oncall/quiet.ts';
+export { defaultOption } from './oncall/default-answer.ts';

@@ -12,6 +12,7 @@ export const CORE_LAYERS: readonly (readonly string[])[] = [
   ['next'],
   ['recovery'],
   ['decision'],
+  ['oncall'],
   ['worker'],
   ['tool-failures', 'limits', 'degradation', 'checkpoints'],
   ['policy'],

@@ -8,6 +8,7 @@ import { accountNews, accountWoke } from '../use-cases/accounts/accounts.ts';
 import type { Context } from '../use-cases/context.ts';
 import { POLICY } from '../use-cases/people/causes.ts';
 import { handleEvent } from '../use-cases/decisions/handle-event.ts';
+import { escalationWoke, lockAsked } from '../use-cases/escalations/wake.ts';
 import { machineNews } from '../use-cases/machines/lost.ts';
 import { patrol } from '../use-cases/patrol.ts';
 import { takeItem } from '../use-cases/queue/take.ts';
@@ -33,6 +34,7 @@ const eventPayload = z.object({
   event: z.object({ kind: z.enum(['default-branch-moved', 'account', 'machine']) }),
 });
 const ownerPayload = z.object({ workerId: z.string() });
+const escalationPayload = z.object({ escalationId: z.string() });
 const accountPayload = z.object({ key: z.string() });
 
 /** Does what is due now, until nothing is left. @returns how many rows were done. */
@@ -71,6 +73,7 @@ async function doOne(ctx: Context, work: DueWork): Promise<void> {
  */
 async function lockOwner(ctx: Context, tx: StoreTransaction, { kind, payload }: DueWork): Promise<void> {
   if (kind === 'worker-deadline' || kind === 'worker-event') await tx.lockWorker(ownerPayload.parse(payload).workerId);
+  if (kind === 'escalation') await lockAsked(ctx, tx, escalationPayload.parse(payload).escalationId);
   if (kind === 'account') await tx.lockAccount(accountPayload.parse(payload).key, ctx.clock.now());
 }
 
@@ -86,6 +89,8 @@ async function carryOut(
       return accountWoke(ctx, tx, accountPayload.parse(payload).key);
     case 'queue':
       return takeItem(ctx, tx);
+    case 'escalation':
+      return escalationWoke(ctx, tx, escalationPayload.parse(payload).escalationId);
     case 'worker-deadline': {
       const { workerId, name } = deadlinePayload.parse(payload);
       return handleEvent(ctx, tx, { workerId, event: { kind: 'deadline-expired', name }, by: POLICY });

@@ -1,6 +1,7 @@
-/** The patrol: once a minute it cares for work that waits for review, silent machines, old history and parcels. */
+/** The patrol: once a minute it cares for work that waits for review, questions, silent machines, old history and parcels. */
 import type { StoreTransaction } from '@drover/store';
 import type { Context } from './context.ts';
+import { careForQuestions } from './escalations/oncall.ts';
 import { machineChecksDue } from './machines/lost.ts';
 import { pruneParcels } from './parcels/parcels.ts';
 import { queueDue } from './queue/records.ts';
@@ -31,6 +32,7 @@ export async function patrol(ctx: Context, tx: StoreTransaction): Promise<{ read
   await tx.schedule(reviews.map(({ id }) => workerEventDue(id, { kind: 'default-branch-moved' }, now)));
   const lost = await machineChecksDue(ctx, tx, workers);
   await tx.schedule([queueDue(now), ...lost]);
+  await careForQuestions(ctx, tx);
   await tx.prune(now - KEEP_HISTORY_MS);
   await tx.thinHistory(now - KEEP_REPLAY_MS);
   await pruneParcels(tx, now);

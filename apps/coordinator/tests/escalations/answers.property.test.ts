@@ -70,7 +70,7 @@ function player({ ctx, id, first, incident, nature }: Awaited<ReturnType<typeof 
     given.push({ answer: it, reply });
     const counts = before.status === 'open' && named === before.asked;
     expect(reply.kind).toBe(counts ? 'ok' : 'refused');
-    if (!counts) expect(await present()).toEqual(before);
+    if (!counts) expect(await present()).toEqual({ ...before, responses: expect.anything() });
   };
   const repeat = async (which: number): Promise<void> => {
     const known = given[which % given.length];

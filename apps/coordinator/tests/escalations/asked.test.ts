@@ -5,7 +5,8 @@
 import type { Outcome } from '@drover/api';
 import { describe, expect, test } from 'vitest';
 import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
-import { ackEscalation, listEscalations, showEscalation } from '../../src/use-cases/escalations/escalations.ts';
+import { listEscalations, showEscalation } from '../../src/use-cases/escalations/escalations.ts';
+import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { ANN, asked, BEN, OPEN, open4 } from '../support/questions.ts';
 import { asks, decided, inMemory, onPostgres, QUESTION } from '../support/scene.ts';
 
@@ -41,7 +42,8 @@ describe.each([
     const command = `drover escalations resolve ${id.slice(-8)} --option retry --asked 2`;
     expect(valueOf(again).commands[0]).toBe(command);
     expect(old).toMatchObject({ code: 'changed', message: expect.stringContaining(command) });
-    expect(between).toEqual(again);
+    expect(valueOf(between)).toEqual({ ...valueOf(again), responses: expect.anything() });
+    expect(valueOf(between).responses.at(-1)).toMatchObject({ kind: 'answer', by: 'person ben', refused: 'changed' });
     expect(second).toMatchObject({ value: { status: 'resolved', application: 'applied', resolution: { by: 'ben' } } });
   });
 
@@ -122,7 +124,7 @@ describe.each([
 
   test('given a person who looks, when the question opens again, then it waits for somebody to look', async () => {
     await using scene = await asked(open);
-    await ackEscalation(scene.ctx, scene.id, ANN);
+    await respond(scene.ctx, { id: scene.id, said: { kind: 'ack' } }, ANN);
 
     await tooLate(scene, 'rejected_stale');
 

@@ -1,7 +1,8 @@
 /** A person is asked: once, with all that is known, and the first valid answer wins. On both stores. */
 import { describe, expect, test } from 'vitest';
 import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
-import { ackEscalation, listEscalations } from '../../src/use-cases/escalations/escalations.ts';
+import { listEscalations } from '../../src/use-cases/escalations/escalations.ts';
+import { respond } from '../../src/use-cases/escalations/respond.ts';
 import { ANN, asked, BEN, OPEN, open4, troubled, workerOf } from '../support/questions.ts';
 import { asks, contextOf, decided, failed, inMemory, onPostgres, QUESTION, withPolicy } from '../support/scene.ts';
 
@@ -84,8 +85,8 @@ describe.each([
     await using scene = await asked(open);
     const { ctx, id } = scene;
 
-    await ackEscalation(ctx, id, ANN);
-    await ackEscalation(ctx, id.slice(-8), BEN);
+    await respond(ctx, { id, said: { kind: 'ack' } }, ANN);
+    await respond(ctx, { id: id.slice(-8), said: { kind: 'ack' } }, BEN);
 
     expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ status: 'acked', ackedBy: 'ann' }]);
   });

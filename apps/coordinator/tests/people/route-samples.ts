@@ -43,6 +43,9 @@ export const SAMPLES: Readonly<Record<RouteName, Sample>> = {
   'escalations.list': { input: () => ({ all: true, limit: 5 }), foreign: 'not-listed' },
   'escalations.show': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
   'escalations.ack': { input: ({ escalation: id }) => ({ id }), foreign: 'not-found' },
+  'escalations.snooze': { input: ({ escalation: id }) => ({ ...fresh, id, forMs: 60_000 }), foreign: 'not-found' },
+  'escalations.escalate': { input: ({ escalation: id }) => ({ ...fresh, id }), foreign: 'not-found' },
+  'escalations.comment': { input: ({ escalation: id }) => ({ ...fresh, id, text: 'I look' }), foreign: 'not-found' },
   'escalations.resolve': { input: ({ escalation: id }) => ({ ...fresh, id, option: 'retry' }), foreign: 'not-found' },
   'policy.show': { input: ({ worker }) => ({ worker }), foreign: 'not-found' },
   'policy.diff': {

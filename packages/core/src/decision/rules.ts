@@ -42,6 +42,7 @@ export type RuleKey =
   | 'answer:'
   | 'answered'
   | 'asked'
+  | 'asks-anew'
   | 'asks:'
   | 'came-up'
   | 'candidate:candidate'

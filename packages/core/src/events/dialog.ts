@@ -10,6 +10,7 @@ import type { Reading } from '../machine/reading.ts';
 import { chooseLabel, dialogRule } from '../policy/dialogs.ts';
 import { closeQuestion } from '../recovery/close-question.ts';
 import {
+  bodyOf,
   closeGoneDialog,
   dialogOf,
   incarnationOf,
@@ -18,9 +19,10 @@ import {
   isStartDialog,
   keyOfDialog,
   mayAnswer,
+  saysOtherwise,
 } from '../recovery/dialogs.ts';
 import { setEscalated } from '../recovery/incident.ts';
-import { askForAgent, waitForPerson } from '../recovery/questions.ts';
+import { askAnew, askForAgent, waitForPerson } from '../recovery/questions.ts';
 import { countAnswer, dropDialog, takeDialog } from '../worker/dialog.ts';
 import { forgetScreen, isReplaced, seenOf } from '../worker/session.ts';
 import { canMove } from '../worker/status.ts';
@@ -38,7 +40,7 @@ export function dialogShown(before: Step, reading: Reading, state: Asking): Step
   if (isLimitDialog(state) && (lifecycle.status === 'error' || isReplaced(session))) return step;
   if (isStartDialog(state) && mayAnswer(step, key)) return rule(step, `start-dialog:${state.dialog.kind}`);
   if (isLimitDialog(state) && dialog.inHand === null && mayAnswer(step, key)) return rule(step, 'limit-dialog');
-  if (isInHand(step, state)) return followDialog(step, reading);
+  if (isInHand(step, state)) return followDialog(step, reading, state);
   return takeNewDialog(closeGoneDialog(step), reading, { state, key });
 }
 
@@ -55,17 +57,25 @@ function takeNewDialog(step: Step, reading: Reading, { state, key }: { state: As
     const known = note(set(rule(step, `dialog:${wish}`), { dialog: takeDialog(dialog, inHand) }), said);
     return record(known, { kind: 'notice', text: said });
   }
-  const inHand = { ...seen, label: null, by: 'person' } as const;
+  const inHand = { ...seen, body: bodyOf(state), label: null, by: 'person' } as const;
   const asked = set(rule(step, `asks:${state.kind}`), { dialog: takeDialog(dialog, inHand) });
   const told = label === null ? why : `${why} (answered ${dialogs.answersMax} times already)`;
   const isAsked = lifecycle.status === 'needs_input' && incident.open?.escalated === true;
   return isAsked ? note(asked, told) : waitForPerson(asked, told, state.dialog);
 }
 
-/** The dialog in hand is still on the screen; its highlight may have moved. */
-function followDialog(step: Step, { fingerprint }: Reading): Step {
-  const { dialog } = step.worker;
-  return dialog.inHand === null ? step : set(step, { dialog: takeDialog(dialog, { ...dialog.inHand, fingerprint }) });
+/** The dialog in hand is still on the screen; its highlight may have moved, or its words changed. */
+function followDialog(step: Step, { fingerprint }: Reading, state: Asking): Step {
+  const { dialog, command } = step.worker;
+  const { inHand } = dialog;
+  if (inHand === null) return step;
+  if (!saysOtherwise(step, state)) return set(step, { dialog: takeDialog(dialog, { ...inHand, fingerprint }) });
+  // The machine presses nothing on another screen than that of its command, and says so.
+  if (command.inFlight?.command.kind === 'answer') return step;
+  // X4: an answer that is not on its way yet was meant for the other words.
+  const asked = inHand.label === null ? step : askAgain(rule(step, 'answer-stale'), 'rejected_stale');
+  const anew = { ...inHand, fingerprint, body: bodyOf(state), label: null };
+  return askAnew(set(asked, { dialog: takeDialog(dialog, anew) }), wordsOf(state), state.dialog);
 }
 
 /**
@@ -75,7 +85,7 @@ function followDialog(step: Step, { fingerprint }: Reading): Step {
 export function dialogShownInError(step: Step, reading: Reading, state: Asking): Step {
   const { dialog, command } = step.worker;
   const { inHand } = dialog;
-  if (isInHand(step, state)) return followDialog(step, reading);
+  if (isInHand(step, state)) return followDialog(step, reading, state);
   if (inHand === null || inHand.label === null || command.inFlight?.command.kind === 'answer') return step;
   return askAgain(rule(step, 'answer-stale'), 'rejected_stale');
 }
@@ -111,7 +121,7 @@ export function answerFailed(step: Step, command: Command<'answer'>, message: st
   const { incarnation, fingerprint } = command;
   const key = keyOfDialog(step.worker, seen.state);
   const asked = set(rule(step, 'answer-failed'), {
-    dialog: takeDialog(dialog, { key, incarnation, fingerprint, label: null, by: 'person' }),
+    dialog: takeDialog(dialog, { key, incarnation, fingerprint, body: bodyOf(seen.state), label: null, by: 'person' }),
   });
   const why = `asks: ${shown.title} (${message})`;
   if (canMove(status, 'needs_input') && status !== 'offline') return waitForPerson(asked, why, shown);

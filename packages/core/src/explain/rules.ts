@@ -43,6 +43,7 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'answer:': 'a person answered the question about it',
   answered: 'an option of a dialog was chosen',
   asked: 'its agent stopped with a question',
+  'asks-anew': 'the dialog that a person was asked about says other words now, so they are asked anew',
   'asks:': 'its agent shows a dialog that a person has to answer',
   'came-up': 'its agent has come up',
   'candidate:candidate': 'Drover knows what its work is on the newest default branch',

@@ -65,10 +65,24 @@ export function isInHand({ worker }: Step, state: AgentState): boolean {
   return inHand.key === keyOfDialog(worker, state);
 }
 
+/** Characters of a body that are kept. */
+const BODY_CHARS_MAX = 2_000;
+
+/** What a dialog says under its title, as far as it is kept. */
+export function bodyOf(state: AgentState): string {
+  return (dialogOf(state)?.body ?? '').slice(0, BODY_CHARS_MAX);
+}
+
+/** X4: whether the dialog in hand says other words than those that a person was asked about, under the same title with the same options. */
+export function saysOtherwise({ worker }: Step, state: AgentState): boolean {
+  const { inHand } = worker.dialog;
+  return inHand?.by === 'person' && inHand.body !== undefined && inHand.body !== bodyOf(state);
+}
+
 /** Whether an answer names an option of the dialog that was asked about, and that dialog is on the screen now (R4). */
 export function isOptionOfDialog(step: Step, option: string): boolean {
   const seen = seenOf(step.worker.session);
-  if (seen === null || !isInHand(step, seen.state)) return false;
+  if (seen === null || !isInHand(step, seen.state) || saysOtherwise(step, seen.state)) return false;
   return dialogOf(seen.state)?.options.some(({ label }) => label === option) === true;
 }
 

@@ -64,9 +64,25 @@ export function waitForPerson(step: Step, why: string, dialog: Dialog | null): S
 export function askForAgent(step: Step, why: string, dialog: Dialog | null): Step {
   const failure = { code: 'AGENT_BLOCKED', why } as const;
   const known = logFailure(openIncident(step, failure), failure, 'escalate');
-  if (dialog === null) return escalate(known, { kind: 'text', title: why, body: '', options: WORDS });
-  const options = dialog.options.map(({ label }) => ({ id: label, label, needsText: false }));
-  return escalate(known, { kind: 'choice', title: why, body: dialog.body, options: [...options, SKIP, TAKE_OVER] });
+  const question: Question =
+    dialog === null ? { kind: 'text', title: why, body: '', options: WORDS } : questionOf(why, dialog);
+  return escalate(known, question);
+}
+
+function questionOf(title: string, { body, options }: Dialog): Question {
+  const shown = options.map(({ label }) => ({ id: label, label, needsText: false }));
+  return { kind: 'choice', title, body, options: [...shown, SKIP, TAKE_OVER] };
+}
+
+/** X4: the dialog that a person was asked about says other words now. It is the same question of the same incident, asked anew. */
+export function askAnew(step: Step, why: string, dialog: Dialog): Step {
+  const { open } = step.worker.incident;
+  if (open === null || !open.escalated || open.code !== 'AGENT_BLOCKED') return step;
+  const question = questionOf(why, dialog);
+  const asked = set(rule(step, 'asks-anew'), {
+    incident: changeIncident(step.worker.incident, { options: question.options }),
+  });
+  return record(asked, { kind: 'escalated', incident: open.id, code: open.code, why: question.title, question });
 }
 
 const WAITS: ReadonlySet<WorkerStatus> = new Set(['error', 'needs_input']);

@@ -108,6 +108,9 @@ export interface ChannelTransaction {
   deletePlace(place: PlaceKey): Promise<boolean>;
   /** Shows a question at a place and pings there; once more where it is shown already. Nothing where there is no such place. */
   wantDelivery(escalationId: string, place: PlaceKey, now: number): Promise<void>;
+  listPeople(): Promise<readonly PersonRow[]>;
+  listPlaces(): Promise<readonly PlaceRow[]>;
+  listDeliveries(escalationId: string): Promise<readonly DeliveryRow[]>;
 }
 
 /** What is read or written of people, places and deliveries by itself. */

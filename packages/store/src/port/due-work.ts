@@ -2,7 +2,7 @@
 
 /** Something that is due. `key` is unique within `kind`. */
 export interface DueWork {
-  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account' | 'queue';
+  readonly kind: 'worker-deadline' | 'worker-event' | 'patrol' | 'account' | 'queue' | 'escalation';
   readonly key: string;
   readonly dueAt: number;
   readonly payload: unknown;

@@ -1,5 +1,5 @@
 // Questions to people.
-import type { ErrorSeverity, Question, RecoveryLevel } from '@drover/core';
+import type { ErrorSeverity, Oncall, Question, RecoveryLevel } from '@drover/core';
 import type { Cause } from './people.ts';
 
 /** One worker that an escalation is about: one alone, or one of a storm that was folded. */
@@ -58,17 +58,23 @@ export interface EscalationRow {
   readonly updatedAt: number;
   readonly ackedBy: string | null;
   readonly resolvedAt: number | null;
+  /** Who is called about it, and when; null in rows of older builds, until the patrol sees them. */
+  readonly oncall: Oncall | null;
 }
 
-/** An answer of a person, and the reply that it got: the same one again gets that reply. */
+/** What a person said of an escalation, and the reply that it got: the same one again gets that reply. */
 export interface EscalationResponse {
-  /** The client's id of the answer. */
+  /** The client's id of it. */
   readonly requestId: string;
   readonly escalationId: string;
-  /** Which asking it answers: see `asked` of the escalation. */
+  readonly kind: 'answer' | 'ack' | 'snooze' | 'escalate' | 'comment';
+  /** Of which asking it was said: see `asked` of the escalation. */
   readonly asked: number;
-  readonly option: string;
+  /** Of an answer; otherwise null. */
+  readonly option: string | null;
   readonly text: string | null;
+  /** Of a snooze: its end, epoch milliseconds; otherwise null. */
+  readonly until: number | null;
   readonly actor: Cause;
   /** The outcome; the coordinator knows its shape. */
   readonly reply: unknown;
@@ -108,9 +114,11 @@ export interface EscalationTransaction {
   lockEscalation(id: string): Promise<EscalationRow | null>;
   /** Writes everything that can change, and raises the version. The caller holds the row. */
   saveEscalation(escalation: EscalationRow): Promise<void>;
+  /** Writes how far the calls are, which no card shows: the version stays. The caller holds the row. */
+  saveOncall(id: string, oncall: Oncall): Promise<void>;
   listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
   readResponse(requestId: string): Promise<EscalationResponse | null>;
-  /** Keeps an answer with its escalation. The first of an id stays. */
+  /** Keeps it with its escalation. The first of an id stays. */
   insertResponse(response: EscalationResponse): Promise<void>;
 }
 
@@ -118,5 +126,7 @@ export interface EscalationTransaction {
 export interface EscalationStore {
   readEscalation(id: string): Promise<EscalationRow | null>;
   readResponse(requestId: string): Promise<EscalationResponse | null>;
+  /** What was said of one escalation, oldest first. */
+  listResponses(escalationId: string): Promise<readonly EscalationResponse[]>;
   listEscalations(filter: EscalationFilter): Promise<readonly EscalationRow[]>;
 }

@@ -1,5 +1,5 @@
 // Projects: the repositories that are worked on, and who holds the lease to merge.
-import type { PolicyChanges } from '@drover/core';
+import type { OncallPolicy, PolicyChanges } from '@drover/core';
 
 /** How a project is worked on. From `drover.toml`. */
 export interface ProjectConfig {
@@ -13,6 +13,8 @@ export interface ProjectConfig {
   readonly validateTimeoutMs: number;
   readonly runHooks: boolean;
   readonly preamble: string;
+  /** Who is asked, and when. Absent: `DEFAULT_ONCALL`. */
+  readonly escalation?: OncallPolicy;
   /** Changes to the recovery policy. Absent: the defaults hold. */
   readonly policy?: ProjectPolicy;
 }

@@ -1,9 +1,10 @@
 // Questions to people, and their answers.
 import { sql } from 'kysely';
 import type { Selectable, Transaction } from 'kysely';
+import type { Oncall } from '@drover/core';
 import type { EscalationFilter } from '../port/escalations.ts';
 import type { EscalationResponse, EscalationRow } from '../port/escalations.ts';
-import type { EscalationTable } from '../tables/escalations.ts';
+import type { EscalationResponseTable, EscalationTable } from '../tables/escalations.ts';
 import type { Database } from '../tables/database.ts';
 import { instant, isOneOf, json } from '../connection/values.ts';
 import type { Db } from './db.ts';
@@ -61,6 +62,7 @@ function changes(row: EscalationRow) {
     updated_at: instant(row.updatedAt),
     acked_by: row.ackedBy,
     resolved_at: row.resolvedAt === null ? null : instant(row.resolvedAt),
+    oncall: row.oncall === null ? null : json<unknown>(row.oncall),
   };
 }
 
@@ -80,33 +82,55 @@ export async function saveEscalation(db: Db, row: EscalationRow): Promise<void> 
     .execute();
 }
 
-/** The answer of this id, with the reply that it got. @returns null when there is none. */
+/** Writes how far the calls are; the version stays. */
+export async function saveOncall(db: Db, id: string, oncall: Oncall): Promise<void> {
+  await db
+    .updateTable('escalations')
+    .set({ oncall: json<unknown>(oncall) })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What was said with this id, with the reply that it got. @returns null when there is none. */
 export async function readResponse(db: Db, requestId: string): Promise<EscalationResponse | null> {
   const query = db.selectFrom('escalation_responses').selectAll().where('request_id', '=', requestId);
   const row = await query.executeTakeFirst();
-  if (row === undefined) return null;
+  return row === undefined ? null : toResponse(row);
+}
+
+/** What was said of one escalation, oldest first. */
+export async function listResponses(db: Db, escalationId: string): Promise<readonly EscalationResponse[]> {
+  const query = db.selectFrom('escalation_responses').selectAll().where('escalation_id', '=', escalationId);
+  return (await query.orderBy('at').orderBy('request_id').execute()).map(toResponse);
+}
+
+function toResponse(row: Selectable<EscalationResponseTable>): EscalationResponse {
   return {
     requestId: row.request_id,
     escalationId: row.escalation_id,
+    kind: row.kind as EscalationResponse['kind'],
     asked: row.asked,
     option: row.option,
     text: row.text,
+    until: row.until,
     actor: row.actor as EscalationResponse['actor'],
     reply: row.reply,
     at: row.at,
   };
 }
 
-/** Keeps an answer. The first of an id stays. */
+/** Keeps what was said. The first of an id stays. */
 export async function insertResponse(db: Db, response: EscalationResponse): Promise<void> {
   await db
     .insertInto('escalation_responses')
     .values({
       request_id: response.requestId,
       escalation_id: response.escalationId,
+      kind: response.kind,
       asked: response.asked,
       option: response.option,
       text: response.text,
+      until: response.until === null ? null : instant(response.until),
       actor: json<unknown>(response.actor),
       reply: json<unknown>(response.reply),
       at: instant(response.at),
@@ -168,5 +192,6 @@ export function toEscalation(row: Selectable<EscalationTable>): EscalationRow {
     updatedAt: row.updated_at,
     ackedBy: row.acked_by,
     resolvedAt: row.resolved_at,
+    oncall: row.oncall as EscalationRow['oncall'],
   };
 }

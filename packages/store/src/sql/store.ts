@@ -98,6 +98,7 @@ export function createSqlStore(db: Kysely<Database>, { sleep, random }: SqlStore
     readEscalation: (id) => again(() => escalations.readEscalation(db, id, false)),
     listEscalations: (filter) => again(() => escalations.listEscalations(db, filter)),
     readResponse: (requestId) => again(() => escalations.readResponse(db, requestId)),
+    listResponses: (escalationId) => again(() => escalations.listResponses(db, escalationId)),
     readCheckpoint: (id) => again(() => checkpoints.readCheckpoint(db, id)),
     listCheckpoints: (filter) => again(() => checkpoints.listCheckpoints(db, filter)),
     readQueueItem: (id) => again(() => queue.readQueueItem(db, id, false)),
@@ -180,6 +181,7 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     lockEscalation: (id) => escalations.readEscalation(trx, id, true),
     saveEscalation: (row) => escalations.saveEscalation(trx, row),
     listEscalations: (filter) => escalations.listEscalations(trx, filter),
+    saveOncall: (id, oncall) => escalations.saveOncall(trx, id, oncall),
     readResponse: (requestId) => escalations.readResponse(trx, requestId),
     insertResponse: (response) => escalations.insertResponse(trx, response),
     insertCheckpoint: (row) => checkpoints.insertCheckpoint(trx, row),
@@ -206,5 +208,8 @@ function bind(trx: Transaction<Database>): StoreTransaction {
     savePlace: (place) => people.savePlace(trx, place),
     deletePlace: (place) => people.deletePlace(trx, place),
     wantDelivery: (id, place, now) => deliveries.wantDelivery(trx, id, { place, now }),
+    listPeople: () => people.listPeople(trx),
+    listPlaces: () => people.listPlaces(trx),
+    listDeliveries: (id) => deliveries.listDeliveries(trx, id),
   };
 }

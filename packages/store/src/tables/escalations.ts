@@ -28,15 +28,18 @@ export interface EscalationTable {
   updated_at: Instant;
   acked_by: string | null;
   resolved_at: Instant | null;
+  oncall: Json<unknown>;
 }
 
-/** Answers of people, with what each was told. */
+/** What people said of questions, with what each was told. */
 export interface EscalationResponseTable {
   request_id: string;
   escalation_id: string;
+  kind: Generated<string>;
   asked: number;
-  option: string;
+  option: string | null;
   text: string | null;
+  until: Instant | null;
   actor: Json<unknown>;
   reply: Json<unknown>;
   at: Instant;

@@ -1,7 +1,7 @@
 /** How questions to people are printed. */
-import type { EscalationView } from '@drover/api';
+import type { EscalationDetail, EscalationView, ResponseView } from '@drover/api';
 import type { Page } from '../../program/answer.ts';
-import { ago, paint, plain, table } from '../../terminal/style.ts';
+import { age, ago, paint, plain, table } from '../../terminal/style.ts';
 
 /** The page of `drover escalations`. */
 export function escalationsText(
@@ -27,7 +27,8 @@ function isOpen({ status }: EscalationView): boolean {
 }
 
 /** An answer is accepted first and applied later: both are shown. */
-function stateOf({ status, resolution, application, ackedBy, occurrences }: EscalationView): string {
+function stateOf({ status, resolution, application, ackedBy, occurrences, snoozedUntil }: EscalationView): string {
+  if (snoozedUntil !== null) return 'snoozed';
   if (status === 'acked') return `seen by ${plain(ackedBy ?? 'somebody')}`;
   if (status === 'open' && application === 'rejected_stale') return 'open again: the answer came too late';
   if (status === 'open') return occurrences > 1 ? `open, asked ${occurrences} times` : 'open';
@@ -47,7 +48,7 @@ function workersIn({ worker, workers }: EscalationView): string {
 }
 
 /** The page of `drover escalations show`. */
-export function escalationText(one: EscalationView, { now, terminal }: Page): string {
+export function escalationText(one: EscalationDetail, { now, terminal }: Page): string {
   const { colours } = terminal;
   const bold = (text: string): string => paint(text, 'bold', colours);
   const { context } = one;
@@ -60,11 +61,16 @@ export function escalationText(one: EscalationView, { now, terminal }: Page): st
     ...(one.body === '' ? [] : paragraph(one.body)),
     '',
     `${bold('State')}  ${stateOf(one)}, ${ago(now - one.createdAt)}, ${one.severity} ${context.code} (${one.id})`,
+    ...callLines(one, now),
     ...resolutionLines(one, now),
     ...(one.workers.length > 1 ? [`${bold('Workers')}  ${workersOf(one)}`] : []),
     '',
     ...section(bold('Worker'), workerLines(one, now)),
     ...section(bold('What was done'), historyLines(one, now)),
+    ...section(
+      bold('What people said'),
+      one.responses.map((response) => responseLine(response, now)),
+    ),
     ...section(bold('Last lines of its pane'), context.pane.map(plain)),
     ...section(bold('Git'), gitLines(one)),
     ...section(bold('What may help'), context.remediation.map(plain)),
@@ -97,6 +103,41 @@ function resolutionLines({ resolution, application }: EscalationView, now: numbe
   ];
 }
 
+/** What comes by itself, if nobody does anything. */
+function callLines(
+  { snoozedUntil, ackUntil, nextStepAt, timeoutAt, timeoutAnswer, mayAnswer }: EscalationView,
+  now: number,
+): string[] {
+  const at = (when: number): string => `in ${age(Math.max(0, when - now))}`;
+  return [
+    ...(snoozedUntil === null ? [] : [`Calls     nobody; again ${at(snoozedUntil)}`]),
+    ...(ackUntil === null ? [] : [`Calls     nobody while somebody looks; open again ${at(ackUntil)}`]),
+    ...(nextStepAt === null ? [] : [`Calls     the next people ${at(nextStepAt)}`]),
+    ...(timeoutAt === null || timeoutAnswer === null
+      ? []
+      : [`Default   "${plain(timeoutAnswer)}" ${at(timeoutAt)}, if nobody answers`]),
+    ...(mayAnswer === 'responder' ? [] : [`Answers   count from the role ${mayAnswer} on`]),
+  ];
+}
+
+const SAID: Readonly<Record<ResponseView['kind'], string>> = {
+  answer: 'answered',
+  ack: 'looks at it',
+  snooze: 'snoozed it',
+  escalate: 'called others',
+  comment: 'wrote',
+};
+
+function responseLine({ kind, by, at, option, text, until, refused }: ResponseView, now: number): string {
+  const what = [
+    ...(option === null ? [] : [` "${plain(option)}"`]),
+    ...(until === null ? [] : [` for ${age(Math.max(0, until - at))}`]),
+    ...(text === null ? [] : [`: ${plain(text)}`]),
+    ...(refused === null ? [] : [` (refused: ${refused})`]),
+  ].join('');
+  return `${ago(now - at)}: ${plain(by)} ${SAID[kind]}${what}`;
+}
+
 function workerLines({ context }: EscalationView, now: number): string[] {
   const { worker, status, note, machine, machineState, profile, account, prompt, lastActivityAt } = context;
   return [
@@ -126,6 +167,11 @@ function gitLines({ context: { git } }: EscalationView): string[] {
 
 function answerLines({ question }: EscalationView, commands: readonly string[]): string[] {
   return question.options.flatMap(({ label }, index) => [plain(label), `    ${commands[index] ?? ''}`]);
+}
+
+/** The result of a snooze. */
+export function snoozedText({ shortId, snoozedUntil }: EscalationView, { now }: Page): string {
+  return `${shortId}: nobody is called for ${age(Math.max(0, (snoozedUntil ?? now) - now))}. It can be answered all the same: drover escalations show ${shortId}`;
 }
 
 /** The result of an answer that was just given: whether it won, and whether it is applied at the worker yet. */

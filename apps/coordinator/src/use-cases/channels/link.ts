@@ -40,6 +40,7 @@ export async function linkIdentity(
   if (linked === null)
     return said(false, 'This code is wrong, used or older than ten minutes. "drover people link" prints a new one.');
   const { name, role } = linked.person;
+  await ctx.store.wantEverywhere(channel, now);
   if (!linked.isNew) return said(true, `You are linked already, as ${name}. This code did nothing.`);
   ctx.log('info', `${channel}:${subject} is ${name} from now on, by a code`);
   return said(
@@ -61,6 +62,7 @@ export async function askHere(
       audited({ at: now, by: causeOf(actor), action: 'place-added', about: `place ${channel}:${address}` }),
     );
   });
+  await ctx.store.wantEverywhere(channel, now);
   return said(
     true,
     'Questions are shown here from now on. Everybody in this chat sees them; those who are linked can answer.',

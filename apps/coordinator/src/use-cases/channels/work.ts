@@ -37,7 +37,6 @@ export async function channelWork(
     const now = ctx.clock.now();
     const lease = { channel, holder, until: now + LEASE_MS, now };
     if (await ctx.store.holdChannel(lease)) {
-      await ctx.store.wantEverywhere(channel, now);
       const due = await ctx.store.claimDeliveries({ ...lease, until: now + IN_HAND_MS }, DELIVERIES_MAX);
       if (due.length > 0) return { kind: 'work', deliveries: due.map((one) => deliveryOf(ctx, one)) };
       if (now >= end || signal?.aborted === true) return { kind: 'work', deliveries: [] };

@@ -85,7 +85,7 @@ async function saveRecord(
       await endToolIncident(tx, entry.incident, { outcome: entry.how, now });
       return closeEscalation(tx, { about, entry });
     case 'answer-applied':
-      return noteApplied(tx, { about, entry });
+      return noteApplied(ctx, tx, { about, entry });
     case 'queued':
       return fileItem(ctx, tx, { about, entry });
     case 'checkpoint':

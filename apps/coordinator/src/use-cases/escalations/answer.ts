@@ -2,8 +2,8 @@
  * Answers a question to a person. X2: of several answers one wins, and the others hear which. X3: an answer acts once;
  * repeated, it gets its first reply, also when the question is open again. X4: it counts only for the asking that it names.
  */
-import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal } from '@drover/api';
-import type { EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
+import type { Actor, EscalationFleet, EscalationView, Outcome, Refusal, Role } from '@drover/api';
+import type { Cause, EscalationResponse, EscalationRow, StoreTransaction } from '@drover/store';
 import type { Context } from '../context.ts';
 import { handleEvent } from '../decisions/handle-event.ts';
 import { causeOf } from '../people/causes.ts';
@@ -14,13 +14,23 @@ import { answerCommand, escalationView, shortIdOf } from './view.ts';
 type Answer = Parameters<EscalationFleet['resolveEscalation']>[0];
 type Reply = Outcome<EscalationView>;
 
+/** Who answers: a person, or the timeout of the policy. */
+export interface Voice {
+  readonly cause: Cause;
+  readonly name: string;
+  readonly role: Role;
+  readonly project: string | null;
+}
+
 /** The answer is an event of each worker that the question is about, decided in the same transaction. */
-export async function resolveEscalation(ctx: Context, answer: Answer, by: Actor): Promise<Reply> {
+export async function resolveEscalation(ctx: Context, answer: Answer, actor: Actor): Promise<Reply> {
+  const { name, role, project } = actor;
+  const by: Voice = { cause: causeOf(actor), name, role, project };
   // Before the id is looked up: a part of an id may mean another question by now.
   const known = await ctx.store.readResponse(answer.orderId);
   if (known !== null)
     return repliedBefore(known, { answer, by, row: await ctx.store.readEscalation(known.escalationId) });
-  const found = await findEscalation(ctx, answer.id, by);
+  const found = await findEscalation(ctx, answer.id, actor);
   if (found.kind === 'refused') return found;
   const { outcome, hints } = await ctx.store.transaction((tx) =>
     decideAnswer(ctx, tx, { found: found.row, answer, by }),
@@ -34,10 +44,11 @@ interface Decided {
   readonly hints: readonly (() => void)[];
 }
 
-async function decideAnswer(
+/** As above, inside a transaction that holds no question, or holds its workers too. */
+export async function decideAnswer(
   ctx: Context,
   tx: StoreTransaction,
-  { found, answer, by }: { found: EscalationRow; answer: Answer; by: Actor },
+  { found, answer, by }: { found: EscalationRow; answer: Answer; by: Voice },
 ): Promise<Decided> {
   const ids = found.members.map(({ workerId }) => workerId).toSorted();
   for (const id of ids) await tx.lockWorker(id);
@@ -45,19 +56,19 @@ async function decideAnswer(
   if (row === undefined) return refused({ kind: 'refused', code: 'not-found', message: 'It is gone' });
   const known = await tx.readResponse(answer.orderId);
   if (known !== null) return { outcome: repliedBefore(known, { answer, by, row }), hints: [] };
-  const problem = problemOf(row, answer);
+  const problem = problemOf(row, answer) ?? lacksRole(row, by);
   if (problem !== null) return refused(problem);
   const decided = await decideOpen(ctx, tx, { row, answer, by });
   const { orderId: requestId, asked, option, text = null } = answer;
-  const said = { requestId, escalationId: row.id, asked, option, text, actor: causeOf(by) };
-  await tx.insertResponse({ ...said, reply: decided.outcome, at: ctx.clock.now() });
+  const said = { requestId, escalationId: row.id, kind: 'answer', asked, option, text, until: null } as const;
+  await tx.insertResponse({ ...said, actor: by.cause, reply: decided.outcome, at: ctx.clock.now() });
   return decided;
 }
 
 async function decideOpen(
   ctx: Context,
   tx: StoreTransaction,
-  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Actor },
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
 ): Promise<Decided> {
   if (!isOpen(row)) return refused(over(row));
   if (answer.asked !== row.asked) return refused(askedAgain(row, answer));
@@ -72,11 +83,12 @@ function refused(outcome: Refusal): Decided {
 
 /** What the same answer was told before. Only coordinators write it, so it is read unchecked. */
 function repliedBefore(
-  { escalationId, asked, option, text, reply }: EscalationResponse,
-  { answer, by, row }: { answer: Answer; by: Actor; row: EscalationRow | null },
+  { escalationId, kind, asked, option, text, reply }: EscalationResponse,
+  { answer, by, row }: { answer: Answer; by: Voice; row: EscalationRow | null },
 ): Reply {
   const isIt =
     (escalationId.startsWith(answer.id) || escalationId.endsWith(answer.id)) &&
+    kind === 'answer' &&
     asked === answer.asked &&
     option === answer.option &&
     text === (answer.text ?? null);
@@ -89,7 +101,7 @@ function repliedBefore(
 async function tell(
   ctx: Context,
   tx: StoreTransaction,
-  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Actor },
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
 ): Promise<{ accepted: number; message: string; hints: readonly (() => void)[] }> {
   const hints: (() => void)[] = [];
   let message = 'its worker is gone';
@@ -98,7 +110,7 @@ async function tell(
     if (incidentId === null) continue;
     const { option, text = null } = answer;
     const event = { kind: 'escalation-answered', incident: incidentId, option, text, by: by.name } as const;
-    const handled = await handleEvent(ctx, tx, { workerId, event, by: causeOf(by), orderId: answer.orderId });
+    const handled = await handleEvent(ctx, tx, { workerId, event, by: by.cause, orderId: answer.orderId });
     if (handled === null) continue;
     if (handled.isRepeated) message = `its worker knows the request ${answer.orderId} already`;
     else if (handled.reply.kind === 'refused') message = handled.reply.message;
@@ -110,7 +122,7 @@ async function tell(
 async function accept(
   ctx: Context,
   tx: StoreTransaction,
-  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Actor },
+  { row, answer, by }: { row: EscalationRow; answer: Answer; by: Voice },
 ): Promise<EscalationView> {
   const now = ctx.clock.now();
   // What the workers heard may have changed it: an answer that a machine carries out is not applied yet.
@@ -119,7 +131,7 @@ async function accept(
   const resolved: EscalationRow = {
     ...known,
     status: 'resolved',
-    resolution: { option, text, by: by.name, actor: causeOf(by), orderId, at: now },
+    resolution: { option, text, by: by.name, actor: by.cause, orderId, at: now },
     application: known.application === 'pending' ? 'pending' : 'applied',
     members: known.members.map((member) => ({ ...member, over: true })),
     updatedAt: now,
@@ -155,6 +167,16 @@ function problemOf(row: EscalationRow, { asked, option, text }: Answer): Refusal
     return { kind: 'refused', code: 'invalid', message: `The option "${option}" needs words: add --text "…"` };
   return null;
 }
+
+/** Why this caller's answer does not count for this question; null if it does. */
+function lacksRole({ oncall }: EscalationRow, { name, role }: Voice): Refusal | null {
+  const needed = oncall?.policy.answerRole ?? 'responder';
+  if (RANK[role] >= RANK[needed]) return null;
+  const message = `Questions of this project are answered with the role ${needed}; "${name}" has the role ${role}`;
+  return { kind: 'refused', code: 'forbidden', message };
+}
+
+const RANK: Readonly<Record<Role, number>> = { worker: -1, viewer: 0, responder: 1, operator: 2, admin: 3 };
 
 /** The refusal of an answer to an earlier asking: the present question, and how to answer that. */
 function askedAgain(row: EscalationRow, { option }: Answer): Refusal {

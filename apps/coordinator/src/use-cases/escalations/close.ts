@@ -1,6 +1,9 @@
 /** Closes an escalation: its question is answered, or of no use any more. */
+import { reopenOncall } from '@drover/core';
 import type { EscalationRow, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
 import type { About, RecordOf } from '../decisions/about.ts';
+import { armOncall, oncallOf } from './oncall.ts';
 
 /** Escalations that one worker can have open: one for its incident, one of a storm. */
 const OPEN_MAX = 20;
@@ -48,6 +51,7 @@ export function isOpen({ status }: Pick<EscalationRow, 'status'>): boolean {
 
 /** What became of an answer at the machine. If its worker still waits, the question is open again, as another asking (X4). */
 export async function noteApplied(
+  ctx: Context,
   tx: StoreTransaction,
   { about, entry }: { about: About; entry: RecordOf<'answer-applied'> },
 ): Promise<void> {
@@ -58,11 +62,17 @@ export async function noteApplied(
   if (known === null) return;
   const { open } = about.after.incident;
   const waits = open?.id === incident && open.escalated;
-  const again = waits && !isOpen(known) && !others.some(isOpen) ? reopened(known, incident) : {};
-  await tx.saveEscalation({ ...known, ...again, application, updatedAt: about.now });
+  const again = waits && !isOpen(known) && !others.some(isOpen) ? reopened(known, { incident, about }) : {};
+  const row = { ...known, ...again, application, updatedAt: about.now };
+  await tx.saveEscalation(row);
+  if (isOpen(row)) await armOncall(ctx, tx, row);
 }
 
-function reopened(known: EscalationRow, incident: string): Partial<EscalationRow> {
+function reopened(
+  known: EscalationRow,
+  { incident, about: { now, project } }: { incident: string; about: About },
+): Partial<EscalationRow> {
   const members = known.members.map((member) => (member.incidentId === incident ? { ...member, over: false } : member));
-  return { status: 'open', asked: known.asked + 1, resolution: null, resolvedAt: null, ackedBy: null, members };
+  const oncall = reopenOncall(oncallOf(known, { now, project }), now);
+  return { status: 'open', asked: known.asked + 1, resolution: null, resolvedAt: null, ackedBy: null, members, oncall };
 }

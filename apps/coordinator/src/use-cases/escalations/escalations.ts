@@ -1,11 +1,8 @@
-/** The use cases of questions to people: list, show, acknowledge. */
-import type { Actor, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
-import { audited } from '../people/audit/rows.ts';
-import { causeOf } from '../people/causes.ts';
+/** The use cases of questions to people: list and show. */
+import type { EscalationDetail, EscalationFleet, EscalationPage, EscalationView, Outcome } from '@drover/api';
 import type { Context } from '../context.ts';
-import { isOpen } from './close.ts';
-import { findEscalation, over } from './find.ts';
-import { escalationView } from './view.ts';
+import { findEscalation } from './find.ts';
+import { escalationView, responseView } from './view.ts';
 import { refused } from '../refused.ts';
 import { readRoster } from '../workers/find.ts';
 import type { Reach } from '../workers/find.ts';
@@ -43,24 +40,10 @@ export async function listEscalationPage(
   return { kind: 'ok', value: rows.map(escalationView) };
 }
 
-/** One escalation by its id, or enough of it. */
-export async function showEscalation(ctx: Context, id: string, by: Reach): Promise<Outcome<EscalationView>> {
-  const found = await findEscalation(ctx, id, by);
-  return found.kind === 'refused' ? found : { kind: 'ok', value: escalationView(found.row) };
-}
-
-/** Notes that a person has seen it. The first one stays named. */
-export async function ackEscalation(ctx: Context, id: string, by: Actor): Promise<Outcome<EscalationView>> {
+/** One escalation by its id, or enough of it, with what was said of it. */
+export async function showEscalation(ctx: Context, id: string, by: Reach): Promise<Outcome<EscalationDetail>> {
   const found = await findEscalation(ctx, id, by);
   if (found.kind === 'refused') return found;
-  return ctx.store.transaction(async (tx): Promise<Outcome<EscalationView>> => {
-    const row = await tx.lockEscalation(found.row.id);
-    if (row === null || !isOpen(row)) return over(row ?? found.row);
-    if (row.status === 'acked') return { kind: 'ok', value: escalationView(row) };
-    const acked = { ...row, status: 'acked' as const, ackedBy: by.name, updatedAt: ctx.clock.now() };
-    await tx.saveEscalation(acked);
-    const about = `escalation ${acked.id}`;
-    await tx.audit(audited({ at: acked.updatedAt, by: causeOf(by), action: 'escalation-acked', about }));
-    return { kind: 'ok', value: escalationView(acked) };
-  });
+  const responses = (await ctx.store.listResponses(found.row.id)).map(responseView);
+  return { kind: 'ok', value: { ...escalationView(found.row), responses } };
 }

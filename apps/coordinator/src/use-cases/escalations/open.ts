@@ -1,6 +1,6 @@
 /** A person is needed: one escalation for an incident, and one for a storm of them. */
 import { isDeepStrictEqual } from 'node:util';
-import { ERRORS } from '@drover/core';
+import { askOncallAnew, beginOncall, ERRORS, isAsGrave, STORM_SETTLES_MS } from '@drover/core';
 import type { ErrorCode, Policy, Question } from '@drover/core';
 import type { EscalationContext } from '@drover/api';
 import type { EscalationMember, EscalationRow, StoreTransaction } from '@drover/store';
@@ -8,6 +8,7 @@ import { accountKeyOf, accountTitle } from '../accounts/key.ts';
 import { judged, redactorOf } from '../context.ts';
 import type { Context } from '../context.ts';
 import { bundleOf, HISTORY_LINES } from './bundle.ts';
+import { armOncall, oncallPolicyOf } from './oncall.ts';
 import { askForPane } from './pane.ts';
 import { contextOf } from './view.ts';
 import { policyInForce } from '../policies/in-force.ts';
@@ -31,12 +32,16 @@ export async function openEscalation(
   const known = { code: entry.code, errorId, account: shown, storm: storm?.key ?? null };
   const redactor = redactorOf(ctx);
   const context = bundleOf(about, { ...known, history, leases, redactor });
-  const row = redactor.value(rowOf(about, entry, { id: ctx.ids.uuid(), context }));
+  const asked = redactor.value(rowOf(about, entry, { id: ctx.ids.uuid(), context }));
+  const settlesMs = storm === null ? 0 : STORM_SETTLES_MS;
+  const row = { ...asked, oncall: beginOncall(oncallPolicyOf(about.project), about.now, settlesMs) };
   const [same] = await tx.listEscalations({ incidentId: entry.incident, open: true, limit: 1 });
-  if (same !== undefined) return repeat(tx, { id: same.id, row });
+  if (same !== undefined) return repeat(ctx, tx, { id: same.id, row });
   const limits = policyInForce(ctx, about.project, about.row.name).policy.storm;
-  if (storm !== null && (await fold(tx, { row, storm, limits }))) return undefined;
-  if ((await tx.openEscalation(row)) === 'opened') await askForPane(tx, { about, question: row });
+  if (storm !== null && (await fold(ctx, tx, { row, storm, limits }))) return undefined;
+  if ((await tx.openEscalation(row)) === 'repeated') return undefined;
+  await armOncall(ctx, tx, row);
+  return askForPane(tx, { about, question: row });
 }
 
 function rowOf(
@@ -53,7 +58,7 @@ function rowOf(
     projectId: project.id,
     incarnation: after.session.pane.kind === 'absent' ? null : after.session.pane.incarnation,
     level: 4,
-    severity: ERRORS[code].severity,
+    severity: oncallPolicyOf(project).severity[code] ?? ERRORS[code].severity,
     status: 'open',
     title: question.title,
     body: question.body,
@@ -69,11 +74,16 @@ function rowOf(
     updatedAt: now,
     ackedBy: null,
     resolvedAt: null,
+    oncall: null,
   };
 }
 
-/** The newest question of an incident is the one that counts. A storm keeps its own. */
-async function repeat(tx: StoreTransaction, { id, row }: { id: string; row: EscalationRow }): Promise<void> {
+/** The newest question of an incident is the one that counts. A storm keeps its own. People are called again where it changed. */
+async function repeat(
+  ctx: Context,
+  tx: StoreTransaction,
+  { id, row }: { id: string; row: EscalationRow },
+): Promise<void> {
   const known = await tx.lockEscalation(id);
   if (known === null) return;
   const { title, body, question, incarnation, updatedAt } = row;
@@ -81,7 +91,15 @@ async function repeat(tx: StoreTransaction, { id, row }: { id: string; row: Esca
   const shown = { ...contextOf(row), pane };
   const newest = known.members.length > 1 ? {} : { title, body, question, context: shown, incarnation };
   const asked = known.members.length > 1 || isSameAsking(known, row) ? known.asked : known.asked + 1;
-  await tx.saveEscalation({ ...known, ...newest, asked, occurrences: known.occurrences + 1, updatedAt });
+  const isGraver = !isAsGrave(known.severity, row.severity);
+  const severity = isGraver ? row.severity : known.severity;
+  const before = known.oncall ?? row.oncall;
+  const isAnew = asked !== known.asked || isGraver;
+  const oncall = before !== null && isAnew ? askOncallAnew(before, updatedAt) : before;
+  const occurrences = known.occurrences + 1;
+  const next = { ...known, ...newest, asked, severity, oncall, occurrences, updatedAt };
+  await tx.saveEscalation(next);
+  await armOncall(ctx, tx, next);
 }
 
 /** X4: whether who saw the one has seen the other: the same question about the same screen. */
@@ -119,6 +137,7 @@ function stormOf(
 
 /** @returns false when it is no storm (yet). One transaction at a time counts, so that of many at once none is missed. */
 async function fold(
+  ctx: Context,
   tx: StoreTransaction,
   { row, storm, limits }: { row: EscalationRow; storm: Storm; limits: Policy['storm'] },
 ): Promise<boolean> {
@@ -140,7 +159,7 @@ async function fold(
   if (recent.length < workersMax) return false;
   const members = [...(await takeIn(tx, recent, row)), ...row.members];
   const questions = [row.question, ...recent.map(({ question }) => question)];
-  await tx.openEscalation({
+  const opened: EscalationRow = {
     ...row,
     dedupeKey: storm.key,
     incidentId: null,
@@ -148,7 +167,8 @@ async function fold(
     question: common(questions),
     members,
     occurrences: members.length,
-  });
+  };
+  if ((await tx.openEscalation(opened)) === 'opened') await armOncall(ctx, tx, opened);
   return true;
 }
 

@@ -1,7 +1,9 @@
 /** What people and their tools see of an escalation. */
+import { DEFAULT_ONCALL, defaultOption } from '@drover/core';
 import type { QuestionOption } from '@drover/core';
-import type { EscalationContext, EscalationView } from '@drover/api';
-import type { EscalationRow } from '@drover/store';
+import type { EscalationContext, EscalationView, ResponseView } from '@drover/api';
+import type { EscalationResponse, EscalationRow } from '@drover/store';
+import { tellCause } from '../people/causes.ts';
 import { isOpen } from './close.ts';
 
 /** Characters of the end of an id: the beginning is its time, and shared by what was made within a minute. */
@@ -46,9 +48,45 @@ export function escalationView(row: EscalationRow): EscalationView {
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     resolvedAt: row.resolvedAt,
+    ...calls(row),
     context: contextOf(row),
     commands: commandsOf(row),
   };
+}
+
+type Calls = Pick<
+  EscalationView,
+  'snoozedUntil' | 'ackUntil' | 'timeoutAt' | 'timeoutAnswer' | 'step' | 'nextStepAt' | 'mayAnswer'
+>;
+
+/** Of one that is over, nothing is to come. */
+function calls(row: EscalationRow): Calls {
+  const { oncall } = row;
+  const { answerRole: mayAnswer, timeout } = oncall?.policy ?? DEFAULT_ONCALL;
+  if (oncall === null || !isOpen(row)) return { ...NO_CALLS, step: oncall?.step ?? 0, mayAnswer };
+  const { snoozedUntil, lapseAt, timeoutAt, step, nextStepAt } = oncall;
+  const answer = timeoutAt === null || timeout === null || timeout.answer === 'wait' ? null : timeout.answer;
+  const timeoutAnswer = answer === null ? null : defaultOption(row.question, answer);
+  return { snoozedUntil, ackUntil: lapseAt, timeoutAt, timeoutAnswer, step, nextStepAt, mayAnswer };
+}
+
+const NO_CALLS = {
+  snoozedUntil: null,
+  ackUntil: null,
+  timeoutAt: null,
+  timeoutAnswer: null,
+  nextStepAt: null,
+} as const;
+
+/** What somebody said of it. */
+export function responseView({ kind, actor, at, asked, option, text, until, reply }: EscalationResponse): ResponseView {
+  const refused = isRefusal(reply) ? reply.code : null;
+  return { kind, by: tellCause(actor) ?? '', at, asked, option, text, until, refused };
+}
+
+/** Only coordinators write replies. */
+function isRefusal(reply: unknown): reply is { readonly code: string } {
+  return typeof reply === 'object' && reply !== null && 'code' in reply;
 }
 
 function commandsOf(row: EscalationRow): string[] {

@@ -1,4 +1,5 @@
 // Questions to people: the tests that every store passes.
+import { beginOncall, DEFAULT_ONCALL } from '@drover/core';
 import { expect, test } from 'vitest';
 import type { OpenStore } from './open-store.ts';
 import { escalation, incident } from './row-seeds.ts';
@@ -40,6 +41,8 @@ export function escalationContract(open: OpenStore): void {
     const response = {
       requestId: incident(worker).id,
       escalationId: row.id,
+      kind: 'answer',
+      until: null,
       asked: 2,
       option: 'retry',
       text: null,
@@ -54,9 +57,24 @@ export function escalationContract(open: OpenStore): void {
     });
 
     expect(await store.readResponse(response.requestId)).toEqual(response);
+    expect(await store.listResponses(row.id)).toEqual([response]);
     expect(await store.transaction((tx) => tx.readResponse(row.id))).toBeNull();
     await store.transaction((tx) => tx.prune(11));
     expect(await store.readResponse(response.requestId)).toBeNull();
+  });
+
+  test('given an escalation, when it is noted how far its calls are, then its version stays, because no card shows it', async () => {
+    await using given = await open();
+    const { store } = given;
+    const row = escalation(await seeded(store));
+    const oncall = beginOncall(DEFAULT_ONCALL, 10, 0);
+
+    await store.transaction(async (tx) => {
+      await tx.openEscalation(row);
+      await tx.saveOncall(row.id, oncall);
+    });
+
+    expect(await store.readEscalation(row.id)).toEqual({ ...row, oncall });
   });
 
   test('given many who ask for one key at once, when all are done, then one escalation counted them all', async () => {

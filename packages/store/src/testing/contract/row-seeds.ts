@@ -93,6 +93,7 @@ export function escalation(row: WorkerRow, patch: Partial<EscalationRow> = {}): 
     updatedAt: 10,
     ackedBy: null,
     resolvedAt: null,
+    oncall: null,
     ...patch,
   };
 }

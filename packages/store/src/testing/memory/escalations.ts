@@ -1,4 +1,5 @@
 // Questions to people in memory: the same as sql/escalations.ts.
+import type { Oncall } from '@drover/core';
 import type { EscalationFilter } from '../../port/escalations.ts';
 import type { EscalationMember, EscalationResponse, EscalationRow } from '../../port/escalations.ts';
 import type { MemoryDatabase } from './engine/database.ts';
@@ -28,7 +29,20 @@ export function saveEscalation(db: MemoryDatabase, row: EscalationRow): void {
   db.put(db.escalations, row.id, { ...row, ...fixed, version: row.version + 1 });
 }
 
-/** Keeps an answer. The first of an id stays. */
+/** Writes how far the calls are; the version stays. */
+export function saveOncall(db: MemoryDatabase, id: string, oncall: Oncall): void {
+  const before = db.escalations.get(id);
+  if (before !== undefined) db.put(db.escalations, id, { ...before, oncall });
+}
+
+/** What was said of one escalation, oldest first. */
+export function listResponses(db: MemoryDatabase, escalationId: string): readonly EscalationResponse[] {
+  return [...db.responses.values()]
+    .filter((response) => response.escalationId === escalationId)
+    .toSorted((one, other) => one.at - other.at || (one.requestId < other.requestId ? -1 : 1));
+}
+
+/** Keeps what was said. The first of an id stays. */
 export function insertResponse(db: MemoryDatabase, response: EscalationResponse): void {
   db.responses.lock(response.requestId);
   if (!db.responses.has(response.requestId)) db.put(db.responses, response.requestId, response);

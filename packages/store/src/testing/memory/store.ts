@@ -92,6 +92,7 @@ export function createMemoryStore(options: SessionOptions): StoreClient {
     readEscalation: (id) => again('readEscalation', () => db.escalations.get(id) ?? null),
     listEscalations: (filter) => again('listEscalations', () => escalations.listEscalations(db, filter)),
     readResponse: (requestId) => again('readResponse', () => db.responses.get(requestId) ?? null),
+    listResponses: (escalationId) => again('listResponses', () => escalations.listResponses(db, escalationId)),
     readCheckpoint: (id) => again('readCheckpoint', () => db.checkpoints.get(id) ?? null),
     listCheckpoints: (filter) => again('listCheckpoints', () => checkpoints.listCheckpoints(db, filter)),
     readQueueItem: (id) => again('readQueueItem', () => db.queueItems.get(id) ?? null),
@@ -186,6 +187,7 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     lockEscalation: (id) => run('lockEscalation', () => held(db.escalations, id)),
     saveEscalation: (row) => run('saveEscalation', () => escalations.saveEscalation(db, row)),
     listEscalations: (filter) => run('listEscalations', () => escalations.listEscalations(db, filter)),
+    saveOncall: (id, oncall) => run('saveOncall', () => escalations.saveOncall(db, id, oncall)),
     readResponse: (requestId) => run('readResponse', () => db.responses.get(requestId) ?? null),
     insertResponse: (response) => run('insertResponse', () => escalations.insertResponse(db, response)),
     insertCheckpoint: (row) => run('insertCheckpoint', () => checkpoints.insertCheckpoint(db, row)),
@@ -212,5 +214,8 @@ function bind(session: Session, tx: Transaction, db: MemoryDatabase): StoreTrans
     savePlace: (place) => run('savePlace', () => people.savePlace(db, place)),
     deletePlace: (place) => run('deletePlace', () => people.deletePlace(db, place)),
     wantDelivery: (id, place, now) => run('wantDelivery', () => deliveries.wantDelivery(db, id, { place, now })),
+    listPeople: () => run('listPeople', () => people.listPeople(db)),
+    listPlaces: () => run('listPlaces', () => people.listPlaces(db)),
+    listDeliveries: (id) => run('listDeliveries', () => deliveries.listDeliveries(db, id)),
   };
 }

@@ -1,0 +1,86 @@
+/** Calls people about a question: each named place is to show it, and to give one more ping. */
+import { EVERYWHERE } from '@drover/core';
+import type { DeliveryRow, EscalationRow, PersonRow, PlaceKey, PlaceRow, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+
+/** What there is to be called. */
+export interface Reachable {
+  readonly people: readonly PersonRow[];
+  readonly places: readonly PlaceRow[];
+  /** What is shown of this question, and where that failed for good. */
+  readonly deliveries: readonly Pick<DeliveryRow, 'channel' | 'address' | 'isFinal'>[];
+  readonly projectId: string;
+}
+
+/** X5: once for each step, in the transaction that counts the step. A place that several names mean is called once. */
+export async function callPeople(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, notify }: { row: EscalationRow; notify: readonly string[] },
+): Promise<void> {
+  const [people, places, deliveries] = [await tx.listPeople(), await tx.listPlaces(), await tx.listDeliveries(row.id)];
+  const { projectId } = row;
+  const now = ctx.clock.now();
+  for (const place of placesOf(notify, { people, places, deliveries, projectId })) {
+    const isKnown = places.some((known) => isSame(known, place));
+    if (!isKnown) await tx.savePlace({ ...place, personId: null, projectId, createdAt: now });
+    await tx.wantDelivery(row.id, place, now);
+  }
+}
+
+/** The places that a step names, each once, in its order. A person or role without a place has none. */
+export function placesOf(notify: readonly string[], reachable: Reachable): readonly PlaceKey[] {
+  const found: PlaceKey[] = [];
+  for (const name of notify)
+    for (const place of named(name, reachable)) if (!found.some((known) => isSame(known, place))) found.push(place);
+  return found;
+}
+
+function named(name: string, reachable: Reachable): readonly PlaceKey[] {
+  const { people, places, projectId } = reachable;
+  if (name === EVERYWHERE) return places.filter((place) => concerns(place, projectId)).map(keyOf);
+  const [kind, rest] = split(name);
+  if (kind === 'person')
+    return placeOfPeople(
+      people.filter((person) => person.name === rest),
+      reachable,
+    );
+  if (kind === 'role') {
+    const inReach = people.filter((person) => person.projectId === null || person.projectId === projectId);
+    return placeOfPeople(
+      inReach.filter(({ role }) => role === rest),
+      reachable,
+    );
+  }
+  return [{ channel: kind, address: rest }];
+}
+
+/** The first place of each that has not failed for good with this question; if all have, the first. */
+function placeOfPeople(people: readonly PersonRow[], { places, deliveries }: Reachable): readonly PlaceKey[] {
+  return people.flatMap(({ id }) => {
+    const own = places
+      .filter(({ personId }) => personId === id)
+      .toSorted((one, other) => one.createdAt - other.createdAt);
+    const healthy = own.find((known) => !deliveries.some((one) => one.isFinal && isSame(one, known)));
+    const place = healthy ?? own[0];
+    return place === undefined ? [] : [keyOf(place)];
+  });
+}
+
+function concerns({ projectId }: PlaceRow, project: string): boolean {
+  return projectId === null || projectId === project;
+}
+
+/** `slack:C012` is the address `C012` of the channel `slack`; a name without an address is its own, such as `desktop`. */
+function split(name: string): readonly [string, string] {
+  const at = name.indexOf(':');
+  return at < 0 ? [name, 'here'] : [name.slice(0, at), name.slice(at + 1)];
+}
+
+function keyOf({ channel, address }: PlaceKey): PlaceKey {
+  return { channel, address };
+}
+
+function isSame(one: PlaceKey, other: PlaceKey): boolean {
+  return one.channel === other.channel && one.address === other.address;
+}

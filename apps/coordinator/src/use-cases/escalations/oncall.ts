@@ -1,0 +1,65 @@
+/** Who is called about a question, and when: arms the moments at which `core/oncall` has something to do. */
+import { DEFAULT_ONCALL, oncallAt, reopenOncall } from '@drover/core';
+import type { Oncall, OncallAsked, OncallPolicy } from '@drover/core';
+import type { DueWork, EscalationRow, Project, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+import { callPeople } from './call.ts';
+
+/** Open questions that the patrol looks after in one round. */
+const CARED_MAX = 1_000;
+
+/** The policy of a project, for questions that are asked from now on. */
+export function oncallPolicyOf({ config }: Project): OncallPolicy {
+  return config.escalation ?? DEFAULT_ONCALL;
+}
+
+/** How far the calls are. A row of an older build is asked like a new one. */
+export function oncallOf(
+  { oncall }: EscalationRow,
+  { now, project }: { now: number; project: Project | null },
+): Oncall {
+  return oncall ?? reopenOncall({ policy: project === null ? DEFAULT_ONCALL : oncallPolicyOf(project) }, now);
+}
+
+/**
+ * Arms the moment at which something is due. Calls that are due already are made here, so that a question is to be shown from the commit on
+ * that asks it (X6).
+ */
+export async function armOncall(ctx: Context, tx: StoreTransaction, row: EscalationRow): Promise<void> {
+  if (row.oncall === null) return;
+  const now = ctx.clock.now();
+  const moment = oncallAt(row.oncall, askedOf(row), now);
+  const { acts, oncall } = moment;
+  const calls = acts.filter((act) => act.kind === 'call');
+  const isAll = calls.length === acts.length;
+  if (isAll && calls.length > 0) {
+    await tx.saveOncall(row.id, oncall);
+    for (const { notify } of calls) await callPeople(ctx, tx, { row, notify });
+  }
+  // Nothing due: what is armed finds nothing to do.
+  const dueAt = isAll ? moment.dueAt : now;
+  if (dueAt === null) return;
+  await tx.schedule([escalationDue(row.id, dueAt)]);
+  ctx.hints.due(dueAt);
+}
+
+/** The row that is due. */
+export function escalationDue(id: string, dueAt: number): DueWork {
+  return { kind: 'escalation', key: id, dueAt, payload: { escalationId: id } };
+}
+
+/** What the plan needs to know of the row. */
+export function askedOf({ status, severity }: EscalationRow): OncallAsked {
+  return { status: status === 'open' || status === 'acked' ? status : 'over', severity, silencedUntil: null };
+}
+
+/** X6: open questions of older builds and of restored backups are asked about too; those that are armed stay as they are. */
+export async function careForQuestions(ctx: Context, tx: StoreTransaction): Promise<void> {
+  const now = ctx.clock.now();
+  const open = await tx.listEscalations({ open: true, limit: CARED_MAX });
+  const due = open.flatMap((row) => {
+    const dueAt = row.oncall === null ? now : oncallAt(row.oncall, askedOf(row), now).dueAt;
+    return dueAt === null ? [] : [escalationDue(row.id, dueAt)];
+  });
+  await tx.schedule(due);
+}

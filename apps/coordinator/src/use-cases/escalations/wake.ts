@@ -1,0 +1,95 @@
+/**
+ * What is due about a question is done, in one transaction with the question. X7: an answer or acknowledgement leaves nothing due. X9: a
+ * default answer goes the way of a person's.
+ */
+import { defaultOption, oncallAt } from '@drover/core';
+import type { DefaultAnswer, OncallAct } from '@drover/core';
+import type { EscalationRow, StoreTransaction } from '@drover/store';
+import type { Context } from '../context.ts';
+import { POLICY } from '../people/causes.ts';
+import { decideAnswer } from './answer.ts';
+import type { Voice } from './answer.ts';
+import { callPeople } from './call.ts';
+import { isOpen } from './close.ts';
+import { askedOf, escalationDue, oncallOf } from './oncall.ts';
+
+/** Gives the default answers. It may answer everything: what it answers is the project's own policy. */
+const TIMEOUT: Voice = { cause: POLICY, name: 'the timeout', role: 'admin', project: null };
+
+/**
+ * Locks what a question that is due will change: if a default answer is, its workers and then the question, as an answer does; otherwise
+ * the question alone.
+ */
+export async function lockAsked(ctx: Context, tx: StoreTransaction, id: string): Promise<void> {
+  const [row] = await tx.listEscalations({ idPart: id, limit: 1 });
+  if (row === undefined) return;
+  if (answerDue(row, ctx.clock.now()) !== null)
+    for (const { workerId } of row.members.toSorted((one, other) => (one.workerId < other.workerId ? -1 : 1)))
+      await tx.lockWorker(workerId);
+  await tx.lockEscalation(id);
+}
+
+function answerDue(row: EscalationRow, now: number): Exclude<DefaultAnswer, 'wait'> | null {
+  if (row.oncall === null) return null;
+  const act = oncallAt(row.oncall, askedOf(row), now).acts.find(({ kind }) => kind === 'answer');
+  return act?.kind === 'answer' ? act.answer : null;
+}
+
+/** Does what is due about one question. @returns hints for after the commit; null: there was nothing to do. */
+export async function escalationWoke(
+  ctx: Context,
+  tx: StoreTransaction,
+  id: string,
+): Promise<{ readonly hint: () => void } | null> {
+  const row = await tx.lockEscalation(id);
+  if (row === null || !isOpen(row)) return null;
+  const now = ctx.clock.now();
+  const known = oncallOf(row, { now, project: await tx.readProject(row.projectId) });
+  const { oncall, acts, dueAt } = oncallAt(known, askedOf(row), now);
+  await tx.saveOncall(id, oncall);
+  const hints: (() => void)[] = [];
+  for (const act of acts) hints.push(...(await doAct(ctx, tx, { row: { ...row, oncall }, act })));
+  if (dueAt !== null) {
+    await tx.schedule([escalationDue(id, dueAt)]);
+    hints.push(() => ctx.hints.due(dueAt));
+  }
+  return { hint: () => hints.forEach((hint) => hint()) };
+}
+
+async function doAct(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, act }: { row: EscalationRow; act: OncallAct },
+): Promise<readonly (() => void)[]> {
+  switch (act.kind) {
+    case 'call':
+      await callPeople(ctx, tx, { row, notify: act.notify });
+      return [];
+    case 'reopen':
+      await tx.saveEscalation({ ...row, status: 'open', ackedBy: null, updatedAt: ctx.clock.now() });
+      return [];
+    case 'answer':
+      return answerByDefault(ctx, tx, { row, answer: act.answer });
+    default:
+      return act satisfies never;
+  }
+}
+
+/** X9. Where the question has no such answer, it says so and goes on waiting for a person. */
+async function answerByDefault(
+  ctx: Context,
+  tx: StoreTransaction,
+  { row, answer }: { row: EscalationRow; answer: Exclude<DefaultAnswer, 'wait'> },
+): Promise<readonly (() => void)[]> {
+  const option = defaultOption(row.question, answer);
+  const orderId = ctx.ids.uuid();
+  if (option !== null) {
+    const given = { id: row.id, option, asked: row.asked, orderId };
+    return (await decideAnswer(ctx, tx, { found: row, answer: given, by: TIMEOUT })).hints;
+  }
+  const text = `Nobody answered in time, and the question has no option that is "${answer}": it waits for a person`;
+  const said = { requestId: orderId, escalationId: row.id, kind: 'comment', asked: row.asked, text } as const;
+  await tx.insertResponse({ ...said, option: null, until: null, actor: POLICY, reply: null, at: ctx.clock.now() });
+  await tx.saveEscalation({ ...row, updatedAt: ctx.clock.now() });
+  return [];
+}

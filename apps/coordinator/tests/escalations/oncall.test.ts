@@ -1,0 +1,253 @@
+/**
+ * Who is called about a question, and when, with the rows of the store: X5 to X7 and X9. What is due and when is proved in `core/oncall`;
+ * here, that it is done once, in the transactions of what causes it. On both stores.
+ */
+import { DEFAULT_ONCALL } from '@drover/core';
+import type { OncallPolicy } from '@drover/core';
+import { describe, expect, test } from 'vitest';
+import { drainDueWork } from '../../src/due/loop.ts';
+import type { Context } from '../../src/use-cases/context.ts';
+import { resolveEscalation } from '../../src/use-cases/escalations/answer.ts';
+import { listEscalations, showEscalation } from '../../src/use-cases/escalations/escalations.ts';
+import { respond } from '../../src/use-cases/escalations/respond.ts';
+import type { Said } from '../../src/use-cases/escalations/respond.ts';
+import { ANN, BEN, OPEN, open4, troubled } from '../support/questions.ts';
+import { asks, decided, inMemory, onPostgres } from '../support/scene.ts';
+import type { Stored } from '../support/scene.ts';
+
+const MINUTE = 60_000;
+const ROOM = { channel: 'slack', address: 'C012' } as const;
+const STEPS = [
+  { afterMs: 0, notify: ['slack:C012'] },
+  { afterMs: 10 * MINUTE, notify: ['telegram:7'] },
+];
+
+describe.each([
+  ['in memory', inMemory],
+  ['on Postgres', onPostgres],
+] as const)('calls, %s', (_, open) => {
+  test('X5, X6: given two steps, when nobody answers, then each place is called once, and the first in the transaction that asks', async () => {
+    await using scene = await called(open, { repeat: 0 });
+    const { pass, pings } = scene;
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+
+    await pass(9 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+    await pass(MINUTE);
+    await pass(300 * MINUTE);
+
+    expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+  });
+
+  test('X7: given a person who looks, when the next step is due, then nobody is called; later they are reminded, and then it is open again', async () => {
+    await using scene = await called(open, { repeat: 0 });
+    const { ctx, pass, pings, say } = scene;
+    await say({ kind: 'ack' });
+
+    await pass(10 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+    await pass(20 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 2 });
+    await pass(10 * MINUTE);
+
+    expect(await listEscalations(ctx, OPEN, ANN)).toMatchObject([{ status: 'open', ackedBy: null }]);
+    expect(await pings()).toEqual({ 'slack:C012': 3 });
+  });
+
+  test('X7: given an answer, when steps, reminders and defaults were due, then nothing comes any more', async () => {
+    await using scene = await called(open, { timeout: { afterMs: 60 * MINUTE, answer: 'skip' } });
+    const { ctx, id, nature, pass, pings } = scene;
+
+    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, ANN);
+    await pass(600 * MINUTE);
+
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+    expect(await shown(ctx, id)).toMatchObject({ status: 'resolved', resolution: { by: 'ann' }, nextStepAt: null });
+  });
+
+  test('given a snooze, when it ends, then the steps begin again, and meanwhile anybody may answer', async () => {
+    await using scene = await called(open, {});
+    const { ctx, id, nature, pass, pings, say } = scene;
+    await say({ kind: 'snooze', forMs: 120 * MINUTE });
+    expect(await shown(ctx, id)).toMatchObject({ status: 'open', snoozedUntil: nature.now + 120 * MINUTE });
+
+    await pass(119 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 1 });
+    await pass(MINUTE);
+
+    expect(await pings()).toEqual({ 'slack:C012': 2 });
+    expect(await shown(ctx, id)).toMatchObject({ snoozedUntil: null });
+    await say({ kind: 'snooze', forMs: MINUTE });
+    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+    expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ kind: 'ok' });
+  });
+
+  test('given a person who wants others, when they escalate, then the next step calls at once, in that transaction', async () => {
+    await using scene = await called(open, {});
+
+    await scene.say({ kind: 'escalate' });
+
+    expect(await scene.pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+  });
+
+  test('X3: given anything that is said of a question, when it comes again with its id, then it counts once and gets its first reply', async () => {
+    await using scene = await called(open, {});
+    const { ctx, id, nature, pings } = scene;
+    const all: readonly Said[] = [
+      { kind: 'comment', text: 'I asked the owner' },
+      { kind: 'ack' },
+      { kind: 'escalate' },
+      { kind: 'snooze', forMs: MINUTE },
+    ];
+
+    for (const said of all) {
+      const orderId = nature.uuid();
+      const first = await respond(ctx, { id, orderId, said }, ANN);
+      nature.now += 1_000;
+      const other = await respond(ctx, { id, orderId, said: { kind: 'comment', text: 'another' } }, BEN);
+      expect(await respond(ctx, { id: id.slice(-8), orderId, said }, ANN)).toEqual(first);
+      expect(other).toMatchObject({ code: 'key-reused' });
+    }
+
+    const { responses } = await shown(ctx, id);
+    expect(responses.map(({ kind, by }) => `${kind} ${by}`)).toEqual([
+      'comment person ann',
+      'ack person ann',
+      'escalate person ann',
+      'snooze person ann',
+    ]);
+    expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+  });
+
+  test('given a question that is over, when somebody snoozes or acknowledges it, then they hear who answered; a comment is kept', async () => {
+    await using scene = await called(open, {});
+    const { ctx, id, nature, say } = scene;
+    await resolveEscalation(ctx, { id, option: 'retry', asked: 1, orderId: nature.uuid() }, BEN);
+
+    expect(await say({ kind: 'snooze', forMs: MINUTE })).toMatchObject({ code: 'already-resolved' });
+    expect(await say({ kind: 'ack' })).toMatchObject({ message: expect.stringContaining('ben answered') });
+    expect(await say({ kind: 'comment', text: 'thanks' })).toMatchObject({ kind: 'ok', value: { status: 'resolved' } });
+  });
+
+  test('X9: given a default answer, when nobody answers in time, then it goes the way of an answer of a person: once, kept, applied', async () => {
+    await using scene = await called(open, { timeout: { afterMs: 60 * MINUTE, answer: 'skip' } });
+    const { ctx, first, id, pass } = scene;
+
+    await pass(60 * MINUTE);
+    await pass(60 * MINUTE);
+
+    const { responses, ...one } = await shown(ctx, id);
+    expect(one).toMatchObject({
+      status: 'resolved',
+      application: 'applied',
+      resolution: { option: 'skip', by: 'the timeout' },
+    });
+    expect(responses).toMatchObject([{ kind: 'answer', by: 'policy', option: 'skip', refused: null }]);
+    expect((await ctx.store.readWorker(first.id))?.state.incident.open).toBeNull();
+  });
+
+  test('given a default answer that the question does not have, when its time comes, then it says so and waits for a person', async () => {
+    await using scene = await called(open, { timeout: { afterMs: 60 * MINUTE, answer: 'no' } });
+    const { ctx, id, pass } = scene;
+
+    await pass(60 * MINUTE);
+
+    expect(await shown(ctx, id)).toMatchObject({
+      status: 'open',
+      timeoutAt: null,
+      responses: [{ kind: 'comment', by: 'policy', text: expect.stringContaining('it waits for a person') }],
+    });
+  });
+
+  test('X10: given a project whose questions operators answer, when a responder answers, then that is refused and nothing changes', async () => {
+    await using scene = await called(open, { answerRole: 'operator' });
+    const { ctx, id, nature } = scene;
+    const answer = { id, option: 'retry', asked: 1, orderId: nature.uuid() };
+
+    expect(await resolveEscalation(ctx, answer, ANN)).toMatchObject({ code: 'forbidden' });
+    expect(await shown(ctx, id)).toMatchObject({ status: 'open', mayAnswer: 'operator', responses: [] });
+    expect(await resolveEscalation(ctx, answer, { ...ANN, role: 'operator' })).toMatchObject({ kind: 'ok' });
+  });
+
+  test('given twelve workers on a lost machine, when their questions fold into one, then one card calls people once', async () => {
+    const names = Array.from({ length: 12 }, (__, index) => `w${String(index).padStart(2, '0')}`);
+    await using scene = await withPlaces(open, names, { repeat: 0 });
+    const { ctx, workers, nature, pass } = scene;
+    for (const row of workers) {
+      const incident = nature.uuid();
+      await decided(ctx, row.id, { records: [asks(incident, 'MACHINE_LOST')], patch: open4(incident) });
+      nature.now += 10;
+    }
+
+    await pass(3_000);
+
+    const [storm, ...others] = await listEscalations(ctx, OPEN, ANN);
+    expect(others).toEqual([]);
+    const all = await listEscalations(ctx, { all: true, limit: 100 }, ANN);
+    const cards = await Promise.all(all.map(async ({ id }) => (await ctx.store.listDeliveries(id)).map(() => id)));
+    expect(cards.flat()).toEqual([storm?.id]);
+  });
+
+  test('given a question that was due while the coordinator was away, when it is back, then one step comes, and the next as far apart as ever', async () => {
+    await using scene = await called(open, { repeat: 1 });
+    const { pass, pings } = scene;
+
+    await pass(24 * 60 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+    await pass(9 * MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 1, 'telegram:7': 1 });
+    await pass(MINUTE);
+    expect(await pings()).toEqual({ 'slack:C012': 2, 'telegram:7': 1 });
+  });
+});
+
+/** Two places, and a project with this policy. */
+async function withPlaces(open: () => Promise<Stored>, names: readonly string[], changes: Partial<OncallPolicy>) {
+  const scene = await troubled(open, names);
+  const { ctx, nature } = scene;
+  const [project] = await ctx.store.listProjects();
+  if (project === undefined) throw new Error('There is no project');
+  const escalation = { ...DEFAULT_ONCALL, steps: STEPS, ...changes };
+  await ctx.store.upsertProject({ ...project, config: { ...project.config, escalation } }, 2);
+  await ctx.store.transaction((tx) => tx.savePlace({ ...ROOM, personId: null, projectId: null, createdAt: 1 }));
+  return {
+    ...scene,
+    /** Time passes, and what is due is done. */
+    pass: async (ms: number): Promise<void> => {
+      nature.now += ms;
+      await drainDueWork(ctx);
+    },
+  };
+}
+
+/** One worker whose question is open. */
+async function called(open: () => Promise<Stored>, changes: Partial<OncallPolicy>) {
+  const scene = await withPlaces(open, ['adam'], changes);
+  const { ctx, first, incident } = scene;
+  const asking = asks(incident);
+  const options = [...asking.question.options, { id: 'skip', label: 'End the task', needsText: false }];
+  const record = { ...asking, question: { ...asking.question, options } };
+  const patch = open4(incident);
+  const waiting = { ...patch, incident: { open: { ...patch.incident.open, options } } };
+  await decided(ctx, first.id, { records: [record], patch: waiting });
+  const [escalation] = await listEscalations(ctx, OPEN, ANN);
+  if (escalation === undefined) throw new Error('no question was asked');
+  const { id } = escalation;
+  return {
+    ...scene,
+    id,
+    say: (said: Said) => respond(ctx, { id, said }, ANN),
+    pings: async () => {
+      const rows = await ctx.store.listDeliveries(id);
+      return Object.fromEntries(
+        rows.map(({ channel, address, pingsWanted }) => [`${channel}:${address}`, pingsWanted]),
+      );
+    },
+  };
+}
+
+async function shown(ctx: Context, id: string) {
+  const outcome = await showEscalation(ctx, id, ANN);
+  if (outcome.kind === 'refused') throw new Error(outcome.message);
+  return outcome.value;
+}

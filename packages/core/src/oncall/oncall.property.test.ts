@@ -1,0 +1,127 @@
+/**
+ * Whatever people do and however the clock jumps: X5, an asking calls for a step once; X6, a question that waits has something to come
+ * until all of its steps were done; X7, after an answer nothing is due.
+ */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ackOncall, askOncallAnew, beginOncall, hurryOncall, oncallAt, reopenOncall, snoozeOncall } from './oncall.ts';
+import type { Oncall } from './oncall.ts';
+import { ANEW_MIN_MS } from './policy.ts';
+import type { OncallPolicy } from './policy.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+type Move =
+  /** Time passes until what is due, or jumps. */
+  | { readonly kind: 'due' }
+  | { readonly kind: 'jump'; readonly ms: number }
+  | { readonly kind: 'ack' | 'escalate' | 'anew' | 'reopen' }
+  | { readonly kind: 'snooze'; readonly ms: number };
+
+const span = (max: number): fc.Arbitrary<number> => fc.integer({ min: 1, max });
+
+const moves = fc.array(
+  fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ kind: 'due' } as const) },
+    fc.record({ kind: fc.constant('jump' as const), ms: fc.integer({ min: -2 * HOUR, max: 30 * HOUR }) }),
+    fc.record({ kind: fc.constantFrom('ack', 'escalate', 'anew', 'reopen') }),
+    fc.record({ kind: fc.constant('snooze' as const), ms: span(24 * HOUR) }),
+  ) as fc.Arbitrary<Move>,
+  { maxLength: 40 },
+);
+
+const policies: fc.Arbitrary<OncallPolicy> = fc.record({
+  zone: fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+  quiet: fc.option(
+    fc.record({
+      from: fc.integer({ min: 0, max: 1_439 }),
+      to: fc.integer({ min: 0, max: 1_439 }),
+      days: fc.constantFrom(['mon', 'tue'] as const, ['sat', 'sun'] as const, ['fri'] as const),
+      through: fc.constantFrom('error', 'fatal'),
+    }),
+  ),
+  steps: fc
+    .uniqueArray(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 4 })
+    .map((minutes) =>
+      minutes
+        .toSorted((one, other) => one - other)
+        .map((minute, index) => ({ afterMs: minute * MINUTE, notify: [`s${index}`] })),
+    ),
+  repeat: fc.integer({ min: 0, max: 3 }),
+  ackReminderMs: span(3 * HOUR),
+  timeout: fc.option(fc.record({ afterMs: span(20 * HOUR), answer: fc.constantFrom('skip', 'no', 'wait') })),
+  answerRole: fc.constant('responder'),
+  severity: fc.constant({}),
+});
+
+test('X5, X6, X7: given any policy, whatever people do and however the clock jumps, then calls are counted, something is to come, and an answer ends all', () => {
+  fc.assert(
+    fc.property(policies, moves, fc.integer({ min: 1.75e12, max: 1.8e12 }), (policy, history, begin) => {
+      let now = begin;
+      let status: 'open' | 'acked' = 'open';
+      let oncall: Oncall = beginOncall(policy, now, 0);
+      let [calls, runs] = [0, 1];
+      const asked = () => ({ status, severity: 'error', silencedUntil: null }) as const;
+      const wake = (): void => {
+        const before = oncall;
+        const moment = oncallAt(oncall, asked(), now);
+        ({ oncall } = moment);
+        calls += moment.acts.filter((act) => act.kind === 'call' && act.why !== 'reminder').length;
+        if (moment.acts.some(({ kind }) => kind === 'reopen')) {
+          status = 'open';
+          runs += 1;
+        }
+        if (before.snoozedUntil !== null && oncall.snoozedUntil === null) runs += 1;
+        // Asked again at once, it does nothing more.
+        const again = oncallAt(oncall, asked(), now);
+        if (!moment.acts.some(({ kind }) => kind === 'answer')) expect(again.acts).toEqual([]);
+        // X6
+        const isDone = again.oncall.step >= policy.steps.length * (policy.repeat + 1);
+        expect(again.dueAt !== null || (isDone && status === 'open')).toBe(true);
+        if (again.dueAt !== null) expect(again.dueAt).toBeGreaterThanOrEqual(now);
+      };
+      for (const move of history) {
+        switch (move.kind) {
+          case 'due':
+            now = Math.max(now, oncallAt(oncall, asked(), now).dueAt ?? now);
+            break;
+          case 'jump':
+            now += move.ms;
+            break;
+          case 'ack':
+            if (status === 'open') oncall = ackOncall(oncall, now);
+            status = 'acked';
+            break;
+          case 'escalate':
+            // One call more than the run has, at most.
+            runs += 1;
+            oncall = hurryOncall(oncall, now);
+            status = 'open';
+            break;
+          case 'anew':
+            if (now - oncall.beganAt >= ANEW_MIN_MS || now < oncall.beganAt) runs += 1;
+            oncall = askOncallAnew(oncall, now);
+            break;
+          case 'reopen':
+            runs += 1;
+            oncall = reopenOncall(oncall, now);
+            status = 'open';
+            break;
+          case 'snooze':
+            oncall = snoozeOncall(oncall, now + move.ms);
+            status = 'open';
+            break;
+          default:
+            move satisfies never;
+        }
+        wake();
+        // X7
+        expect(oncallAt(oncall, { ...asked(), status: 'over' }, now)).toMatchObject({ acts: [], dueAt: null });
+      }
+      // X5
+      expect(calls).toBeLessThanOrEqual(runs * policy.steps.length * (policy.repeat + 1));
+    }),
+    { numRuns: 500 },
+  );
+});

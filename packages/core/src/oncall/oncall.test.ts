@@ -1,0 +1,130 @@
+import { expect, test } from 'vitest';
+import { ackOncall, askOncallAnew, beginOncall, hurryOncall, oncallAt, snoozeOncall } from './oncall.ts';
+import type { Oncall, OncallMoment } from './oncall.ts';
+import { DEFAULT_ONCALL } from './policy.ts';
+import type { OncallPolicy } from './policy.ts';
+
+const MINUTE = 60_000;
+const BEGIN = Date.parse('2026-11-23T12:00:00Z');
+const OPEN = { status: 'open', severity: 'error', silencedUntil: null } as const;
+const ACKED = { ...OPEN, status: 'acked' } as const;
+const STEPS = [
+  { afterMs: 0, notify: ['slack:C012'] },
+  { afterMs: 10 * MINUTE, notify: ['person:ada'] },
+  { afterMs: 30 * MINUTE, notify: ['role:operator'] },
+];
+
+const policy = (changes: Partial<OncallPolicy> = {}): OncallPolicy => ({ ...DEFAULT_ONCALL, steps: STEPS, ...changes });
+
+/** Looks at each moment that is due, until none is. @returns minutes from the begin, and what was done. */
+function played(begun: Oncall, asked: Parameters<typeof oncallAt>[1] = OPEN): readonly string[] {
+  const done: string[] = [];
+  let oncall = begun;
+  let now = BEGIN;
+  for (let round = 0; round < 100; round += 1) {
+    const moment: OncallMoment = oncallAt(oncall, asked, now);
+    for (const act of moment.acts) {
+      const what = act.kind === 'call' ? act.notify.join() : act.kind === 'answer' ? act.answer : act.kind;
+      done.push(`${(now - BEGIN) / MINUTE} ${what}`);
+    }
+    if (moment.acts.some(({ kind }) => kind !== 'call') || moment.dueAt === null) return done;
+    ({ oncall } = moment);
+    now = Math.max(now, moment.dueAt);
+  }
+  throw new Error(`it never ends: ${done.join(', ')}`);
+}
+
+test('given three steps and one repeat, when nobody answers, then each step calls once a round, and it ends', () => {
+  const begun = beginOncall(policy({ repeat: 1 }), BEGIN, 0);
+
+  expect(played(begun)).toEqual([
+    '0 slack:C012',
+    '10 person:ada',
+    '30 role:operator',
+    '40 slack:C012',
+    '50 person:ada',
+    '70 role:operator',
+  ]);
+});
+
+test('given quiet hours, when a question is asked in them, then its first call comes when they end, and the steps are apart', () => {
+  const quiet = { from: 11 * 60, to: 14 * 60, days: ['mon'], through: 'fatal' } as const;
+
+  expect(played(beginOncall(policy({ quiet, repeat: 0 }), BEGIN, 0))).toEqual([
+    '120 slack:C012',
+    '130 person:ada',
+    '150 role:operator',
+  ]);
+  expect(played(beginOncall(policy({ quiet, repeat: 0 }), BEGIN, 0), { ...OPEN, severity: 'fatal' })[0]).toBe(
+    '0 slack:C012',
+  );
+});
+
+test('given a silence, when a question is asked under it, then its first call comes when it ends', () => {
+  const begun = beginOncall(policy({ repeat: 0 }), BEGIN, 0);
+
+  expect(played(begun, { ...OPEN, silencedUntil: BEGIN + 5 * MINUTE })[0]).toBe('5 slack:C012');
+});
+
+test('X7: given a person who looks, when the next step was due, then only the reminder comes, and later the question is open again', () => {
+  const begun = beginOncall(policy({ ackReminderMs: 30 * MINUTE }), BEGIN, 0);
+  const acked = ackOncall(oncallAt(begun, OPEN, BEGIN).oncall, BEGIN);
+
+  expect(played(acked, ACKED)).toEqual(['30 slack:C012', '40 reopen', '40 slack:C012']);
+  expect(oncallAt(acked, { ...OPEN, status: 'over' }, BEGIN + 60 * MINUTE)).toMatchObject({ acts: [], dueAt: null });
+});
+
+test('given a reminder that quiet hours hold back, when they end, then it comes, and only then may the acknowledgement lapse', () => {
+  const quiet = { from: 12 * 60, to: 16 * 60, days: ['mon'], through: 'fatal' } as const;
+  const acked = ackOncall(beginOncall(policy({ quiet }), BEGIN, 0), BEGIN);
+
+  expect(played(acked, ACKED)).toEqual(['240 slack:C012', '250 reopen', '250 slack:C012']);
+});
+
+test('given a snooze, when it ends, then the steps begin again', () => {
+  const snoozed = snoozeOncall(beginOncall(policy({ repeat: 0 }), BEGIN, 0), BEGIN + 120 * MINUTE);
+
+  expect(played(snoozed)).toEqual(['120 slack:C012', '130 person:ada', '150 role:operator']);
+});
+
+test('X9: given a default answer, when nobody answers in time, then it is due once, also while it is snoozed or somebody looks', () => {
+  const withDefault = policy({ repeat: 0, steps: [], timeout: { afterMs: 8 * 60 * MINUTE, answer: 'skip' } });
+  const begun = beginOncall(withDefault, BEGIN, 0);
+
+  expect(played(begun)).toEqual(['480 skip']);
+  expect(played(snoozeOncall(begun, BEGIN + 600 * MINUTE))).toEqual(['480 skip']);
+  const { oncall } = oncallAt(begun, OPEN, BEGIN + 480 * MINUTE);
+  expect(oncallAt(oncall, OPEN, BEGIN + 900 * MINUTE)).toMatchObject({ acts: [], dueAt: null });
+});
+
+test('given "wait" as the default answer, when nobody answers, then nothing is answered', () => {
+  const timeout = { afterMs: MINUTE, answer: 'wait' } as const;
+
+  expect(played(beginOncall(policy({ timeout, steps: [] }), BEGIN, 0))).toEqual([]);
+});
+
+test('given a question that others are called about, when all steps were done, then the first step calls again', () => {
+  const first = oncallAt(beginOncall(policy({ repeat: 0 }), BEGIN, 0), OPEN, BEGIN).oncall;
+  const hurried = hurryOncall(first, BEGIN);
+  const done: Oncall = { ...hurried, step: 3, nextStepAt: null };
+
+  expect(oncallAt(hurried, OPEN, BEGIN).acts).toMatchObject([{ notify: ['person:ada'] }]);
+  expect(oncallAt(hurryOncall(done, BEGIN), OPEN, BEGIN).acts).toMatchObject([{ notify: ['slack:C012'] }]);
+});
+
+test('given a question that is asked anew, when the steps had begun a minute ago, then they begin again; sooner they do not', () => {
+  const begun = oncallAt(beginOncall(policy(), BEGIN, 0), OPEN, BEGIN).oncall;
+
+  expect(askOncallAnew(begun, BEGIN + MINUTE - 1)).toBe(begun);
+  expect(played(askOncallAnew(begun, BEGIN + MINUTE))[0]).toBe('1 slack:C012');
+});
+
+test('given a question that somebody looks at, when it is asked anew, then they are reminded at once, and once', () => {
+  const acked = ackOncall(beginOncall(policy(), BEGIN, 0), BEGIN);
+
+  const anew = askOncallAnew(acked, BEGIN);
+  const reminded = oncallAt(anew, ACKED, BEGIN);
+
+  expect(reminded.acts).toMatchObject([{ kind: 'call', why: 'reminder' }]);
+  expect(askOncallAnew(reminded.oncall, BEGIN + 1)).toBe(reminded.oncall);
+});

@@ -1,0 +1,209 @@
+/**
+ * Who is called about a question, and when: as a pure function of what was done so far. X5: an asking calls a place once for each step.
+ * X6: a question that waits and is not held back has a step to come, or all of its steps were done. X7: an answer or an acknowledgement
+ * ends the steps, because nothing is due any more. X9: a default answer is only named here; it is given as a person's is.
+ */
+import type { ErrorSeverity } from '../taxonomy/definition.ts';
+import { ACK_LAPSE_MS, ANEW_MIN_MS, isAsGrave, ROUND_GAP_MS } from './policy.ts';
+import type { DefaultAnswer, OncallPolicy } from './policy.ts';
+import { quietEnd } from './quiet.ts';
+
+/** How far a question is. Times are epoch milliseconds. Stored beside it. */
+export interface Oncall {
+  /** The policy when it was asked: a change of the file holds for questions from then on. */
+  readonly policy: OncallPolicy;
+  /** Steps that were done in this run, over all rounds. */
+  readonly step: number;
+  /** When this run of the steps began. */
+  readonly beganAt: number;
+  /** Null: all steps of all rounds were done. */
+  readonly nextStepAt: number | null;
+  /** Since when quiet hours or a silence hold its step back. */
+  readonly heldSince: number | null;
+  readonly snoozedUntil: number | null;
+  /** When who acknowledged it is reminded; null: they were, or nobody acknowledged it. */
+  readonly remindAt: number | null;
+  /** When an acknowledgement lapses. */
+  readonly lapseAt: number | null;
+  readonly timeoutAt: number | null;
+}
+
+/** What the row of the question says. */
+export interface Asked {
+  readonly status: 'open' | 'acked' | 'over';
+  readonly severity: ErrorSeverity;
+  /** The end of the longest silence that it falls under, epoch milliseconds; null: none. */
+  readonly silencedUntil: number | null;
+}
+
+/** What is to be done. */
+export type OncallAct =
+  | { readonly kind: 'call'; readonly why: 'asked' | 'step' | 'reminder'; readonly notify: readonly string[] }
+  /** Nobody answered after the reminder: it is open again. */
+  | { readonly kind: 'reopen' }
+  | { readonly kind: 'answer'; readonly answer: Exclude<DefaultAnswer, 'wait'> };
+
+/** What a moment came to. */
+export interface OncallMoment {
+  readonly oncall: Oncall;
+  readonly acts: readonly OncallAct[];
+  /** When to look again, epoch milliseconds; null: never by itself. */
+  readonly dueAt: number | null;
+}
+
+/** A question is asked. `settlesMs`: how long the first step waits for others of the same cause. */
+export function beginOncall(policy: OncallPolicy, now: number, settlesMs: number): Oncall {
+  const { timeout } = policy;
+  return {
+    policy,
+    step: 0,
+    beganAt: now,
+    nextStepAt: firstStepAt(policy, now + settlesMs),
+    heldSince: null,
+    snoozedUntil: null,
+    remindAt: null,
+    lapseAt: null,
+    timeoutAt: timeout === null || timeout.answer === 'wait' ? null : now + timeout.afterMs,
+  };
+}
+
+/** It is asked anew, or graver: the steps begin again, or who looks at it is reminded. */
+export function askOncallAnew(oncall: Oncall, now: number): Oncall {
+  const { policy, beganAt, snoozedUntil, lapseAt, remindAt } = oncall;
+  if (lapseAt !== null) return remindAt === null ? oncall : { ...oncall, remindAt: Math.min(remindAt, now) };
+  const isJustBegun = now >= beganAt && now - beganAt < ANEW_MIN_MS;
+  return isJustBegun ? oncall : { ...beginOncall(policy, now, 0), snoozedUntil };
+}
+
+/** Its answer did not help, or who looked at it never answered: it is asked like a new one. */
+export function reopenOncall({ policy }: Pick<Oncall, 'policy'>, now: number): Oncall {
+  return beginOncall(policy, now, 0);
+}
+
+/** A person looks: the steps stop (X7), and the person is reminded. */
+export function ackOncall(oncall: Oncall, now: number): Oncall {
+  const remindAt = now + oncall.policy.ackReminderMs;
+  return {
+    ...oncall,
+    nextStepAt: null,
+    heldSince: null,
+    snoozedUntil: null,
+    remindAt,
+    lapseAt: remindAt + ACK_LAPSE_MS,
+  };
+}
+
+/** Nobody is called until then. The question stays open, and who acknowledged it is out. */
+export function snoozeOncall(oncall: Oncall, until: number): Oncall {
+  return { ...oncall, snoozedUntil: until, nextStepAt: null, heldSince: null, remindAt: null, lapseAt: null };
+}
+
+/** The next step is due now, whatever held it back. */
+export function hurryOncall(oncall: Oncall, now: number): Oncall {
+  const { steps } = oncall.policy;
+  const hasNext = oncall.step < roundsOf(oncall.policy) * steps.length;
+  return {
+    ...oncall,
+    step: hasNext ? oncall.step : 0,
+    nextStepAt: steps.length === 0 ? null : now,
+    heldSince: null,
+    snoozedUntil: null,
+    remindAt: null,
+    lapseAt: null,
+  };
+}
+
+/** What is due at a moment. Safe to be asked at any time, too early and too late among them. */
+export function oncallAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  if (asked.status === 'over') return { oncall, acts: [], dueAt: null };
+  const { timeoutAt, policy } = oncall;
+  if (timeoutAt !== null && timeoutAt <= now && policy.timeout !== null && policy.timeout.answer !== 'wait') {
+    // If there is no such answer, the question goes on waiting for a person.
+    const next = { ...oncall, timeoutAt: null };
+    return { oncall: next, acts: [{ kind: 'answer', answer: policy.timeout.answer }], dueAt: dueOf(next, asked, now) };
+  }
+  if (oncall.snoozedUntil !== null) return afterSnooze(oncall, asked, now);
+  return asked.status === 'acked' ? whileAcked(oncall, asked, now) : stepAt(oncall, asked, now);
+}
+
+function afterSnooze(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  const { snoozedUntil, policy } = oncall;
+  if (snoozedUntil !== null && now < snoozedUntil) return still(oncall, asked, now);
+  const again: Oncall = { ...oncall, snoozedUntil: null, step: 0, beganAt: now, nextStepAt: firstStepAt(policy, now) };
+  return stepAt(again, asked, now);
+}
+
+function whileAcked(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  const { lapseAt, remindAt, policy } = oncall;
+  if (lapseAt !== null && lapseAt <= now) {
+    const open: Asked = { ...asked, status: 'open' };
+    const again = { ...beginOncall(policy, now, 0), timeoutAt: oncall.timeoutAt };
+    const next = stepAt(again, open, now);
+    return { ...next, acts: [{ kind: 'reopen' }, ...next.acts] };
+  }
+  if (remindAt === null || remindAt > now) return still(oncall, asked, now);
+  const until = heldUntil(oncall, asked, now);
+  if (until > now) {
+    // A reminder that quiet hours hold back moves the lapse with it.
+    const later = { ...oncall, remindAt: until, lapseAt: until + ACK_LAPSE_MS };
+    return still(later, asked, now);
+  }
+  const reminded: Oncall = { ...oncall, remindAt: null, lapseAt: now + ACK_LAPSE_MS };
+  const notify = policy.steps[0]?.notify ?? [];
+  return { oncall: reminded, acts: [{ kind: 'call', why: 'reminder', notify }], dueAt: dueOf(reminded, asked, now) };
+}
+
+function stepAt(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  const { nextStepAt, policy, step } = oncall;
+  if (nextStepAt === null || nextStepAt > now) return still(oncall, asked, now);
+  const until = heldUntil(oncall, asked, now);
+  if (until > now) {
+    const held = { ...oncall, nextStepAt: until, heldSince: oncall.heldSince ?? now };
+    return still(held, asked, now);
+  }
+  const next = policy.steps[step % policy.steps.length];
+  // From when it was done, not from when it was due: after a clock that jumped, the steps are still apart.
+  const done: Oncall = { ...oncall, step: step + 1, heldSince: null, nextStepAt: stepAfter(policy, step, now) };
+  const why = step === 0 ? 'asked' : 'step';
+  const acts: readonly OncallAct[] = next === undefined ? [] : [{ kind: 'call', why, notify: next.notify }];
+  return { oncall: done, acts, dueAt: dueOf(done, asked, now) };
+}
+
+/** Until when nobody may be called; `now`: they may. */
+function heldUntil({ policy }: Oncall, { severity, silencedUntil }: Asked, now: number): number {
+  const quiet = policy.quiet !== null && isAsGrave(severity, policy.quiet.through) ? now : quietEnd(policy, now);
+  return Math.max(now, quiet, silencedUntil ?? now);
+}
+
+function still(oncall: Oncall, asked: Asked, now: number): OncallMoment {
+  return { oncall, acts: [], dueAt: dueOf(oncall, asked, now) };
+}
+
+/** A time that is over is due now: what is too early for one part is not too early for the other. */
+function dueOf(
+  { snoozedUntil, nextStepAt, remindAt, lapseAt, timeoutAt }: Oncall,
+  { status }: Asked,
+  now: number,
+): number | null {
+  const own = snoozedUntil !== null ? [snoozedUntil] : status === 'acked' ? [remindAt, lapseAt] : [nextStepAt];
+  const times = [...own, timeoutAt].filter((at) => at !== null);
+  return times.length === 0 ? null : Math.max(now, Math.min(...times));
+}
+
+function roundsOf({ repeat }: OncallPolicy): number {
+  return repeat + 1;
+}
+
+function firstStepAt({ steps }: OncallPolicy, now: number): number | null {
+  const [first] = steps;
+  return first === undefined ? null : now + first.afterMs;
+}
+
+/** When the step behind this one is due, if this one is done now. */
+function stepAfter(policy: OncallPolicy, step: number, now: number): number | null {
+  const { steps } = policy;
+  if (step + 1 >= roundsOf(policy) * steps.length) return null;
+  const index = step % steps.length;
+  const [own, next] = [steps[index]?.afterMs ?? 0, steps[index + 1]?.afterMs];
+  return next === undefined ? now + ROUND_GAP_MS + (steps[0]?.afterMs ?? 0) : now + Math.max(0, next - own);
+}

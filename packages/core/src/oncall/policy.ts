@@ -1,0 +1,98 @@
+/** How a project's people are asked: `[escalation]` of `drover.toml`, in milliseconds and minutes of the day. */
+import type { ErrorCode } from '../taxonomy/codes.ts';
+import type { ErrorSeverity } from '../taxonomy/definition.ts';
+
+/** A day of the week, as `drover.toml` names it. */
+export type Day = (typeof DAYS)[number];
+
+/** The days, Sunday first. */
+export const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** Hours in which nobody is called. */
+export interface QuietHours {
+  /** Minutes of the day, on the wall of the zone. A `to` that is not after `from` is on the next day. */
+  readonly from: number;
+  readonly to: number;
+  /** The days on which the quiet hours begin. */
+  readonly days: readonly Day[];
+  /** What is at least as grave is told all the same. */
+  readonly through: ErrorSeverity;
+}
+
+/** Who is told, how long after the question was asked. */
+export interface OncallStep {
+  readonly afterMs: number;
+  /** `desktop`, `bell`, `email:ADDRESS`, `person:NAME`, `role:ROLE`, or a place of a chat such as `slack:C012`. */
+  readonly notify: readonly string[];
+}
+
+/** The least that somebody must be allowed to do in order to answer. */
+export type AnswerRole = 'responder' | 'operator' | 'admin';
+
+/** What is answered where no person does. `wait`: nothing; `skip`: the task ends; `no`: the one option that only says no. */
+export type DefaultAnswer = 'skip' | 'wait' | 'no';
+
+/** Who is asked, and when. */
+export interface OncallPolicy {
+  /** An IANA name such as `Europe/Berlin`. */
+  readonly zone: string;
+  readonly quiet: QuietHours | null;
+  /** None: all places at once, and once more after ten minutes. */
+  readonly steps: readonly OncallStep[];
+  /** How many more times the steps are gone through when nobody answers. */
+  readonly repeat: number;
+  /** After an acknowledgement, until the person is reminded. */
+  readonly ackReminderMs: number;
+  readonly timeout: { readonly afterMs: number; readonly answer: DefaultAnswer } | null;
+  readonly answerRole: AnswerRole;
+  /** Errors that are graver or lighter here than elsewhere. */
+  readonly severity: Readonly<Partial<Record<ErrorCode, ErrorSeverity>>>;
+}
+
+/** Stands for every place that there is. */
+export const EVERYWHERE = '*';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * What suits one person: told at once wherever they can be told, and twice more; nothing is answered for them.
+ * Source: docs/escalations.md, who is asked and when.
+ */
+export const DEFAULT_ONCALL: OncallPolicy = {
+  zone: 'UTC',
+  quiet: null,
+  steps: [
+    { afterMs: 0, notify: [EVERYWHERE] },
+    { afterMs: 10 * MINUTE_MS, notify: [EVERYWHERE] },
+  ],
+  repeat: 1,
+  ackReminderMs: 30 * MINUTE_MS,
+  timeout: null,
+  answerRole: 'responder',
+  severity: {},
+};
+
+/** From the last step of a round to the first of the next one, in milliseconds. Source: docs/escalations.md, who is asked and when. */
+export const ROUND_GAP_MS = 10 * MINUTE_MS;
+
+/** From the reminder of who acknowledged until the question is open again, in milliseconds. Source: as above. */
+export const ACK_LAPSE_MS = 10 * MINUTE_MS;
+
+/** The longest snooze, in milliseconds. */
+export const SNOOZE_MAX_MS = 24 * 60 * MINUTE_MS;
+
+/** A question that is asked anew does not begin the steps again within this, in milliseconds: a screen that flickers calls nobody twice. */
+export const ANEW_MIN_MS = MINUTE_MS;
+
+/**
+ * How long a first step waits where one cause stops many workers at once, in milliseconds: the questions of a storm come within this, and
+ * are one card then.
+ */
+export const STORM_SETTLES_MS = 3_000;
+
+const RANK: Readonly<Record<ErrorSeverity, number>> = { info: 0, warning: 1, error: 2, fatal: 3 };
+
+/** Whether one is at least as grave as another. */
+export function isAsGrave(one: ErrorSeverity, other: ErrorSeverity): boolean {
+  return RANK[one] >= RANK[other];
+}

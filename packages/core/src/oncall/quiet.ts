@@ -1,0 +1,40 @@
+/** Quiet hours, by the wall of a zone: the two nights of a year in which clocks are changed are an hour shorter or longer. */
+import { wallTimeAt, weekday } from '../limits/calendar.ts';
+import { zoneOfMachine } from '../limits/zones.ts';
+import { DAYS } from './policy.ts';
+import type { OncallPolicy, QuietHours } from './policy.ts';
+
+const MINUTE_MS = 60_000;
+/** Minutes from the begin of a day to its end by the wall. */
+const DAY_MINUTES = 1_440;
+/** The quiet hours of one day and of the next may follow one another without a gap: this is looked at, in minutes. */
+const AHEAD_MAX = 8 * DAY_MINUTES + 120;
+
+/** Whether nobody is to be called at this moment, epoch milliseconds. */
+export function isQuiet({ quiet, zone }: Pick<OncallPolicy, 'quiet' | 'zone'>, now: number): boolean {
+  return quiet !== null && isWithin(quiet, zone, now);
+}
+
+/**
+ * The first moment from `now` on, epoch milliseconds, that is not quiet: `now` itself where it is not, or where all hours of the week are,
+ * because a question must not wait for ever.
+ */
+export function quietEnd(policy: Pick<OncallPolicy, 'quiet' | 'zone'>, now: number): number {
+  if (!isQuiet(policy, now)) return now;
+  const minute = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  // A minute is at most an offset away from where the wall says that the hours end, so each is asked.
+  for (let ahead = 1; ahead <= AHEAD_MAX; ahead += 1) {
+    const at = minute + ahead * MINUTE_MS;
+    if (!isQuiet(policy, at)) return at;
+  }
+  return now;
+}
+
+function isWithin({ from, to, days }: QuietHours, zone: string, now: number): boolean {
+  const wall = wallTimeAt(now, zoneOfMachine(zone));
+  const minute = wall.hour * 60 + wall.minute;
+  const today = weekday(wall);
+  const begins = (day: number): boolean => days.some((name) => name === DAYS[(day + 7) % 7]);
+  if (from < to) return begins(today) && minute >= from && minute < to;
+  return (begins(today) && minute >= from) || (begins(today - 1) && minute < to);
+}
