@@ -2,6 +2,7 @@
  * The token that a coordinator makes for its own people at its start: each has its own, so that several on one database lock no one
  * out. It expires soon, is renewed while the process lives, and goes with it.
  */
+import type { ApiToken } from '@drover/store';
 import { sha256 } from './agent/enrol.ts';
 import type { Context } from './use-cases/context.ts';
 
@@ -15,6 +16,10 @@ interface Making {
   readonly name: string;
   readonly secret: string;
   readonly kept?: boolean;
+  /** Absent: an admin's. */
+  readonly role?: ApiToken['role'];
+  /** Makes it a bot's for these channels. */
+  readonly channels?: readonly string[];
 }
 
 /** The name of its row. */
@@ -80,9 +85,10 @@ export class StartToken implements AsyncDisposable {
       {
         id: this.#id,
         name: startTokenName(this.#making),
-        role: 'admin',
+        role: this.#making.role ?? 'admin',
         projectId: null,
         workerId: null,
+        channels: this.#making.channels ?? null,
         expiresAt: now + TTL_MS,
         sha256: hash,
       },

@@ -66,6 +66,12 @@ export interface CoordinatorOptions {
    * same name do not. `kept`: it stays for them when this process ends, until it expires.
    */
   readonly token: { readonly name: string; readonly secret: string; readonly kept?: boolean } | null;
+  /** The token of a bot that runs beside this coordinator, and the most that people may do by it; absent: there is none. */
+  readonly bot?: {
+    readonly secret: string;
+    readonly role: 'viewer' | 'responder' | 'operator';
+    readonly channels: readonly string[];
+  };
   /** What the policies of projects change; absent: the default policy. */
   readonly policy?: Policy;
   /** Reads the policy of `project` again; absent: it stays as it was at the start. */
@@ -154,6 +160,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Coo
   };
   await prepare(ctx, options);
   if (options.token !== null) stack.use(await StartToken.issue(ctx, options.token));
+  if (options.bot !== undefined) stack.use(await StartToken.issue(ctx, { name: 'bot', ...options.bot }));
   const { project, readPolicy } = options;
   if (project !== null && readPolicy !== undefined) stack.use(new PolicyWatch(ctx, { project, read: readPolicy }));
   wires.loop = stack.use(new DueLoop(ctx, options.clock));

@@ -42,6 +42,7 @@ export const ENVIRONMENT_ONLY: readonly { readonly name: string; readonly descri
     description:
       'API token that commands show. Unset: the one that `drover up` made, or the one that `drover login` stored for `DROVER_URL`.',
   },
+  { name: 'DROVER_TELEGRAM_TOKEN', description: 'Token of the Telegram bot that asks people (docs/chat.md).' },
   {
     name: 'DROVER_INSECURE',
     description:

@@ -59,11 +59,11 @@ const CLIENTS: Readonly<Record<string, Readonly<Record<string, 'all' | 'type'>>>
  * Other commands load none of them, so they stay quick and apart.
  */
 const COMPOSITION_ROOT =
-  /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|coordinator)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
+  /^apps\/cli\/src\/(?:compose\/[a-z-]+|commands\/(?:servers\/(?:up|agent|coordinator|bot)|projects\/init|doctor\/(?:doctor|here|restore)))\.ts$/u;
 /** What answers a hook decides by core's own tables, within 100 ms and without asking anybody (docs/adr/0064-hook-answers.md). */
 const HOOK = /^apps\/cli\/src\/hook\/[a-z-]+\.ts$/u;
 const COMPOSER = 'apps/cli';
-const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent'];
+const COMPOSED: readonly string[] = ['apps/coordinator', 'apps/machine-agent', 'apps/chat-bot'];
 
 /** The door of a terminal shows text by core's own table (docs/adr/0082-text-at-the-terminal.md); a command that prints must not wait for the rest of core. */
 const SHOWN = '@drover/core/hidden-characters';

@@ -71,6 +71,7 @@ export const GROUPS = {
     'machines remove': () => import('./machines/remove.ts'),
     coordinator: () => import('./servers/coordinator.ts'),
     agent: () => import('./servers/agent.ts'),
+    bot: () => import('./servers/bot.ts'),
     profiles: () => import('./profiles/list.ts'),
     'profiles show': () => import('./profiles/show.ts'),
     'profiles put': () => import('./profiles/put.ts'),

@@ -35,13 +35,15 @@ export interface CoordinatorChoice {
   /** Called when the process can do nothing any more. */
   readonly fatal: (message: string) => void;
   readonly stop: (() => void) | null;
+  /** The bot that runs beside it; absent: none. */
+  readonly bot?: CoordinatorOptions['bot'];
 }
 
 /** @throws with what to do: the source, the database, the port. */
 export async function composeCoordinator(
   surroundings: Surroundings,
   settings: Settings,
-  { token, tokenIsShared, host, port, patrol, log, redactor, fatal, stop }: CoordinatorChoice,
+  { token, tokenIsShared, host, port, patrol, log, redactor, fatal, stop, bot }: CoordinatorChoice,
 ): Promise<Coordinator> {
   const { config } = settings;
   return startCoordinator({
@@ -69,6 +71,7 @@ export async function composeCoordinator(
     patrolEveryMs: patrol ? config.defaults.patrol_interval_secs * 1_000 : null,
     fatal,
     stop,
+    ...(bot !== undefined && { bot }),
   });
 }
 

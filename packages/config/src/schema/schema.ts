@@ -3,6 +3,7 @@ import { workerNameProblem } from '@drover/core';
 import type { PolicyChanges, PolicyValue } from '@drover/core';
 import { z } from 'zod';
 import { agent } from './agent.ts';
+import { chat } from './chat.ts';
 import { allowedHosts, trustedProxies } from './door.ts';
 import { logLevel } from './log.ts';
 import { command, profile, profileName } from './profile.ts';
@@ -260,6 +261,7 @@ export const configSchema = z.strictObject({
   queue,
   coordinator,
   agent,
+  chat,
   redact,
   policy: policyChanges
     .default({})

@@ -52,6 +52,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'coordinator.database_url': '"postgres://drover@db.example.com/drover"',
   'agent.coordinator_url': '"https://drover.example.com"',
   'agent.name': '"laptop"',
+  'chat.telegram_token_file': '"telegram-token"',
   'agent.workspace': '"~/drover"',
   'agent.allowed_sources': '["~/code"]',
   'agent.allowed_profiles': '["claude"]',

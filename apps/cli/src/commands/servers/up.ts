@@ -24,6 +24,7 @@ export const command = defineCommand({
   async run(surroundings, { options: { patrol, port } }) {
     const { systemIds } = await import('@drover/coordinator');
     const { composeAgent } = await import('../../compose/agent.ts');
+    const { composeBot, readChats } = await import('../../compose/chats.ts');
     const { composeCoordinator } = await import('../../compose/coordinator.ts');
     const { needPrograms } = await import('../../compose/programs.ts');
     const { openRedaction } = await import('../../compose/redaction.ts');
@@ -41,6 +42,9 @@ export const command = defineCommand({
     handleStrays({ log, ending });
     const token = systemIds.secret();
     redactor.add(token);
+    const chats = await readChats(surroundings, settings, { log, redactor });
+    const botSecret = systemIds.secret();
+    redactor.add(botSecret);
     const coordinator = stack.use(
       await composeCoordinator(surroundings, settings, {
         token,
@@ -52,6 +56,9 @@ export const command = defineCommand({
         redactor,
         fatal: ending.fail,
         stop: ending.end,
+        ...(chats.names.length > 0 && {
+          bot: { secret: botSecret, role: config.chat.role, channels: chats.names },
+        }),
       }),
     );
     await writeEndpoint(paths.dataDir, { url: coordinator.url, token, pid: process.pid });
@@ -67,6 +74,7 @@ export const command = defineCommand({
         signal: ending.signal,
       }),
     );
+    if (chats.names.length > 0) stack.use(composeBot(chats, { url: coordinator.url, token: botSecret, log }));
     const here: Surroundings = {
       ...surroundings,
       environment: { ...surroundings.environment, url: coordinator.url, token },

@@ -1,0 +1,118 @@
+/** Telegram's Bot API as calls: https://core.telegram.org/bots/api. */
+import { z } from 'zod';
+import type { Nature } from '../../ports.ts';
+
+/** Where Telegram is, and whose bot speaks. */
+export interface TelegramOptions {
+  /** As @BotFather gives it. Secret. */
+  readonly token: string;
+  /** Another address than Telegram's own, for tests and local Bot API servers. */
+  readonly apiUrl?: string;
+}
+
+const DEFAULT_URL = 'https://api.telegram.org';
+
+const answerSchema = z.union([
+  z.object({ ok: z.literal(true), result: z.unknown() }),
+  z.object({
+    ok: z.literal(false),
+    error_code: z.number().default(0),
+    description: z.string().default('no reason given'),
+    parameters: z.object({ retry_after: z.number().optional() }).optional(),
+  }),
+]);
+
+/** A call that Telegram refused, or that got no answer (`code` 0). The message names no token. */
+export class TelegramError extends Error {
+  override readonly name = 'TelegramError';
+  readonly code: number;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    message: string,
+    { code, retryAfterMs }: { readonly code: number; readonly retryAfterMs: number | null },
+  ) {
+    super(message);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Calls a method. `waitMs`: how long Telegram may think beside the usual. */
+export type Call = (
+  method: string,
+  parameters: Readonly<Record<string, unknown>>,
+  how?: { readonly waitMs?: number; readonly signal?: AbortSignal },
+) => Promise<unknown>;
+
+const TIMEOUT_MS = 15_000;
+
+/** @returns calls that throw {@link TelegramError}. */
+export function telegramCall({ http }: Pick<Nature, 'http'>, { token, apiUrl = DEFAULT_URL }: TelegramOptions): Call {
+  return async (method, parameters, { waitMs = 0, signal } = {}) => {
+    const answer = await http(`${apiUrl}/bot${token}/${method}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(parameters),
+      timeoutMs: TIMEOUT_MS + waitMs,
+      ...(signal !== undefined && { signal }),
+    }).catch((error: unknown) => {
+      // The address of the call holds the token.
+      throw new TelegramError(`${method} got no answer: ${String(error).replaceAll(token, '…')}`, NO_ANSWER);
+    });
+    const read = answerSchema.safeParse(jsonOf(answer.text));
+    if (!read.success)
+      throw new TelegramError(`${method} was answered with ${answer.status} and no JSON`, {
+        ...NO_ANSWER,
+        code: answer.status,
+      });
+    if (read.data.ok) return read.data.result;
+    const { error_code: code, description, parameters: more } = read.data;
+    const seconds = more?.retry_after;
+    throw new TelegramError(`${method}: ${code} ${description}`, {
+      code,
+      retryAfterMs: seconds === undefined ? null : seconds * 1_000,
+    });
+  };
+}
+
+const NO_ANSWER = { code: 0, retryAfterMs: null };
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const user = z.object({ id: z.number() });
+const chat = z.object({ id: z.number(), type: z.string() });
+
+/** What a message says, as far as a bot reads it. */
+export const messageSchema = z.object({
+  message_id: z.number(),
+  from: user.optional(),
+  chat,
+  text: z.string().optional(),
+  reply_to_message: z.object({ text: z.string().optional(), from: user.optional() }).optional(),
+});
+
+/** A checked `messageSchema`. */
+export type TelegramMessage = z.infer<typeof messageSchema>;
+
+/** A press of a button. */
+export const callbackSchema = z.object({
+  id: z.string(),
+  from: user,
+  data: z.string().optional(),
+  message: z.object({ message_id: z.number(), chat }).optional(),
+});
+
+/** A checked `callbackSchema`. */
+export type TelegramCallback = z.infer<typeof callbackSchema>;
+
+/** News: each has a number, and is Telegram's until a later one is asked for. */
+export const updatesSchema = z.array(
+  z.object({ update_id: z.number(), message: z.unknown().optional(), callback_query: z.unknown().optional() }),
+);

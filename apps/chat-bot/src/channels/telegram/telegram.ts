@@ -1,0 +1,177 @@
+/** Telegram: news by long poll. An update is confirmed, by asking for the next one, only after the coordinator has stored it. X1. */
+import type { PressOutcome, SaidAnswer } from '@drover/protocol';
+import { ChannelError } from '../../channel.ts';
+import type { Channel, Desk } from '../../channel.ts';
+import { keyOf } from '../../cards/keys.ts';
+import { readPayload } from '../../cards/payload.ts';
+import { harmless } from '../../cards/card-text.ts';
+import { pause } from '../../ports.ts';
+import type { Nature } from '../../ports.ts';
+import { callbackSchema, messageSchema, TelegramError, telegramCall, updatesSchema } from './api.ts';
+import type { Call, TelegramCallback, TelegramMessage, TelegramOptions } from './api.ts';
+import { edited, keyboard, showCard } from './show.ts';
+
+/** Seconds that Telegram holds a poll. */
+const POLL_SECS = 25;
+/** A second program that polls ends ours with 409: the time until the next try, in milliseconds. */
+const CONFLICT_MS = 5_000;
+/** Characters of what answers a press. Source: answerCallbackQuery. */
+const ANSWER_MAX = 200;
+
+/** The channel. */
+export function telegramChannel(nature: Nature, options: TelegramOptions): Channel {
+  const call = telegramCall(nature, options);
+  return {
+    name: 'telegram',
+    show: (delivery, signal) => showCard(call, delivery, signal),
+    listen: (desk, signal) => listen({ nature, call, desk }, signal),
+  };
+}
+
+interface Ears {
+  readonly nature: Nature;
+  readonly call: Call;
+  readonly desk: Desk;
+}
+
+async function listen(ears: Ears, signal: AbortSignal): Promise<void> {
+  const { nature, call } = ears;
+  let offset: number | undefined;
+  let isTold = false;
+  while (!signal.aborted) {
+    try {
+      const parameters = {
+        timeout: POLL_SECS,
+        allowed_updates: ['message', 'callback_query'],
+        ...(offset !== undefined && { offset }),
+      };
+      const updates = updatesSchema.parse(await call('getUpdates', parameters, { waitMs: POLL_SECS * 1_000, signal }));
+      isTold = false;
+      for (const update of updates.toSorted((one, other) => one.update_id - other.update_id)) {
+        if (offset !== undefined && update.update_id < offset) continue;
+        await take(ears, update);
+        offset = update.update_id + 1;
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof TelegramError)) throw error;
+      if (error.code === 401 || error.code === 404)
+        throw new ChannelError(
+          'Telegram does not know this token: put the one that @BotFather gave into DROVER_TELEGRAM_TOKEN or chat.telegram.token_file',
+          { cause: error },
+        );
+      if (!isTold) nature.log('warn', `telegram: ${wordsOf(error)}`);
+      isTold = true;
+      await pause(
+        nature,
+        error.retryAfterMs ?? (error.code === 409 ? CONFLICT_MS : 1_000 + 2_000 * nature.random()),
+        signal,
+      );
+    }
+  }
+}
+
+function wordsOf({ code, message }: TelegramError): string {
+  if (code !== 409) return message;
+  return /webhook/iu.test(message)
+    ? 'another program has set a webhook for this bot: use a bot of its own for Drover, or remove it with deleteWebhook'
+    : 'another program polls with this token: use a bot of its own for Drover. It is tried again';
+}
+
+async function take(ears: Ears, update: { message?: unknown; callback_query?: unknown }): Promise<void> {
+  const callback = callbackSchema.safeParse(update.callback_query);
+  if (callback.success) return takePress(ears, callback.data);
+  const message = messageSchema.safeParse(update.message);
+  if (message.success) return takeMessage(ears, message.data);
+}
+
+async function takePress(
+  { nature, call, desk }: Ears,
+  { id, from, data = '', message }: TelegramCallback,
+): Promise<void> {
+  const button = readPayload(data);
+  const outcome: PressOutcome =
+    button === null
+      ? { kind: 'not-allowed', says: 'This button is not one of Drover’s.' }
+      : await desk.press({ key: keyOf(`telegram press ${id}`), subject: String(from.id), button });
+  // Stored: from here on nothing that fails matters.
+  const address = message === undefined ? String(from.id) : String(message.chat.id);
+  const alert = outcome.kind === 'not-allowed';
+  const quiet = quietly(nature);
+  await quiet(call('answerCallbackQuery', { callback_query_id: id, text: shortened(outcome.says), show_alert: alert }));
+  if (outcome.kind === 'needs-text')
+    await quiet(call('sendMessage', askForWords({ address, says: outcome.says, data })));
+  else if ('card' in outcome && outcome.card !== null && message !== undefined)
+    await quiet(edited(call, { address, ref: String(message.message_id), card: outcome.card }));
+}
+
+/** What is asked with forced replies carries its button in its last line, so that the reply finds it after any restart. */
+function askForWords({
+  address,
+  says,
+  data,
+}: {
+  address: string;
+  says: string;
+  data: string;
+}): Readonly<Record<string, unknown>> {
+  return {
+    chat_id: address,
+    text: `${harmless(says)} Send them as a reply to this message.\n[${data}]`,
+    reply_markup: { force_reply: true, input_field_placeholder: 'Your words', selective: true },
+  };
+}
+
+async function takeMessage(ears: Ears, message: TelegramMessage): Promise<void> {
+  const { nature, call, desk } = ears;
+  const { from, chat, text = '', message_id: id, reply_to_message: asked } = message;
+  if (from === undefined || text === '') return;
+  const subject = String(from.id);
+  const address = String(chat.id);
+  const quiet = quietly(nature);
+  const say = (says: SaidAnswer): Promise<void> => quiet(call('sendMessage', answerOf(address, says)));
+  const [, payload] = /\n\[([^\]\n]+)\]$/u.exec(asked?.text ?? '') ?? [];
+  const button = payload === undefined ? null : readPayload(payload);
+  const key = keyOf(`telegram message ${address} ${id}`);
+  if (button !== null) {
+    const outcome = await desk.press({ key, subject, button, text });
+    await say({ isDone: true, says: outcome.says, buttons: [] });
+    return;
+  }
+  const [, verb = '', rest = ''] = /^\/([a-z]+)(?:@\w+)?\s*([\s\S]*)$/iu.exec(text) ?? [];
+  const isPrivate = chat.type === 'private';
+  if (verb === 'link' || (verb === 'start' && isPrivate && rest !== '' && /^[\w-]{8,20}$/u.test(rest))) {
+    const code = rest.trim();
+    if (!isPrivate) return say(NOT_HERE);
+    return say(code === '' ? NO_CODE : await desk.link({ subject, address, code: code.slice(0, 100) }));
+  }
+  if (verb === 'drover') return say(await desk.command({ key, subject, address, words: rest }));
+  if (isPrivate) return say(await desk.command({ key, subject, address, words: 'help' }));
+}
+
+const NOT_HERE: SaidAnswer = {
+  isDone: false,
+  says: 'Everybody in this chat has seen this code now: make a new one, and send it to me in a chat of ours alone.',
+  buttons: [],
+};
+const NO_CODE: SaidAnswer = { isDone: false, says: '"drover people link" prints a code: /link CODE', buttons: [] };
+
+function answerOf(address: string, { says, buttons }: SaidAnswer): Readonly<Record<string, unknown>> {
+  return {
+    chat_id: address,
+    text: harmless(says).slice(0, 4_096) || '…',
+    link_preview_options: { is_disabled: true },
+    ...(buttons.length > 0 && { reply_markup: keyboard(buttons) }),
+  };
+}
+
+/** What is said after storing may fail: the card says it too. */
+function quietly({ log }: Nature): (said: Promise<unknown>) => Promise<void> {
+  return async (said) => {
+    await said.catch((error: unknown) => log('debug', `telegram: ${String(error)}`));
+  };
+}
+
+function shortened(text: string): string {
+  return harmless(text).slice(0, ANSWER_MAX);
+}

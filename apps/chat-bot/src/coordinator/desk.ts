@@ -1,0 +1,39 @@
+/** Hands on what people do, until it is stored. X1: while it is not, nothing is acknowledged. */
+import type { PressOutcome, SaidAnswer } from '@drover/protocol';
+import type { Desk } from '../channel.ts';
+import { backoffMs, pause } from '../ports.ts';
+import type { Nature } from '../ports.ts';
+import { CallError } from './client.ts';
+import type { Coordinator } from './client.ts';
+
+/** Answered instead of the coordinator, when it can never read what was sent: a newer or older one. */
+const UNREAD = 'Drover could not take this, and nothing was done. The log of the bot says why.';
+
+/** A desk that tries again while the coordinator is away. */
+export function createDesk(nature: Nature, coordinator: Coordinator, signal: AbortSignal): Desk {
+  const stored = async <T>(call: () => Promise<T>, unread: T): Promise<T> => {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof CallError)) throw error;
+        if (error.failure === 'refused') {
+          nature.log('error', error.message);
+          return unread;
+        }
+        if (failures === 0)
+          nature.log('warn', `${error.message}. What people say is kept at the chat service and tried again`);
+        await pause(nature, backoffMs(failures, nature.random), signal);
+        signal.throwIfAborted();
+      }
+    }
+  };
+  const said: SaidAnswer = { isDone: false, says: UNREAD, buttons: [] };
+  const notTaken: PressOutcome = { kind: 'not-allowed', says: UNREAD };
+  return {
+    press: (request) => stored(() => coordinator.press(request), notTaken),
+    link: (request) => stored(() => coordinator.link(request), said),
+    command: (request) => stored(() => coordinator.command(request), said),
+  };
+}

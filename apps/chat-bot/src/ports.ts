@@ -1,0 +1,65 @@
+/** What does the bot need of the world? Everything that a test replaces. */
+
+/** Epoch milliseconds, and timers that can be cleared. */
+export interface Clock {
+  now(): number;
+  /** Calls `run` once after `ms` milliseconds unless the returned function is called before. */
+  after(ms: number, run: () => void): () => void;
+}
+
+/** How much a line of the log matters. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+/** Writes one line. It may hold no secret. */
+export type Log = (level: LogLevel, message: string) => void;
+
+/** One request over HTTP. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON, or text as it is. */
+  readonly body?: string;
+  /** The whole request may take so long, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The answer to one. */
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly text: string;
+}
+
+/** @throws when there is no answer. */
+export type Http = (url: string, request: HttpRequest) => Promise<HttpAnswer>;
+
+/** The adapters of one bot. */
+export interface Nature {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly http: Http;
+  /** In [0, 1). */
+  readonly random: () => number;
+}
+
+/** Resolves after `ms`, or when the signal aborts. */
+export function pause({ clock }: Pick<Nature, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
+    const done = (): void => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(ms, done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+/** The pause after so many failures in a row: half a second, doubled to 15 s, a third more or less. */
+export function backoffMs(failures: number, random: () => number): number {
+  return Math.min(15_000, 500 * 2 ** Math.min(failures, 10)) * (0.67 + 0.67 * random());
+}

@@ -1,0 +1,178 @@
+/** One channel at work: it asks for cards to show while it listens to people. Only the process that has the channel's work listens. */
+import type { Delivery, DeliveryReport } from '@drover/protocol';
+import { ChannelError } from './channel.ts';
+import type { Channel, Shown } from './channel.ts';
+import { CallError } from './coordinator/client.ts';
+import type { Coordinator } from './coordinator/client.ts';
+import { createDesk } from './coordinator/desk.ts';
+import { backoffMs, pause } from './ports.ts';
+import type { Nature } from './ports.ts';
+
+/** Seconds that a call for work waits: shorter than the patience of common proxies. */
+const WAIT_SECS = 20;
+/** Cards that are shown side by side; services take few a second of one bot. */
+const SHOWN_AT_ONCE = 5;
+
+/** What one channel runs with. */
+export interface ChannelRun {
+  readonly channel: Channel;
+  readonly coordinator: Coordinator;
+  readonly holder: string;
+}
+
+/** Runs until the signal aborts, or until only a person can mend it: then it says so, and other channels go on. Never throws. */
+export async function runChannel(nature: Nature, run: ChannelRun, signal: AbortSignal): Promise<void> {
+  const { channel, coordinator } = run;
+  const stop = new AbortController();
+  const both = AbortSignal.any([signal, stop.signal]);
+  const listener = new Listener(nature, run, {
+    signal: both,
+    broken: (error) => {
+      nature.log('error', `${channel.name} is off: ${error.message}. Other channels go on.`);
+      stop.abort();
+    },
+  });
+  try {
+    await askForWork(nature, run, { listener, signal: both });
+  } finally {
+    stop.abort();
+    await listener.end();
+    await coordinator.release().catch(() => {});
+  }
+}
+
+async function askForWork(
+  nature: Nature,
+  run: ChannelRun,
+  { listener, signal }: { readonly listener: Listener; readonly signal: AbortSignal },
+): Promise<void> {
+  const { channel, coordinator } = run;
+  // The first call does not wait: who has the work of the channel listens at once.
+  let waitSecs = 0;
+  for (let failures = 0; !signal.aborted;) {
+    try {
+      const answer = await coordinator.work(waitSecs, signal);
+      waitSecs = WAIT_SECS;
+      if (failures > 0) nature.log('info', `${channel.name}: the coordinator answers again`);
+      failures = 0;
+      if (answer.kind === 'stand-by') {
+        listener.stop();
+        continue;
+      }
+      listener.start();
+      await showAll(nature, run, { deliveries: answer.deliveries, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (failures === 0)
+        nature.log('warn', `${channel.name}: ${error instanceof Error ? error.message : String(error)}`);
+      failures += 1;
+      waitSecs = 0;
+      // What people do meanwhile waits at the chat service; a coordinator that does not know this bot gives it no work either.
+      if (error instanceof CallError && error.failure === 'not-allowed') listener.stop();
+      await pause(nature, backoffMs(failures, nature.random), signal);
+    }
+  }
+}
+
+async function showAll(
+  nature: Nature,
+  run: ChannelRun,
+  { deliveries, signal }: { readonly deliveries: readonly Delivery[]; readonly signal: AbortSignal },
+): Promise<void> {
+  const waiting = [...deliveries];
+  const showNext = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
+      await showOne(nature, run, { delivery: next, signal });
+  };
+  await Promise.all(Array.from({ length: SHOWN_AT_ONCE }, showNext));
+}
+
+async function showOne(
+  nature: Nature,
+  { channel, coordinator, holder }: ChannelRun,
+  { delivery, signal }: { readonly delivery: Delivery; readonly signal: AbortSignal },
+): Promise<void> {
+  const shown = await channel.show(delivery, signal);
+  if (signal.aborted && shown.kind === 'failed') return;
+  await coordinator.report(delivery.card.escalation, reportOf(shown, { delivery, holder })).catch((error: unknown) => {
+    // It is given again when its time is over; a second card is healed by its press.
+    nature.log('warn', `${channel.name}: a card is shown, and the coordinator does not know: ${String(error)}`);
+  });
+}
+
+function reportOf(shown: Shown, { delivery, holder }: { delivery: Delivery; holder: string }): DeliveryReport {
+  const { address, card, pings } = delivery;
+  return shown.kind === 'shown'
+    ? { kind: 'shown', holder, address, version: card.version, ref: shown.ref, pings }
+    : {
+        kind: 'failed',
+        holder,
+        address,
+        error: shown.error.slice(0, 1_000),
+        retryAfterMs: shown.retryAfterMs,
+        isFinal: shown.isFinal,
+      };
+}
+
+/** Listens to people while this process has the channel's work. */
+class Listener {
+  readonly #nature: Nature;
+  readonly #run: ChannelRun;
+  readonly #signal: AbortSignal;
+  readonly #broken: (error: ChannelError) => void;
+  #running: { readonly stop: AbortController; readonly over: Promise<void> } | null = null;
+
+  /** @param ends `broken` is called when only a person can mend the channel. */
+  constructor(
+    nature: Nature,
+    run: ChannelRun,
+    ends: { readonly signal: AbortSignal; readonly broken: (error: ChannelError) => void },
+  ) {
+    this.#nature = nature;
+    this.#run = run;
+    this.#signal = ends.signal;
+    this.#broken = ends.broken;
+  }
+
+  start(): void {
+    if (this.#running !== null || this.#signal.aborted) return;
+    const stop = new AbortController();
+    const over = this.#listen(AbortSignal.any([this.#signal, stop.signal]));
+    this.#running = { stop, over };
+  }
+
+  /** The next `start` begins when this listener has ended. */
+  stop(): void {
+    const running = this.#running;
+    if (running === null || running.stop.signal.aborted) return;
+    running.stop.abort();
+    const forget = async (): Promise<void> => {
+      await running.over;
+      this.#running = null;
+    };
+    void forget();
+  }
+
+  async end(): Promise<void> {
+    this.#running?.stop.abort();
+    await this.#running?.over;
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    const { channel, coordinator } = this.#run;
+    const desk = createDesk(this.#nature, coordinator, signal);
+    for (let failures = 0; !signal.aborted; failures += 1) {
+      try {
+        await channel.listen(desk, signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof ChannelError) {
+          this.#broken(error);
+          return;
+        }
+        this.#nature.log('warn', `${channel.name}: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      await pause(this.#nature, backoffMs(failures, this.#nature.random), signal);
+    }
+  }
+}

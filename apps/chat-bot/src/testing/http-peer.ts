@@ -1,0 +1,73 @@
+/** A server of tests on loopback that reads whole requests. */
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request that was read. */
+export interface PeerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+  /** Fires when the caller went away. */
+  readonly gone: AbortSignal;
+}
+
+/** What a peer answers; `cut` ends the connection instead. */
+export type PeerAnswer =
+  | 'cut'
+  | { readonly status: number; readonly json: unknown; readonly headers?: Readonly<Record<string, string>> };
+
+/** A server that runs. */
+export interface HttpPeer extends AsyncDisposable {
+  readonly url: string;
+  readonly server: Server;
+}
+
+/** Starts one at a free port. */
+export async function startHttpPeer(
+  answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
+): Promise<HttpPeer> {
+  const server = createServer((request, response) => void serve(request, response, answer));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    server,
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: PeerRequest) => Promise<PeerAnswer> | PeerAnswer,
+): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => gone.abort());
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? '/', 'http://peer');
+    const answered = await answer({
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      headers: request.headers,
+      text: Buffer.concat(chunks).toString('utf8'),
+      gone: gone.signal,
+    });
+    if (answered === 'cut') request.socket.destroy();
+    else
+      response
+        .writeHead(answered.status, { 'content-type': 'application/json', ...answered.headers })
+        .end(JSON.stringify(answered.json));
+  } catch {
+    request.socket.destroy();
+  }
+}

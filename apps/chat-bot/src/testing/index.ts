@@ -1,0 +1,6 @@
+/** Scripted chat services and a double of the coordinator, for tests and the demo. */
+export { CoordinatorDouble, testCard } from './coordinator-double.ts';
+export { testNature } from './nature.ts';
+export type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
+export { startTelegramPeer } from './telegram-peer.ts';
+export { waitFor } from './wait-for.ts';

@@ -1,0 +1,56 @@
+/** A chat service on loopback that speaks its documented protocol, and what tests make it do. */
+import type { BotOptions } from '../bot.ts';
+
+/** A message of the bot as people see it now. */
+export interface Seen {
+  readonly ref: string;
+  readonly address: string;
+  readonly text: string;
+  readonly labels: readonly string[];
+}
+
+/** What the service does with the next calls that show a card. */
+export type Fault =
+  /** Refuses with its word for too many requests, to be tried after so many seconds. */
+  | { readonly kind: 'rate-limit'; readonly seconds: number }
+  | { readonly kind: 'server-error' }
+  /** Cuts the connection before it does anything. */
+  | { readonly kind: 'cut' }
+  /** Does it, and cuts the connection before it answers. */
+  | { readonly kind: 'answer-lost' }
+  /** The chat is gone, or the bot was thrown out. */
+  | { readonly kind: 'gone' };
+
+/** A press as the service delivers it. */
+export interface Press {
+  /** What the bot told in its place; null: nothing yet. */
+  readonly told: () => string | null;
+  /** Delivers it once more, as after a lost acknowledgement. */
+  readonly again: () => void;
+}
+
+/** A scripted service with one chat and one person in it. */
+export interface ScriptedPeer extends AsyncDisposable {
+  readonly name: 'telegram' | 'slack' | 'discord' | 'ntfy';
+  /** What the bot is configured with; another token is wrong. */
+  readonly options: Partial<BotOptions>;
+  readonly wrongToken: Partial<BotOptions>;
+  /** The chat with the person. */
+  readonly address: string;
+  /** Who the service says that the person is. */
+  readonly subject: string;
+  /** Cards and other messages of the bot, oldest first. */
+  seen(): readonly Seen[];
+  /** How often people were alarmed. */
+  pings(): number;
+  /** The next call that shows a card meets this. */
+  fault(fault: Fault): void;
+  /** Presses the button with this label on a message. */
+  press(ref: string, label: string): Press;
+  /** Sends words in answer to the form or question that the bot has shown last. */
+  sendWords(text: string): Press;
+  /** Calls `/drover` with these words, or `/link` with a code. */
+  command(verb: 'drover' | 'link', words: string): void;
+  /** Ends the connection on which events come. */
+  dropConnection(): void;
+}

@@ -1,0 +1,222 @@
+/** Telegram as a script: its Bot API over loopback, with the rules of getUpdates, callback queries and edits. */
+import { startHttpPeer } from './http-peer.ts';
+import type { PeerAnswer, PeerRequest } from './http-peer.ts';
+import type { Fault, Press, ScriptedPeer, Seen } from './peer.ts';
+
+const TOKEN = '7000000001:AAH-scripted_token_of_a_peer_00000000';
+const CHAT = 7;
+
+interface Message {
+  readonly id: number;
+  readonly chat: string;
+  text: string;
+  buttons: readonly { readonly text: string; readonly callback_data: string }[];
+  readonly isForm: boolean;
+}
+
+interface Update {
+  readonly update_id: number;
+  readonly [kind: string]: unknown;
+}
+
+/** Starts it. `port` 0 takes any free one. */
+export async function startTelegramPeer(): Promise<ScriptedPeer & { readonly url: string }> {
+  const peer = new TelegramPeer();
+  const server = await startHttpPeer((request) => peer.answer(request));
+  return Object.assign(peer.script(server.url), { [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() });
+}
+
+class TelegramPeer {
+  readonly #messages: Message[] = [];
+  readonly #told = new Map<string, string>();
+  #updates: Update[] = [];
+  #faults: Fault[] = [];
+  #pings = 0;
+  #lastId = 100;
+  #confirmed = 0;
+  /** Ends the poll that waits, as a second one does. */
+  #endPoll: (answer: PeerAnswer) => void = () => {};
+
+  script(url: string): ScriptedPeer & { readonly url: string } {
+    return {
+      name: 'telegram',
+      url,
+      options: { telegram: { token: TOKEN, apiUrl: url } },
+      wrongToken: { telegram: { token: '7000000001:wrong', apiUrl: url } },
+      address: String(CHAT),
+      subject: String(CHAT),
+      seen: () => this.#messages.map(seenOf),
+      pings: () => this.#pings,
+      fault: (fault) => void this.#faults.push(fault),
+      press: (ref, label) => this.#press(ref, label),
+      sendWords: (text) => this.#sendWords(text),
+      command: (verb, words) => void this.#say(`/${verb} ${words}`),
+      dropConnection: () => this.#endPoll('cut'),
+      [Symbol.asyncDispose]: () => Promise.resolve(),
+    };
+  }
+
+  async answer({ path, text, gone }: PeerRequest): Promise<PeerAnswer> {
+    const [, token, method = ''] = /^\/bot([^/]+)\/(\w+)$/u.exec(path) ?? [];
+    if (token !== TOKEN) return refusal(401, 'Unauthorized');
+    const body = JSON.parse(text) as Record<string, unknown>;
+    switch (method) {
+      case 'getUpdates':
+        return this.#getUpdates(body, gone);
+      case 'answerCallbackQuery':
+        this.#told.set(String(body['callback_query_id']), String(body['text'] ?? ''));
+        return ok(true);
+      case 'sendMessage':
+        return this.#faulty(() => this.#send(body));
+      case 'editMessageText':
+        return this.#faulty(() => this.#edit(body));
+      default:
+        return refusal(404, 'Not Found: method not found');
+    }
+  }
+
+  async #getUpdates(
+    { offset = 0, timeout = 0 }: { offset?: number; timeout?: number },
+    gone: AbortSignal,
+  ): Promise<PeerAnswer> {
+    this.#endPoll(
+      refusal(409, 'Conflict: terminated by other getUpdates request; make sure that only one bot instance is running'),
+    );
+    // What is below the offset is confirmed, and never given again.
+    this.#confirmed = Math.max(this.#confirmed, offset);
+    this.#updates = this.#updates.filter(({ update_id: id }) => id >= this.#confirmed);
+    if (this.#updates.length === 0 && timeout > 0) {
+      const { promise, resolve } = Promise.withResolvers<PeerAnswer | null>();
+      this.#endPoll = resolve;
+      gone.addEventListener('abort', () => resolve('cut'));
+      const ended = await promise;
+      if (ended !== null) return ended;
+    }
+    this.#endPoll = () => {};
+    return ok(this.#updates.slice(0, 100));
+  }
+
+  #faulty(act: () => PeerAnswer): PeerAnswer {
+    const fault = this.#faults.shift();
+    switch (fault?.kind) {
+      case undefined:
+        return act();
+      case 'rate-limit':
+        return {
+          status: 429,
+          json: {
+            ok: false,
+            error_code: 429,
+            description: `Too Many Requests: retry after ${fault.seconds}`,
+            parameters: { retry_after: fault.seconds },
+          },
+        };
+      case 'server-error':
+        return { status: 502, json: 'Bad Gateway' };
+      case 'gone':
+        return refusal(403, 'Forbidden: bot was blocked by the user');
+      case 'answer-lost':
+        act();
+        return 'cut';
+      case 'cut':
+        return 'cut';
+      default:
+        return fault satisfies never;
+    }
+  }
+
+  #send(body: Record<string, unknown>): PeerAnswer {
+    const text = String(body['text'] ?? '');
+    if (text.length > 4_096) return refusal(400, 'Bad Request: message is too long');
+    const markup = (body['reply_markup'] ?? {}) as { inline_keyboard?: Message['buttons'][]; force_reply?: boolean };
+    this.#lastId += 1;
+    this.#messages.push({
+      id: this.#lastId,
+      chat: String(body['chat_id']),
+      text,
+      buttons: checked(markup.inline_keyboard ?? []),
+      isForm: markup.force_reply === true,
+    });
+    if (body['disable_notification'] !== true) this.#pings += 1;
+    return ok({ message_id: this.#lastId, date: 1, chat: { id: CHAT, type: 'private' } });
+  }
+
+  #edit(body: Record<string, unknown>): PeerAnswer {
+    const message = this.#messages.find(({ id }) => id === body['message_id']);
+    if (message === undefined) return refusal(400, 'Bad Request: message to edit not found');
+    const markup = (body['reply_markup'] ?? {}) as { inline_keyboard?: Message['buttons'][] };
+    const buttons = checked(markup.inline_keyboard ?? []);
+    const text = String(body['text'] ?? '');
+    if (message.text === text && JSON.stringify(message.buttons) === JSON.stringify(buttons))
+      return refusal(400, 'Bad Request: message is not modified: specified new message content is exactly the same');
+    Object.assign(message, { text, buttons });
+    return ok(true);
+  }
+
+  #push(update: Readonly<Record<string, unknown>>): void {
+    this.#lastId += 1;
+    this.#updates.push({ update_id: this.#lastId, ...update });
+    const wake = this.#endPoll as (answer: PeerAnswer | null) => void;
+    this.#endPoll = () => {};
+    wake(null);
+  }
+
+  #press(ref: string, label: string): Press {
+    const message = this.#messages.find(({ id }) => String(id) === ref);
+    const button = message?.buttons.find(({ text }) => text === label);
+    if (message === undefined || button === undefined)
+      throw new Error(
+        `There is no button "${label}" on ${ref}: ${message?.buttons.map(({ text }) => text).join(', ')}`,
+      );
+    this.#lastId += 1;
+    const id = `press-${this.#lastId}`;
+    const callback_query = {
+      id,
+      from: { id: CHAT },
+      data: button.callback_data,
+      message: { message_id: message.id, chat: { id: Number(message.chat), type: 'private' } },
+    };
+    const again = (): void => this.#push({ callback_query });
+    again();
+    return { told: () => this.#told.get(id) ?? null, again };
+  }
+
+  #sendWords(text: string): Press {
+    const form = this.#messages.findLast(({ isForm }) => isForm);
+    if (form === undefined) throw new Error('The bot has asked for no words');
+    return this.#say(text, { reply_to_message: { message_id: form.id, text: form.text } });
+  }
+
+  #say(text: string, more: object = {}): Press {
+    this.#lastId += 1;
+    const after = this.#messages.length;
+    const message = {
+      message_id: this.#lastId,
+      from: { id: CHAT },
+      chat: { id: CHAT, type: 'private' },
+      text,
+      ...more,
+    };
+    const again = (): void => this.#push({ message });
+    again();
+    return { told: () => this.#messages[after]?.text ?? null, again };
+  }
+}
+
+function checked(rows: readonly Message['buttons'][]): Message['buttons'] {
+  for (const { callback_data: data } of rows.flat())
+    if (Buffer.byteLength(data) > 64) throw new Error(`The data of a button has ${Buffer.byteLength(data)} bytes`);
+  return rows.flat();
+}
+
+function seenOf({ id, chat, text, buttons }: Message): Seen {
+  return { ref: String(id), address: chat, text, labels: buttons.map((button) => button.text) };
+}
+
+function ok(result: unknown): PeerAnswer {
+  return { status: 200, json: { ok: true, result } };
+}
+
+function refusal(code: number, description: string): PeerAnswer {
+  return { status: code, json: { ok: false, error_code: code, description } };
+}

@@ -1,0 +1,234 @@
+/**
+ * What every channel does, against a scripted service: the same cases for all of them. X1: what is acknowledged is stored. X3: a press
+ * acts once. X8: every known card shows the newest version. X14: nothing that a pane prints alarms people.
+ */
+import { describe, expect, test } from 'vitest';
+import { channelsOf } from '../src/bot.ts';
+import { runChannel } from '../src/run-channel.ts';
+import { CoordinatorDouble, startTelegramPeer, testCard, testNature, waitFor } from '../src/testing/index.ts';
+import type { ScriptedPeer } from '../src/testing/index.ts';
+
+const PEERS: readonly (readonly [string, () => Promise<ScriptedPeer>])[] = [['telegram', startTelegramPeer]];
+
+/** A bot at work on a scripted service. */
+async function atWork(
+  start: () => Promise<ScriptedPeer>,
+  options: (peer: ScriptedPeer) => ScriptedPeer['options'] = (peer) => peer.options,
+) {
+  const stack = new AsyncDisposableStack();
+  const peer = stack.use(await start());
+  const nature = testNature();
+  const coordinator = new CoordinatorDouble(peer.address);
+  const [channel] = channelsOf(nature, options(peer));
+  if (channel === undefined) throw new Error('no channel');
+  const stop = new AbortController();
+  const over = runChannel(nature, { channel, coordinator, holder: 'process-1' }, stop.signal);
+  stack.defer(async () => {
+    stop.abort();
+    await over;
+  });
+  /** The question is asked, and its card is there. */
+  const shown = async (patch: Parameters<typeof testCard>[0] = {}) => {
+    coordinator.show(testCard(patch));
+    const card = await waitFor('a card', () => peer.seen().at(-1));
+    await waitFor('its report', () => coordinator.reports.some(({ kind }) => kind === 'shown'));
+    return card;
+  };
+  const textOf = (ref: string): string => peer.seen().find((one) => one.ref === ref)?.text ?? '';
+  return { peer, nature, coordinator, over, stop, shown, textOf, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+describe.each(PEERS)('%s', (_, start) => {
+  test('given a question, when it is asked, then its card has the words, the pane and a button for each option, and alarms once', async () => {
+    await using bot = await atWork(start);
+
+    const card = await bot.shown();
+
+    expect(card.text).toContain('adam (shop on laptop): May it run rm?');
+    expect(card.text).toContain('$ rm -rf build');
+    expect(card.labels).toEqual(expect.arrayContaining(['Yes', 'No, tell it …']));
+    expect([card.address, bot.peer.pings()]).toEqual([bot.peer.address, 1]);
+  });
+
+  test('X8: given a card, when somebody answered elsewhere, then the same card says so, without buttons and without an alarm', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+
+    bot.coordinator.show(
+      {
+        ...bot.coordinator.card,
+        version: 2,
+        status: 'resolved',
+        resolution: { by: 'ben', label: 'Yes' },
+        application: 'applied',
+      },
+      false,
+    );
+
+    await waitFor('the edit', () => bot.textOf(ref).includes('ben chose "Yes"'));
+    expect(bot.peer.seen()).toMatchObject([{ ref, labels: [] }]);
+    expect(bot.peer.pings()).toBe(1);
+  });
+
+  test('X1: given a press, when it is told that the answer counts, then it is stored, and the card shows it', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+
+    const press = bot.peer.press(ref, 'Yes');
+
+    await waitFor('the words', () => press.told());
+    expect(press.told()).toBe('Your answer counts: "Yes".');
+    expect(bot.coordinator.presses).toMatchObject([
+      { subject: bot.peer.subject, button: { kind: 'answer', asked: 1, option: 0 } },
+    ]);
+    await waitFor('the edit', () => bot.textOf(ref).includes('ada chose "Yes"'));
+  });
+
+  test('X3: given a press that is delivered twice, when it acts, then once, and both are told the same', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+
+    const press = bot.peer.press(ref, 'Yes');
+    press.again();
+
+    await waitFor('the words', () => press.told());
+    await waitFor('both', () => bot.textOf(ref).includes('ada chose "Yes"'));
+    expect(bot.coordinator.presses).toHaveLength(1);
+    expect(press.told()).toBe('Your answer counts: "Yes".');
+  });
+
+  test('X1: given a coordinator that is away, and one whose answer is lost, when somebody presses, then it counts once, and nobody is told before', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    bot.coordinator.troubles.push('away', 'away', 'answer-lost');
+
+    const press = bot.peer.press(ref, 'Yes');
+
+    await waitFor('the press', () => bot.coordinator.presses.length > 0);
+    await waitFor('the words', () => press.told());
+    expect(press.told()).toBe('Your answer counts: "Yes".');
+    expect(bot.coordinator.presses).toHaveLength(1);
+  });
+
+  test('given a question that was asked again, when the old card is pressed, then the present question is told, and the card shows it', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    const { labels } = bot.peer.seen()[0] ?? { labels: [] };
+    const press = bot.peer.press(ref, labels[0] ?? '');
+    bot.coordinator.show(
+      { ...bot.coordinator.card, version: 3, asked: 2, title: 'May it push?', resolution: null, status: 'open' },
+      true,
+    );
+
+    await waitFor('the words', () => press.told());
+    await waitFor('the edit', () => bot.textOf(ref).includes('May it push?'));
+    await waitFor('the second alarm', () => bot.peer.pings() === 2);
+  });
+
+  test('given an option that needs words, when it is pressed, then the bot asks for them, and they count', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    const before = bot.peer.seen().length;
+
+    bot.peer.press(ref, 'No, tell it …');
+    await waitFor('the form', () => bot.peer.seen().length > before || bot.peer.name !== 'telegram');
+    const words = bot.peer.sendWords('Use the other port');
+
+    await waitFor('the answer', () => bot.coordinator.presses.length > 0);
+    expect(bot.coordinator.presses).toMatchObject([{ text: 'Use the other port', button: { option: 1 } }]);
+    await waitFor('the words', () => words.told());
+  });
+
+  test.each([
+    [
+      { kind: 'rate-limit', seconds: 3 },
+      { retryAfterMs: 3_000, isFinal: false },
+    ],
+    [{ kind: 'server-error' }, { isFinal: false }],
+    [{ kind: 'cut' }, { isFinal: false }],
+    [{ kind: 'gone' }, { isFinal: true }],
+  ] as const)(
+    'given a service that answers a card with %o, then the bot reports it, and shows the card when it is asked again',
+    async (fault, expected) => {
+      await using bot = await atWork(start);
+      bot.peer.fault(fault);
+      bot.coordinator.show(testCard());
+
+      const [report] = await waitFor('the report', () =>
+        bot.coordinator.reports.length > 0 ? bot.coordinator.reports : null,
+      );
+
+      expect(report).toMatchObject({ kind: 'failed', ...expected });
+      if (!expected.isFinal) await waitFor('the card', () => bot.peer.seen().length === 1);
+    },
+  );
+
+  test('given a card that was posted twice after a kill, when the first one is pressed, then it counts, and both show it', async () => {
+    await using bot = await atWork(start);
+    const first = await bot.shown();
+    bot.coordinator.forget();
+    const second = await waitFor('the second card', () => bot.peer.seen()[1]);
+
+    bot.peer.press(first.ref, 'Yes');
+
+    await waitFor('both', () => [first, second].every(({ ref }) => bot.textOf(ref).includes('ada chose "Yes"')));
+  });
+
+  test('given an events connection that ends, when somebody presses after it, then the press counts', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    bot.peer.dropConnection();
+
+    const press = bot.peer.press(ref, 'Yes');
+
+    await waitFor('the words', () => press.told());
+    expect(bot.coordinator.presses).toHaveLength(1);
+  });
+
+  test('given a wrong token, then the channel ends with words that say what to do, and without the token', async () => {
+    await using bot = await atWork(start, (peer) => peer.wrongToken);
+
+    await bot.over;
+
+    const lines = bot.nature.lines.join('\n');
+    expect(lines).toMatch(/is off: .*token/iu);
+    expect(lines).toContain('Other channels go on');
+    expect(lines).not.toContain('7000000001:wrong');
+  });
+
+  test('given a code and a command, when they are sent, then the coordinator gets them with who and where, and its words come back', async () => {
+    await using bot = await atWork(start);
+
+    bot.peer.command('link', '7K3QF-W8RXD');
+    await waitFor('the link', () => bot.coordinator.said.length > 0);
+    bot.peer.command('drover', 'status');
+    await waitFor('the command', () => bot.coordinator.said.length > 1);
+
+    const { subject, address } = bot.peer;
+    expect(bot.coordinator.said[0]).toBe(`link ${subject} ${address} 7K3QF-W8RXD`);
+    expect(bot.coordinator.said[1]).toMatch(new RegExp(`^command ${subject} status [0-9a-f-]{36}$`, 'u'));
+  });
+
+  test('X14: given a pane that prints mentions, when its question is shown, then nobody is mentioned', async () => {
+    await using bot = await atWork(start);
+
+    const card = await bot.shown({
+      title: '@everyone <!channel> @ada',
+      pane: ['@here'],
+      options: [{ label: '@all', needsText: false }],
+    });
+
+    expect(card.text + card.labels.join(' ')).not.toMatch(/@|<!channel>/u);
+  });
+
+  test('given another process that has the work of the channel, then this one listens to nobody', async () => {
+    await using bot = await atWork(start);
+    const { ref } = await bot.shown();
+    bot.coordinator.isTaken = true;
+    bot.coordinator.wake();
+    await waitFor('the call that stands by', () => bot.coordinator.isTaken);
+
+    expect(() => bot.peer.press(ref, 'Yes')).not.toThrow();
+    expect(bot.coordinator.presses).toEqual([]);
+  });
+});

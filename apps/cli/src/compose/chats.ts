@@ -1,0 +1,81 @@
+/** The chats of this root: their secrets, from the environment or from files that only their owner reads, and the bot that serves them. */
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { runBot, systemHttp } from '@drover/chat-bot';
+import type { BotOptions } from '@drover/chat-bot';
+import { systemClock, systemIds, systemRandom } from '@drover/coordinator';
+import type { Redactor } from '@drover/protocol';
+import type { Surroundings } from '../surroundings.ts';
+import type { Log } from './log.ts';
+import type { Settings } from './settings.ts';
+
+/** What the bot needs of each chat that is configured. */
+export interface Chats {
+  readonly names: readonly ('telegram' | 'slack' | 'discord' | 'ntfy')[];
+  readonly options: Omit<BotOptions, 'url' | 'token' | 'holder'>;
+}
+
+interface Reading {
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
+
+/** A chat whose secret cannot be read is left out, and the log says why: the others go on. */
+export async function readChats(
+  { environment: { variables } }: Surroundings,
+  { config: { chat }, paths }: Settings,
+  { log, redactor }: Reading,
+): Promise<Chats> {
+  const secret = async (variable: string, option: string, file: string | undefined): Promise<string | null> => {
+    const given = variables[variable] ?? (file === undefined ? null : await secretIn(path.resolve(paths.root, file)));
+    if (given === null) return null;
+    if (given instanceof Problem) {
+      log('error', `chat.${option}: ${given.says}. This chat is off; the others go on.`);
+      return null;
+    }
+    redactor.add(given);
+    return given;
+  };
+  const telegram = await secret('DROVER_TELEGRAM_TOKEN', 'telegram_token_file', chat.telegram_token_file);
+  const options = { ...(telegram !== null && { telegram: { token: telegram, apiUrl: chat.telegram_api_url } }) };
+  return { names: telegram === null ? [] : ['telegram'], options };
+}
+
+/** Why a file gives no secret. */
+class Problem {
+  readonly says: string;
+
+  constructor(says: string) {
+    this.says = says;
+  }
+}
+
+async function secretIn(file: string): Promise<string | Problem> {
+  try {
+    const { mode } = await stat(file);
+    if ((mode & 0o077) !== 0)
+      return new Problem(`other users of this computer can read ${file}: chmod 600 ${file}, and make a new token`);
+    const secret = (await readFile(file, 'utf8')).trim();
+    if (secret === '' || /\s/u.test(secret)) return new Problem(`${file} holds no token: expected one line with it`);
+    return secret;
+  } catch (error) {
+    return new Problem(`cannot read ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Starts the bot. Disposing it ends it, and gives its channels free. */
+export function composeBot(
+  { options }: Chats,
+  { url, token, log }: { readonly url: string; readonly token: string; readonly log: Log },
+): AsyncDisposable & { readonly over: Promise<void> } {
+  const stop = new AbortController();
+  const nature = { clock: systemClock, log, http: systemHttp, random: systemRandom };
+  const over = runBot(nature, { url, token, holder: systemIds.uuid(), ...options }, stop.signal);
+  return {
+    over,
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      await over;
+    },
+  };
+}
