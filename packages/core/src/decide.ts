@@ -16,6 +16,7 @@ import { panesListed } from './events/panes.ts';
 import { commandFinished } from './events/results.ts';
 import { checkWaitingWork } from './events/review.ts';
 import { screenSeen } from './events/screen.ts';
+import { trainArrived, trainBlamed, trainBoarded, trainLeft } from './events/train.ts';
 import { answerToolFailure, isToolAnswer, toolFailed } from './events/tool-failed.ts';
 import { issueNext } from './next/command.ts';
 import { armedDeadlines } from './next/deadlines.ts';
@@ -52,6 +53,10 @@ const CHANGES: { readonly [K in WorkerEvent['kind']]: (step: Step, event: EventO
   'tool-failed': toolFailed,
   'deadline-expired': (step, { name }) => deadlineExpired(step, name),
   'default-branch-moved': checkWaitingWork,
+  'train-boarded': trainBoarded,
+  'train-left': trainLeft,
+  'train-landed': trainArrived,
+  'train-culprit': trainBlamed,
   'account-changed': accountChanged,
   'machine-lost': (step, { silentMs }) => machineLost(step, silentMs),
   'machine-removed': machineRemoved,

@@ -12,6 +12,7 @@ import type {
   Pin,
   Receipt,
   Supplies,
+  TrainLink,
 } from '@drover/core';
 import { z } from 'zod';
 import { agentState } from './agent-state.ts';
@@ -34,6 +35,14 @@ const candidateNote = z.object({
   paths: z.array(text).max(LIST_MAX).readonly(),
   count: z.number().int().nonnegative(),
 }) satisfies z.ZodType<CandidateNote>;
+
+const trainLink = z.object({
+  worker: line,
+  head: line,
+  base: line,
+  commit: line,
+  tree: line,
+}) satisfies z.ZodType<TrainLink>;
 
 /** A schema that reads each kind; it does not compile while one is missing. */
 function readsEvery<T extends { readonly kind: string }>(): <S extends z.ZodType<T>>(
@@ -69,6 +78,14 @@ export const command = readsEvery<Command>()(
     z.object({ kind: z.literal('resolution'), onto: line, orig: line }),
     z.object({ kind: z.literal('validate'), at: pin }),
     z.object({ kind: z.literal('candidate'), at: pin.nullable(), began: line.nullable() }),
+    z.object({
+      kind: z.literal('extend'),
+      onto: objectName,
+      items: z
+        .array(z.object({ worker: line, at: pin }))
+        .max(LIST_MAX)
+        .readonly(),
+    }),
     z.object({ kind: z.literal('publish'), base: objectName, commit: objectName }),
     z.object({ kind: z.literal('prove'), commit: objectName }),
     // A coordinator of an older build names the merged commit alone, which the branch is at.
@@ -209,6 +226,15 @@ export const commandResult = readsEvery<CommandResult>()(
     }),
     z.object({ kind: z.literal('clash'), head: line, base: line, files: z.array(text).max(LIST_MAX).readonly() }),
     z.object({ kind: z.literal('contained'), head: line, base: line }),
+    z.object({
+      kind: z.literal('extended'),
+      onto: line,
+      links: z.array(trainLink).max(LIST_MAX).readonly(),
+      left: z
+        .array(z.object({ worker: line, why: z.enum(['clash', 'contained', 'changed']), detail: text }))
+        .max(LIST_MAX)
+        .readonly(),
+    }),
     z.object({
       kind: z.literal('valid'),
       head: line.default(''),

@@ -5,6 +5,7 @@ import type { ErrorCode, RecoveryLevel } from '../taxonomy/codes.ts';
 import type { ErrorContext } from '../taxonomy/definition.ts';
 import type { Strategy } from '../taxonomy/strategy.ts';
 import type { Alternative, Question } from '../worker/incident.ts';
+import type { TrainEvent } from '../worker/event.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 
 /** What is written down beside the new state. */
@@ -103,5 +104,7 @@ export type DecisionRecord =
     }
   | { readonly kind: 'lease'; readonly action: 'acquire' | 'release' }
   | { readonly kind: 'default-branch-moved'; readonly commit: string }
+  /** Other workers are told, in the same transaction, what became of the train. */
+  | { readonly kind: 'train'; readonly told: readonly { readonly worker: string; readonly event: TrainEvent }[] }
   | { readonly kind: 'notice'; readonly text: string }
   | { readonly kind: 'gone' };

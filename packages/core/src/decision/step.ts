@@ -11,6 +11,7 @@ import type { Cause } from '../worker/slice.ts';
 import { canMove } from '../worker/status.ts';
 import type { WorkerStatus } from '../worker/status.ts';
 import { fold } from '../worker/worker.ts';
+import type { Member } from '../worker/train.ts';
 import type { Worker } from '../worker/worker.ts';
 import type { DecisionRecord } from './records.ts';
 import type { RuleName } from './rules.ts';
@@ -24,6 +25,10 @@ export interface DecideContext {
   readonly policy: Policy;
   /** Who may change the project's default branch now. */
   readonly mergeLease: 'free' | 'mine' | 'other';
+  /** Others of the project that wait for their turn, in order; known while the lease is free and this worker waits for it. */
+  readonly queue?: Queue | undefined;
+  /** False: the train that this worker is aboard of is gone. Known only of one that is aboard. */
+  readonly isAboard?: boolean | undefined;
   readonly machineConnected: boolean;
   /** The time zone of the worker's machine, in which its programs tell times. */
   readonly zone: Zone;
@@ -33,6 +38,16 @@ export interface DecideContext {
   readonly profile: string;
   /** Other workers of the project that are idle and may be given this one's task. */
   readonly othersIdle: number;
+}
+
+/** Who else waits for the project's merge lease. */
+export interface Queue {
+  /** This worker itself. */
+  readonly me: { readonly id: string; readonly name: string };
+  /** The name of one that comes before this worker and can take its turn now; null: there is none. */
+  readonly first: string | null;
+  /** Those that can come along, in order. */
+  readonly members: readonly Member[];
 }
 
 /** A command with its number, to be put in the outbox. */

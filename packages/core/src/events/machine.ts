@@ -1,16 +1,22 @@
 /** What the silence of a machine, its return and its removal change. */
 import { record, rule } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { dismissMembers } from '../decision/train.ts';
 import { logFailure, openIncident, setEscalated, showSign } from '../recovery/incident.ts';
 import { escalate } from '../recovery/questions.ts';
 import { duration } from '../taxonomy/wording.ts';
 import type { Incident, QuestionOption } from '../worker/incident.ts';
+import { needsLease } from '../worker/merge.ts';
 
 /** What a person can answer when the machine is gone. */
 const MACHINE_OPTIONS: readonly QuestionOption[] = [{ id: 'wait', label: 'Wait for the machine', needsText: false }];
 
-/** The machine was silent for longer than its lease. Its workers are not replaced; of one with a task a person is asked. */
-export function machineLost(step: Step, silentMs: number): Step {
+/**
+ * The machine was silent for longer than its lease: another worker may merge, and git's compare-and-swap keeps what comes late from
+ * doing harm. Its workers are not replaced; of one with a task a person is asked.
+ */
+export function machineLost(before: Step, silentMs: number): Step {
+  const step = freeLease(before);
   const { incident, task, lifecycle } = step.worker;
   const { open } = incident;
   // A worker in error has asked already, or waits for its answer to be carried out: that stays its matter.
@@ -23,6 +29,11 @@ export function machineLost(step: Step, silentMs: number): Step {
   return escalate(known, { kind: 'choice', title: why, body: '', options: MACHINE_OPTIONS });
 }
 
+function freeLease(step: Step): Step {
+  if (step.ctx.mergeLease !== 'mine' || !needsLease(step.worker.merge)) return step;
+  return record(rule(step, 'machine-lost:lease'), { kind: 'lease', action: 'release' });
+}
+
 /** The machine speaks: the incident of its silence is over. */
 export function machineBack(step: Step, open: Incident): Step {
   const answered = open.escalated
@@ -33,7 +44,7 @@ export function machineBack(step: Step, open: Incident): Step {
 
 /** The worker is forgotten. No command is issued: its session, worktree and branch stay on the machine as they are. */
 export function machineRemoved(step: Step): Step {
-  const told = rule(step, 'machine-removed');
+  const told = dismissMembers(rule(step, 'machine-removed'), 'the worker whose train it was aboard of is gone');
   const free = step.ctx.mergeLease === 'mine' ? record(told, { kind: 'lease', action: 'release' }) : told;
   return record(free, { kind: 'gone' });
 }

@@ -7,21 +7,21 @@
  */
 import { become, happen, note, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
+import { releaseLease } from '../decision/train.ts';
 import type { Success } from '../machine/commands.ts';
 import { PUBLISH_TRIES_MAX } from '../policy/policy.ts';
 import { showSign } from '../recovery/incident.ts';
 import { leaveSession } from '../recovery/session-lost.ts';
 import { tellUnread, unreadTexts } from '../recovery/told.ts';
 import { forgetCheckpoints } from '../worker/checkpoint.ts';
-import { countFailures } from '../worker/command.ts';
 import { comeBackTo } from '../worker/lifecycle.ts';
-import { beginReview, endAccept, goTo, hasPassed, setCandidate, setRebaseDue } from '../worker/merge.ts';
+import { beginReview, goTo, hasPassed, prefixAt, setCandidate, setRebaseDue } from '../worker/merge.ts';
 import type { Accept } from '../worker/merge.ts';
-import { forgetCrashes, keepProgram, restartIfLeft, setConversation } from '../worker/session.ts';
+import { newTrain } from '../worker/train.ts';
+import { forgetCrashes, keepProgram, setConversation } from '../worker/session.ts';
 import { inHand } from '../worker/task.ts';
 import { moveHead, setGit, standOn } from '../worker/worktree.ts';
-import { checksFailed } from './conflicts.ts';
-import { keepChecks } from './review.ts';
+import { beginChain, chainBuilt, prefixFailed, prefixPassed, trainLanded } from './train.ts';
 
 type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
 
@@ -34,15 +34,18 @@ export function mergeStepEnded(step: Step, accept: Accept, result: Success): Ste
       return clashed(step, accept, result);
     case 'contained':
       return contained(step, accept, result);
+    case 'extended':
+      return chainBuilt(step, accept, result) ?? stopUnnamed(step, accept);
     case 'valid':
-      if (result.head !== accept.commit || result.tree !== accept.tree) return stopUnnamed(step, accept);
-      return nextStep(keepChecks(showSign(step, 'valid'), result), accept, { step: 'publish' });
+      return prefixPassed(step, accept, result) ?? stopUnnamed(step, accept);
     case 'invalid':
-      return checksFailed(keepChecks(releaseLease(step, 'accept:invalid'), result), result);
+      return prefixFailed(step, accept, result);
     case 'changed':
       return changed(step, accept, result);
     case 'published':
-      return result.commit === accept.commit ? published(step, accept, result.commit) : stopUnnamed(step, accept);
+      return result.commit === prefixAt(accept).head
+        ? published(step, accept, result.commit)
+        : stopUnnamed(step, accept);
     case 'moved':
       return targetMoved(step, accept);
     case 'blocked':
@@ -71,10 +74,9 @@ function candidateMade(step: Step, accept: Accept, made: Ended<'candidate'>): St
   if (made.head !== pin.head || (pin.tree !== null && made.headTree !== pin.tree)) return stopUnnamed(step, accept);
   const known = set(showSign(step, 'rebased'), { merge: setCandidate(step.worker.merge, made) });
   // G3: only checks of these very files, as the project has them now, count.
-  const passed = hasPassed(known.worker.merge, made);
-  const named = passed ? rule(known, 'accept:checked-before') : known;
+  const named = hasPassed(known.worker.merge, made) ? rule(known, 'accept:checked-before') : known;
   const { base, commit, tree } = made;
-  return nextStep(named, accept, { step: passed ? 'publish' : 'validate', base, commit, tree });
+  return beginChain(named, { ...accept, base, commit, tree });
 }
 
 /** The person asked for it: conflicts that its agent gave up before are given to it again. */
@@ -102,6 +104,8 @@ function contained(step: Step, accept: Accept, made: Ended<'contained'>): Step {
 
 /** What is there is not what was reviewed. Nothing of it is merged, unless it came after the merge. */
 function changed(step: Step, accept: Accept, { head, why }: Ended<'changed'>): Step {
+  // Checks that ran beside its worktree say nothing of what is there.
+  if (accept.step === 'validate' && head === prefixAt(accept).head) return stopMerge(rule(step, 'accept:changed'), why);
   const moved = set(rule(step, 'accept:changed'), { worktree: moveHead(step.worker.worktree, head) });
   // What is there now is checked, for the person who reviews it.
   const known = set(moved, { merge: beginReview(moved.worker.merge, head) });
@@ -115,7 +119,9 @@ function changed(step: Step, accept: Accept, { head, why }: Ended<'changed'>): S
 function targetMoved(step: Step, accept: Accept): Step {
   const moved = accept.moved + 1;
   const named = rule(step, 'accept:default-branch-moved');
-  if (moved < PUBLISH_TRIES_MAX) return nextStep(named, accept, { step: 'candidate', moved });
+  const { train } = accept;
+  const again = train == null ? {} : { train: newTrain(train.conductor, train.members) };
+  if (moved < PUBLISH_TRIES_MAX) return nextStep(named, accept, { step: 'candidate', moved, ...again });
   return stopMerge(named, `the default branch moved ${moved} times before it could be merged: accept it again`);
 }
 
@@ -139,9 +145,11 @@ function endMerge(step: Step, text: string): Step {
 }
 
 function published(step: Step, accept: Accept, commit: string): Step {
-  const next = nextStep(rule(step, 'accept:merged'), accept, { step: 'prove' });
+  const told = trainLanded(rule(step, 'accept:merged'), accept, commit);
+  const next = nextStep(told, accept, { step: 'prove', train: null });
   return record(next, { kind: 'default-branch-moved', commit });
 }
+
 /** The worktree is fresh: the worker is free, with a fresh agent in it. */
 function recycled(step: Step, { commit, base: mergedOn }: Accept, base: string): Step {
   const task = inHand(step.worker.task);
@@ -164,16 +172,6 @@ function comeToRest(done: Step, how: string): Step {
   if (lifecycle.wanted !== 'down') return become(done, 'idle', how);
   const down = become(done, 'offline', `${how}, then taken down by order`);
   return set(down, { lifecycle: comeBackTo(down.worker.lifecycle, 'idle') });
-}
-
-function releaseLease(step: Step, name: `accept:${'conflict' | 'invalid' | 'stopped' | 'done'}`): Step {
-  const { merge, command, session } = step.worker;
-  const released = set(rule(step, name), {
-    merge: endAccept(merge),
-    command: countFailures(command, 0),
-    session: restartIfLeft(session, step.ctx.now),
-  });
-  return record(released, { kind: 'lease', action: 'release' });
 }
 
 function nextStep(step: Step, accept: Accept, change: Partial<Accept>): Step {

@@ -50,6 +50,7 @@ const CARRIED_OUT: { readonly [K in CommandKind]: (step: Step, ended: Ended<K>) 
   resolution: (step, { result }) => resolutionJudged(step, result),
   candidate: (step, { result }) => candidateEnded(step, result),
   validate: (step, { command, result }) => checksEnded(step, command, result),
+  extend: noLongerMerging,
   publish: noLongerMerging,
   prove: noLongerMerging,
   recycle: noLongerMerging,
@@ -65,7 +66,7 @@ export function commandFinished(step: Step, { seq, result }: Extract<WorkerEvent
 }
 
 /** Commands on the way into the default branch. It may end while one is under way: nothing is to be repaired then. */
-const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'validate', 'publish', 'prove']);
+const OF_MERGE: ReadonlySet<CommandKind> = new Set(['candidate', 'extend', 'validate', 'publish', 'prove']);
 
 /** Draws the conclusions from a result; also used when a command is given up as unknown. */
 export function concludeCommand(

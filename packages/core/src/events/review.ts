@@ -17,6 +17,7 @@ import {
   beginReviewAgain,
   describeWork,
   dropReview,
+  goTo,
   hasPassed,
   isGivenUp,
   setCandidate,
@@ -58,6 +59,9 @@ export function checkWork(before: Step, { head, why, notes = [] }: Committed): S
 /** The default branch may have moved: work that waits is checked on what it is now. */
 export function checkWaitingWork(step: Step): Step {
   const { lifecycle, merge, worktree } = step.worker;
+  // A broken default branch may be mended by now.
+  if (merge.accept?.step === 'waiting' && merge.accept.red != null)
+    return set(step, { merge: goTo(merge, merge.accept, { notBefore: null }) });
   const isFree = merge.accept === null && merge.review === null && !merge.rebaseDue;
   if (lifecycle.status !== 'needs_review' || !isFree || worktree.git === null) return step;
   const described = describeWork(merge, { why: merge.why || lifecycle.note, notes: merge.notes });

@@ -155,6 +155,22 @@ export const RULE_WORDS: Readonly<Record<RuleKey, string>> = {
   'worktree-lost': 'its worktree is gone and is made again',
   'waits-at-limit': 'its agent is at a limit and goes on when that is over; no person is asked',
   'nothing-to-do': 'nothing followed from it',
+  'train:aboard': 'it is aboard the train of another worker, which is checked and published as one',
+  'train:again': 'the default branch moved meanwhile, so the train is built on it again',
+  'train:base-red':
+    'the default branch alone fails the checks, so nobody is blamed and the accept waits until it moves',
+  'train:blame': 'the checks pass on the default branch and failed twice with this work, so it goes back to its agent',
+  'train:boarded': 'its accepted work comes along with that of another worker',
+  'train:culprit': 'the checks pass with the work before it and failed twice with it, so it goes back to its agent',
+  'train:departs': 'other accepted work waits too, so it is built on this and checked together',
+  'train:flake': 'the checks failed and then passed on the same files, so nobody is blamed',
+  'train:landed': 'the train that it was aboard of is in the default branch, and its work with it',
+  'train:left': 'the train goes on or ends without it, and it keeps its place',
+  'train:lost': 'the train that it was aboard of is gone, so it waits for its turn again',
+  'train:not-aboard': 'it heard of a train that it is not aboard of, so nothing follows',
+  'train:run': 'the checks run on a part of the train, to find whose work breaks them',
+  'train:yields': 'another worker was accepted before it and takes its turn first',
+  'machine-lost:lease': 'its machine has been silent for too long, so another worker of the project may merge',
 };
 
 const NAMES = Object.entries(RULE_WORDS).toSorted(([one], [other]) => other.length - one.length);

@@ -1,6 +1,6 @@
 /** How a decision is told to people: the same words in logs, in `drover why` and on pages. */
 import { duration } from '../taxonomy/wording.ts';
-import type { WorkerEvent } from '../worker/event.ts';
+import type { TrainEvent, WorkerEvent } from '../worker/event.ts';
 import type { Repair } from '../worker/repair.ts';
 import type { DecisionRecord } from '../decision/records.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
@@ -27,6 +27,13 @@ const ACCOUNT_WORDS = {
   left: 'it has nothing to ask its account; another worker tries',
 } as const;
 
+const TRAIN_WORDS: Readonly<Record<TrainEvent['kind'], string>> = {
+  'train-boarded': 'it comes along',
+  'train-left': 'it keeps its place for the next one',
+  'train-landed': 'it is merged',
+  'train-culprit': 'it breaks the checks',
+};
+
 /** One sentence for each thing that a decision wrote down. */
 export function tell(entry: DecisionRecord): string {
   switch (entry.kind) {
@@ -46,6 +53,8 @@ export function tell(entry: DecisionRecord): string {
       return entry.action === 'acquire' ? 'its turn to merge' : 'gave up its turn to merge';
     case 'default-branch-moved':
       return `merged as ${entry.commit.slice(0, 12)}`;
+    case 'train':
+      return `told ${entry.told.length} other worker(s) of its train: ${[...new Set(entry.told.map(({ event }) => TRAIN_WORDS[event.kind]))].join(', ')}`;
     case 'notice':
       return entry.text;
     case 'gone':
@@ -92,6 +101,14 @@ export function tellEvent(event: WorkerEvent): string {
       return `the deadline "${event.name}" passed`;
     case 'default-branch-moved':
       return 'it was time to see whether the default branch has moved';
+    case 'train-boarded':
+      return `its work comes along with that of "${event.conductor.name}", in place ${event.conductor.place} of ${event.conductor.of}`;
+    case 'train-left':
+      return `its train goes without it: ${event.why}`;
+    case 'train-landed':
+      return `its train is merged, its own work as ${event.commit.slice(0, 12)}`;
+    case 'train-culprit':
+      return `the check "${event.command}" fails with its work, and passes with what comes before it`;
     case 'account-changed':
       return `its account is ${event.state}`;
     case 'machine-lost':

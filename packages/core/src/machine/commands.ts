@@ -41,6 +41,22 @@ interface Changed {
   readonly why: string;
 }
 
+/** Work that is to come along, of the worker with this name. */
+export interface TrainItem {
+  readonly worker: string;
+  readonly at: Pin;
+}
+
+/** What became of it: one commit on `base`. */
+export interface TrainLink {
+  readonly worker: string;
+  /** The commit that it was made of. */
+  readonly head: string;
+  readonly base: string;
+  readonly commit: string;
+  readonly tree: string;
+}
+
 /** Each command with what it names and how it can end, beside `failed` and `unknown`, which are the end of any. */
 export interface Commands {
   /** Make the worktree exist; with `reset` also bring it to the newest default branch, saving what was not committed. */
@@ -189,6 +205,23 @@ export interface Commands {
       | { readonly kind: 'contained'; readonly head: string; readonly base: string }
       | Changed;
   };
+  /**
+   * Build the work of other workers of this machine on the commit `onto`, each on the one before, in order: of each HEAD, if it is
+   * `at`, one commit. The same ones in the same order give the same commits. One that cannot come along is left out and told.
+   */
+  readonly extend: {
+    readonly args: { readonly onto: string; readonly items: readonly TrainItem[] };
+    readonly result: {
+      readonly kind: 'extended';
+      readonly onto: string;
+      readonly links: readonly TrainLink[];
+      readonly left: readonly {
+        readonly worker: string;
+        readonly why: 'clash' | 'contained' | 'changed';
+        readonly detail: string;
+      }[];
+    };
+  };
   /** Run the project's checks on exactly this candidate. */
   readonly validate: {
     readonly args: { readonly at: Pin };
@@ -275,6 +308,7 @@ export const RESULTS = {
   rebase: ['rebased', 'conflict', 'changed'],
   resolution: ['judged'],
   candidate: ['candidate', 'clash', 'contained', 'changed'],
+  extend: ['extended'],
   validate: ['valid', 'invalid', 'changed'],
   publish: ['published', 'moved', 'blocked', 'rejected'],
   prove: ['proven', 'unproven'],

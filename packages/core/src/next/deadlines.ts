@@ -4,6 +4,7 @@
  */
 import type { DecideContext } from '../decision/step.ts';
 import { isMute, nudgeDueAt } from '../recovery/silence.ts';
+import type { Accept } from '../worker/merge.ts';
 import type { DeadlineName } from '../worker/deadline.ts';
 import { isBusy } from '../worker/status.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -35,11 +36,18 @@ function dueTimes(worker: Worker, ctx: DecideContext): Readonly<Record<DeadlineN
     trouble: isBusy(lifecycle.status) ? (incident.trouble?.until ?? null) : null,
     check: isWatched(worker) ? (deadlines.check ?? now + policy.checkEveryMs) : null,
     settle: turn.phase.kind === 'none' ? null : (deadlines.settle ?? null),
-    accept: merge.accept?.step === 'waiting' && lifecycle.wanted === 'up' ? now + policy.acceptTurnMs : null,
+    accept: lifecycle.wanted === 'up' ? turnAt(merge.accept, ctx) : null,
     checkpoint: saveAt(worker, ctx),
     // A pause should have ended long ago, and no word has come: the worker asks for itself.
     account: account.kind === 'paused' && account.until !== null ? account.until + policy.limit.waitMs : null,
   };
+}
+
+/** When an accept asks for its turn again, or whether its train is still there. */
+function turnAt(accept: Accept | null, { now, policy }: DecideContext): number | null {
+  if (accept?.step === 'aboard') return now + policy.checkEveryMs;
+  if (accept?.step !== 'waiting') return null;
+  return Math.max(now + policy.acceptTurnMs, accept.notBefore ?? 0);
 }
 
 function later(at: number | null, now: number): number | null {

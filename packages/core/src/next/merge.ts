@@ -1,16 +1,28 @@
-/** Issues the present step of a merge. Only the worker that holds the project's merge lease is past `waiting`. */
+/** Issues the present step of a merge. Only the worker that holds the project's merge lease is between `waiting` and `prove`. */
 import { issue, record, rule, set } from '../decision/step.ts';
 import type { Step } from '../decision/step.ts';
-import { goTo } from '../worker/merge.ts';
+import { dismissMembers, waitAgain } from '../decision/train.ts';
+import { goTo, prefixAt } from '../worker/merge.ts';
 import type { Accept, AcceptStep } from '../worker/merge.ts';
+import { newTrain } from '../worker/train.ts';
 import { issueCandidate } from './review.ts';
 
 /** What each step of a merge does. */
 const STEPS: Readonly<Record<AcceptStep, (step: Step, accept: Accept) => Step>> = {
   waiting: takeTurn,
-  candidate: (step, { pin }) => issueCandidate(step, pin),
-  validate: (step, { commit, tree }) => issue(step, { kind: 'validate', at: { head: commit ?? '', tree } }),
-  publish: (step, { base, commit }) => issue(step, { kind: 'publish', base: base ?? '', commit: commit ?? '' }),
+  aboard: stayAboard,
+  candidate: withLease((step, { pin }) => issueCandidate(step, pin)),
+  extend: withLease((step, { commit, train }) =>
+    issue(step, {
+      kind: 'extend',
+      onto: commit ?? '',
+      items: (train?.members ?? []).map(({ name, pin }) => ({ worker: name, at: pin })),
+    }),
+  ),
+  validate: withLease((step, accept) => issue(step, { kind: 'validate', at: prefixAt(accept) })),
+  publish: withLease((step, accept) =>
+    issue(step, { kind: 'publish', base: accept.base ?? '', commit: prefixAt(accept).head }),
+  ),
   prove: (step, { commit }) => issue(step, { kind: 'prove', commit: commit ?? '' }),
   close: (step, accept) =>
     step.worker.session.pane.kind === 'absent'
@@ -25,8 +37,45 @@ export function issueMergeStep(step: Step): Step {
   return accept === null ? step : STEPS[accept.step](step, accept);
 }
 
+/** A machine that was silent for too long has lost its worker the lease: where another merges by now, its turn comes again. */
+function withLease(act: (step: Step, accept: Accept) => Step): (step: Step, accept: Accept) => Step {
+  return (step, accept) => {
+    switch (step.ctx.mergeLease) {
+      case 'mine':
+        return act(step, accept);
+      case 'free':
+        return act(record(step, { kind: 'lease', action: 'acquire' }), accept);
+      case 'other':
+        return waitAgain(dismissMembers(rule(step, 'accept:waits-for-its-turn'), 'another worker merges first'));
+      default:
+        return step.ctx.mergeLease satisfies never;
+    }
+  };
+}
+
+/** Who was accepted first goes first, and takes along who waits behind it. */
 function takeTurn(step: Step, accept: Accept): Step {
-  if (step.ctx.mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
-  const mine = step.ctx.mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
-  return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { step: 'candidate' }) }));
+  const { mergeLease, queue, now, policy } = step.ctx;
+  const isLater = now < (accept.notBefore ?? 0);
+  if (isLater || mergeLease === 'other') return rule(step, 'accept:waits-for-its-turn');
+  if (queue !== undefined && queue.first !== null) return rule(step, 'train:yields');
+  const mine = mergeLease === 'mine' ? step : record(step, { kind: 'lease', action: 'acquire' });
+  const begun = { step: 'candidate', moved: 0, notBefore: null } as const;
+  const members = queue?.members.slice(0, policy.trainMax - 1) ?? [];
+  if (queue === undefined || members.length === 0)
+    return issueMergeStep(set(mine, { merge: goTo(mine.worker.merge, accept, { ...begun, train: null }) }));
+  const told = members.map(({ id }, index) => {
+    const conductor = { ...queue.me, place: index + 2, of: members.length + 1 };
+    return { worker: id, event: { kind: 'train-boarded', conductor } as const };
+  });
+  const departed = record(rule(mine, 'train:departs'), { kind: 'train', told });
+  const train = newTrain(queue.me, members);
+  return issueMergeStep(set(departed, { merge: goTo(departed.worker.merge, accept, { ...begun, train }) }));
+}
+
+/** Where its conductor was taken out of the fleet, it waits for its turn again. */
+function stayAboard(step: Step, accept: Accept): Step {
+  if (step.ctx.isAboard !== false) return rule(step, 'train:aboard');
+  const back = { step: 'waiting', conductor: null } as const;
+  return set(rule(step, 'train:lost'), { merge: goTo(step.worker.merge, accept, back) });
 }

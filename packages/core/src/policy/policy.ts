@@ -102,6 +102,10 @@ export interface Policy {
   };
   /** How often a waiting accept asks for its turn. */
   readonly acceptTurnMs: number;
+  /** How much accepted work is checked and published together at most. */
+  readonly trainMax: number;
+  /** How long an accept waits for others that the same person accepts with it. */
+  readonly trainGatherMs: number;
   /** Limits that the workers of one account share. */
   readonly account: LimitPolicy;
   /** More workers of one machine or account than `workersMax` that escalate for it within `windowMs` are one escalation. */
@@ -182,6 +186,7 @@ export const DEFAULT_POLICY: Policy = {
       rebase: 120_000,
       // The first one of a project on a machine copies all of the project into the depot.
       candidate: 300_000,
+      extend: 300_000,
       validate: 1_800_000,
       recycle: 120_000,
       remove: 120_000,
@@ -191,6 +196,8 @@ export const DEFAULT_POLICY: Policy = {
     retry: { waitMs: COMMAND.firstDelayMs, attemptsMax: 1 + COMMAND.retriesMax },
   },
   acceptTurnMs: 1_000,
+  trainMax: 5,
+  trainGatherMs: 3_000,
   account: DEFAULT_LIMIT_POLICY,
   storm: { workersMax: 5, windowMs: 60_000 },
 };

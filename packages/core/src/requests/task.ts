@@ -162,9 +162,10 @@ const SENT_BACK =
   'Your feedback was not sent, because the work was sent back before it came ("drover logs" says by whom): add to that with "drover message"';
 
 /** Only what the person has seen is merged. Asking twice is asking once. */
-export function acceptWork(step: Step, { pin, nothing = false }: Event<'accept-ordered'>): Step {
+export function acceptWork(step: Step, { pin, nothing = false, more = false }: Event<'accept-ordered'>): Step {
   const { lifecycle, merge, command } = step.worker;
   const { status, wanted } = lifecycle;
+  const { now, policy } = step.ctx;
   if (merge.accept !== null)
     return merge.accept.pin.head === pin?.head ? rule(step, 'accept-again') : refuse(step, 'accepting', MERGING);
   if (status !== 'needs_review') return refuse(step, 'not-in-review', `Nothing to accept: ${notInReview(step.worker)}`);
@@ -172,7 +173,7 @@ export function acceptWork(step: Step, { pin, nothing = false }: Event<'accept-o
   if (pin === null || pin === undefined)
     return refuse(step, 'not-reviewed', 'It is not known which commit was reviewed: run "drover review" first');
   return set(rule(step, 'accept'), {
-    merge: acceptPin(merge, pin, { since: step.ctx.now, nothing }),
+    merge: acceptPin(merge, pin, { since: now, nothing, notBefore: more ? now + policy.trainGatherMs : null }),
     command: holdUntil(countFailures(command, 0), null),
   });
 }

@@ -117,11 +117,24 @@ function neighbours({ worker, now, dice }: Scene): WorkerEvent {
     { kind: 'panes-listed', pane: here },
     { kind: 'panes-listed', pane: null },
     { kind: 'default-branch-moved' },
+    ofTrain(dice),
     { kind: 'machine-lost', silentMs: 600_000 },
     { kind: 'account-changed', state: 'paused', until: now + 60_000 },
     { kind: 'account-changed', state: 'probe', until: null },
     { kind: 'account-changed', state: 'open', until: null },
     toolFailed(worker, now, dice.pick(ACTIONS)),
+  ]);
+}
+
+/** What a conductor may say, in and out of turn. */
+function ofTrain(dice: Dice): WorkerEvent {
+  const run = { files: 'tree of aaaa', checks: 'make', passed: 0, failed: 1, command: 'make', output: 'no' };
+  return dice.pick<WorkerEvent>([
+    { kind: 'train-boarded', conductor: { id: 'z', name: 'z', place: 2, of: 3 } },
+    { kind: 'train-boarded', conductor: { id: 'z', name: 'z', place: 2, of: 3 } },
+    { kind: 'train-left', why: 'it stopped', runs: [run], red: dice.pick([null, 'aaaa']) },
+    { kind: 'train-landed', base: 'cccc', commit: 'dddd' },
+    { kind: 'train-culprit', command: 'make', output: 'no', before: ['z'] },
   ]);
 }
 

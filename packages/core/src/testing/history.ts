@@ -1,6 +1,6 @@
 /** Plays histories for properties: from a seed and a length, with the policy and the watch as arguments. */
 import fc from 'fast-check';
-import type { DecideContext, Decision } from '../decision/step.ts';
+import type { DecideContext, Decision, Queue } from '../decision/step.ts';
 import { UTC } from '../limits/calendar.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -131,10 +131,22 @@ function contextAt(now: number, dice: Dice, policy: Policy): DecideContext {
     fresh: `fresh-${now}`,
     policy,
     mergeLease: dice.chance(0.8) ? 'free' : 'other',
+    queue: dice.chance(0.3) ? queueOf(dice) : undefined,
+    isAboard: dice.chance(0.9) ? undefined : false,
     machineConnected: dice.chance(0.9),
     random: dice.next(),
     zone: UTC,
     profile: 'sim',
     othersIdle: dice.chance(0.2) ? 1 : 0,
   };
+}
+
+/** Others that were accepted too. */
+function queueOf(dice: Dice): Queue {
+  const members = ['b', 'c', 'd'].slice(0, 1 + Math.floor(dice.next() * 3)).map((name) => ({
+    id: name,
+    name,
+    pin: { head: `head of ${name}`, tree: null },
+  }));
+  return { me: { id: 'a', name: 'a' }, first: dice.chance(0.1) ? 'z' : null, members };
 }

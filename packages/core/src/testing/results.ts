@@ -1,6 +1,6 @@
 /** How a command may end: well, in each way in which it can go wrong, or as no machine should answer. */
 import { VERDICTS } from '../machine/commands.ts';
-import type { Command, CommandResult, Verdict } from '../machine/commands.ts';
+import type { Command, CommandResult, TrainLink, Verdict } from '../machine/commands.ts';
 import type { DeliveryEvidence, Receipt } from '../machine/reading.ts';
 import type { Supplies } from '../machine/supplies.ts';
 import type { Worker } from '../worker/worker.ts';
@@ -83,6 +83,8 @@ export function wellDone(command: Command, scene: Scene): CommandResult {
       return judged(scene, dice.chance(0.4) ? 'resolved' : dice.pick(VERDICTS));
     case 'candidate':
       return dice.chance(0.15) ? clash(candidate(command, scene)) : candidate(command, scene);
+    case 'extend':
+      return extended(command);
     case 'validate':
       return { kind: 'valid', head: command.at.head, tree: command.at.tree ?? treeOf(command.at.head), checks: 'make' };
     case 'publish':
@@ -138,6 +140,35 @@ function candidate(
   return { kind: 'candidate', head, headTree: treeOf(head), base, commit, tree: treeOf(commit), checks, notes: [] };
 }
 
+/** Each on the one before; those of `left` cannot come along. */
+function extended(
+  { onto, items }: Extract<Command, { kind: 'extend' }>,
+  left: readonly string[] = [],
+): Extract<CommandResult, { kind: 'extended' }> {
+  const links: TrainLink[] = [];
+  for (const { worker, at } of items.filter((item) => !left.includes(item.worker))) {
+    const base = links.at(-1)?.commit ?? onto;
+    const commit = `${at.head} on ${base}`;
+    links.push({ worker, head: at.head, base, commit, tree: treeOf(commit) });
+  }
+  const told = left.map((worker) => ({ worker, why: 'clash' as const, detail: 'a' }));
+  return { kind: 'extended', onto, links, left: told };
+}
+
+function extendedBadly(command: Extract<Command, { kind: 'extend' }>, { dice }: Scene): Many<CommandResult> {
+  const whole = extended(command);
+  const some = command.items.filter(() => dice.chance(0.5)).map(({ worker }) => worker);
+  return [
+    extended(command, some),
+    // No machine should do that: on another commit, of another one, and without a word of one that is missing.
+    { ...whole, onto: 'another' },
+    { ...whole, links: whole.links.map((link) => ({ ...link, head: 'another' })) },
+    { ...whole, links: whole.links.slice(1) },
+    FAILED,
+    UNKNOWN,
+  ];
+}
+
 function clash({ head, base }: Extract<CommandResult, { kind: 'candidate' }>): CommandResult {
   return { kind: 'clash', head, base, files: ['a'] };
 }
@@ -187,6 +218,8 @@ function waysToEndBadly(command: Command, scene: Scene): Many<CommandResult> {
       return [conflict(command), changed(scene), FAILED, GONE];
     case 'candidate':
       return candidateBadly(command, scene);
+    case 'extend':
+      return extendedBadly(command, scene);
     case 'validate':
       return [{ kind: 'invalid', command: 'make', output: 'no' }, changed(scene), UNKNOWN];
     case 'publish':
@@ -263,6 +296,7 @@ const KINDS: Many<Command> = [
   { kind: 'restore', id: 'c', commit: 'c', saveAs: 's' },
   { kind: 'rebase', at: null },
   { kind: 'resolution', onto: 'a', orig: 'b' },
+  { kind: 'extend', onto: 'a', items: [] },
   { kind: 'validate', at: { head: 'h', tree: 't' } },
   { kind: 'candidate', at: { head: 'h', tree: 't' }, began: null },
   { kind: 'publish', base: 'a', commit: 'b' },

@@ -4,6 +4,8 @@ import type { ToolFailureReport } from '../tool-failures/report.ts';
 import type { Repair } from './repair.ts';
 import type { DeadlineName } from './deadline.ts';
 import type { CommandResult, Pin } from '../machine/commands.ts';
+import type { Conductor } from './merge.ts';
+import type { Run } from './train.ts';
 import type { Incarnation, Reading } from '../machine/reading.ts';
 
 /** The last words of a program that ended, and how it ended. */
@@ -25,6 +27,23 @@ export interface ListedPane {
   readonly dead: boolean;
 }
 
+/** What the conductor of a train tells its members, in the transaction of its own decision. */
+export type TrainEvent =
+  /** The accepted work comes along. */
+  | { readonly kind: 'train-boarded'; readonly conductor: Conductor }
+  /** The train is over, and it has kept its place: it waits for the next one, and knows what the checks said. */
+  | { readonly kind: 'train-left'; readonly why: string; readonly runs: readonly Run[]; readonly red: string | null }
+  /** It is in the default branch, as `commit` on `base`. */
+  | { readonly kind: 'train-landed'; readonly base: string; readonly commit: string }
+  /** The checks pass with what comes before it, and fail with it. */
+  | {
+      readonly kind: 'train-culprit';
+      readonly command: string;
+      readonly output: string;
+      /** The workers whose work comes before it, by name. */
+      readonly before: readonly string[];
+    };
+
 /** Everything that `decide` can be told. One event concerns one worker; the caller has found which. */
 export type WorkerEvent =
   // Requests by people.
@@ -36,7 +55,13 @@ export type WorkerEvent =
   | { readonly kind: 'reject-ordered'; readonly id: string; readonly text: string }
   /** `pin`: what the person has seen. Null in the history of builds that did not ask. */
   /** `nothing`: the person knows that nothing would be merged, and the task is to end all the same. */
-  | { readonly kind: 'accept-ordered'; readonly pin: Pin | null; readonly nothing?: boolean | undefined }
+  /** `more`: the same person accepts others at once, with which it comes along. */
+  | {
+      readonly kind: 'accept-ordered';
+      readonly pin: Pin | null;
+      readonly nothing?: boolean | undefined;
+      readonly more?: boolean | undefined;
+    }
   /** Put the work that waits on the newest default branch, in its worktree. */
   | { readonly kind: 'rebase-ordered' }
   /** An answer to an escalation. Refused as `stale` unless that incident is open and has that option. */
@@ -62,6 +87,7 @@ export type WorkerEvent =
   // Time and neighbours.
   | { readonly kind: 'deadline-expired'; readonly name: DeadlineName }
   | { readonly kind: 'default-branch-moved' }
+  | TrainEvent
   /** What holds for the account that the worker's agent uses. `until`: when it should open again, if known. */
   | {
       readonly kind: 'account-changed';

@@ -6,12 +6,22 @@
 import type { Pin, Success, Verdict } from '../machine/commands.ts';
 import { keep } from './slice.ts';
 import type { Slice } from './slice.ts';
+import type { Run, Train } from './train.ts';
 
 /**
- * Where an accept stands: waiting for the project's merge lease, then one command after the other. After `publish` the work is merged,
- * `prove` sees it there, `close` and `recycle` make the worker fresh.
+ * Where an accept stands: waiting for the project's merge lease, or aboard the train of the one that has it, then one command after the
+ * other. After `publish` the work is merged, `prove` sees it there, `close` and `recycle` make the worker fresh.
  */
-export type AcceptStep = 'waiting' | 'candidate' | 'validate' | 'publish' | 'prove' | 'close' | 'recycle';
+export type AcceptStep =
+  | 'waiting'
+  | 'aboard'
+  | 'candidate'
+  | 'extend'
+  | 'validate'
+  | 'publish'
+  | 'prove'
+  | 'close'
+  | 'recycle';
 
 /** An accept on its way: one step at a time, each safe to repeat. */
 export interface Accept {
@@ -28,6 +38,24 @@ export interface Accept {
   readonly moved: number;
   /** Epoch milliseconds. */
   readonly since: number;
+  /** It does not take its turn before, epoch milliseconds: others are accepted with it, or the default branch is broken. */
+  readonly notBefore?: number | null;
+  /** What this worker conducts. Accepts of older builds lack this and what follows. */
+  readonly train?: Train | null;
+  /** Runs of the checks that are known, also from trains that it was aboard of. */
+  readonly runs?: readonly Run[];
+  /** The commit of the default branch that fails the checks by itself, of which people have been told. */
+  readonly red?: string | null;
+  /** Whose train it is aboard of. */
+  readonly conductor?: Conductor | null;
+}
+
+/** The worker whose train another is aboard of; the conductor itself has place 1. */
+export interface Conductor {
+  readonly id: string;
+  readonly name: string;
+  readonly place: number;
+  readonly of: number;
 }
 
 /** What the worker's HEAD is on the newest default branch, as its machine said. */
@@ -122,8 +150,26 @@ export const MERGE = {
 } satisfies Slice<Merge>;
 
 /** A person accepts what they have seen. */
-export function acceptPin(merge: Merge, pin: Pin, { since, nothing }: Pick<Accept, 'since' | 'nothing'>): Merge {
-  const accept: Accept = { step: 'waiting', pin, nothing, base: null, commit: null, tree: null, moved: 0, since };
+export function acceptPin(
+  merge: Merge,
+  pin: Pin,
+  { since, nothing, notBefore = null }: Pick<Accept, 'since' | 'nothing' | 'notBefore'>,
+): Merge {
+  const accept: Accept = {
+    step: 'waiting',
+    pin,
+    nothing,
+    base: null,
+    commit: null,
+    tree: null,
+    moved: 0,
+    since,
+    notBefore,
+    train: null,
+    runs: [],
+    red: null,
+    conductor: null,
+  };
   return { ...dropReview(merge), accept };
 }
 
@@ -238,4 +284,28 @@ export function isGivenUp({ gaveUp }: Merge, { head, base }: { head: string; bas
 /** Whether a merge has begun: it goes to its end. */
 export function isMerging({ accept }: Merge): boolean {
   return accept !== null && accept.step !== 'waiting';
+}
+
+/** Whether the accept is between the project's merge lease and the default branch: only one worker of a project is. */
+export function needsLease({ accept }: Merge): boolean {
+  switch (accept?.step) {
+    case 'candidate':
+    case 'extend':
+    case 'validate':
+    case 'publish':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The commit and the tree of the prefix of its train that is under way; the tree of the default branch is not known. */
+export function prefixAt({ base, commit, tree, train }: Accept): {
+  readonly head: string;
+  readonly tree: string | null;
+} {
+  const at = train?.at ?? 1;
+  if (at === 0) return { head: base ?? '', tree: null };
+  const link = train?.links?.[at - 2];
+  return at === 1 || link === undefined ? { head: commit ?? '', tree } : { head: link.commit, tree: link.tree };
 }

@@ -96,7 +96,11 @@ describe('review', () => {
       (story) => story.candidate().answer({ kind: 'published', commit: 'bbbb on aaaa' }).answer(UNPROVEN),
       'needs_review',
     ],
-    ['a check fails', (story) => story.candidate({ base: 'dddd', tree: 'new' }).answer(invalid), 'working'],
+    [
+      'a check fails twice on it, and passes on the default branch alone',
+      (story) => story.candidate({ base: 'dddd', tree: 'new' }).answer(invalid).valid().answer(invalid),
+      'working',
+    ],
     ['it conflicts', (story) => story.clash(), 'needs_review'],
   ])('given an accept, when %s, then nothing is merged and the lease is given back', (_what, play, status) => {
     const story = play(inReview().accepted());

@@ -89,7 +89,8 @@ test('given words for an agent in no turn whose screen shows nothing known, when
   const story = inReview().see(UNKNOWN);
   story.accepted();
   story.candidate({ base: 'main' });
-  story.answer({ kind: 'invalid', command: 'make', output: 'no' });
+  const invalid = { kind: 'invalid', command: 'make', output: 'no' } as const;
+  story.answer(invalid).valid().answer(invalid);
   expect(story.worker).toMatchObject({
     lifecycle: { status: 'working' },
     command: { inFlight: null },

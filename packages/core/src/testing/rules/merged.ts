@@ -11,6 +11,10 @@ interface Seen {
   readonly accepted: { readonly head: string; readonly tree: string | null; readonly nothing: boolean };
   /** The last candidate. */
   made: Made | null;
+  /** What was built on it, of what people accepted: the last commit of each prefix. */
+  chain: readonly string[];
+  /** What the accepted work is: the last candidate, and what a conductor has made of it. */
+  commits: readonly string[];
   /** Commits that the default branch contains, as a machine saw. */
   readonly proven: Set<string>;
   /** The default branch had all of the accepted commit already. */
@@ -26,8 +30,8 @@ export const G2: Rule = {
       for (const { command } of decision.commands) {
         if (command.kind !== 'publish') continue;
         if (seen === null) return `"${command.commit}" is published, and no person accepted anything`;
-        const { accepted, made } = seen;
-        if (made?.commit !== command.commit || made.base !== command.base)
+        const { accepted, made, chain } = seen;
+        if (made === null || !chain.includes(command.commit) || made.base !== command.base)
           return `"${command.commit}" is published, which is not the last candidate`;
         if (made.head !== accepted.head || (accepted.tree !== null && accepted.tree !== made.headTree))
           return `"${command.commit}" is published, made of "${made.head}"; accepted was "${accepted.head}"`;
@@ -50,7 +54,7 @@ export const G5: Rule = {
   watch: () =>
     watchMerge((seen, moment) => {
       const isAccepted = recordsOf(moment, 'task').some(({ status }) => status === 'accepted');
-      const isIn = seen !== null && (seen.contained || (seen.made !== null && seen.proven.has(seen.made.commit)));
+      const isIn = seen !== null && (seen.contained || seen.commits.some((commit) => seen.proven.has(commit)));
       return isAccepted && !isIn ? 'work is accepted of which no machine has seen that it is merged' : null;
     }),
 };
@@ -84,7 +88,7 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
     if (isPersons(moment) && event.kind === 'accept-ordered' && isNew) {
       if (event.pin === null) return 'accepted without a word of what was reviewed';
       const accepted = { ...event.pin, nothing: event.nothing === true };
-      seen = { accepted, made: null, proven: new Set(), contained: false };
+      seen = { accepted, made: null, chain: [], commits: [], proven: new Set(), contained: false };
     }
     if (seen !== null) follow(seen, moment);
     return judge(seen, moment);
@@ -92,10 +96,21 @@ function watchMerge(judge: (seen: Seen | null, moment: Moment) => string | null)
 }
 
 function follow(seen: Seen, moment: Moment): void {
+  if (moment.event.kind === 'train-landed') seen.commits = [moment.event.commit];
   const command = ended(moment)?.command;
   const result = resultOf(moment);
   if (command === undefined || result === null) return;
-  if (command.kind === 'candidate') seen.made = result.kind === 'candidate' ? result : null;
+  if (command.kind === 'candidate') {
+    seen.made = result.kind === 'candidate' ? result : null;
+    seen.chain = result.kind === 'candidate' ? [result.commit] : [];
+    seen.commits = seen.chain;
+  }
+  if (command.kind === 'extend' && result.kind === 'extended') {
+    const isMadeOfAccepted = result.links.every(({ worker, head }) =>
+      command.items.some((item) => item.worker === worker && item.at.head === head),
+    );
+    seen.chain = isMadeOfAccepted ? [command.onto, ...result.links.map(({ commit }) => commit)] : [];
+  }
   if (command.kind === 'candidate' && result.kind === 'contained')
     seen.contained ||= result.head === seen.accepted.head;
   if (command.kind === 'prove' && result.kind === 'proven' && result.commit === command.commit)
@@ -105,20 +120,28 @@ function follow(seen: Seen, moment: Moment): void {
 function watchChecks(): Watch {
   /** Trees on which named checks passed. */
   const passed = new Set<string>();
-  let made: Made | null = null;
+  /** The checks as they are now, and the tree of each commit that could be published. */
+  let checks = '';
+  let trees: ReadonlyMap<string, string> = new Map();
   return (moment) => {
     const command = ended(moment)?.command;
     const result = resultOf(moment);
-    if (command?.kind === 'candidate' && result?.kind === 'candidate') made = result;
+    if (command?.kind === 'candidate' && result?.kind === 'candidate') {
+      ({ checks } = result);
+      trees = new Map([[result.commit, result.tree]]);
+    }
+    if (command?.kind === 'extend' && result?.kind === 'extended')
+      trees = new Map([...trees, ...result.links.map(({ commit, tree }) => [commit, tree] as const)]);
     const isOfThis = command?.kind === 'validate' && result?.kind === 'valid' && result.head === command.at.head;
-    if (isOfThis && result.tree === command.at.tree) {
+    if (isOfThis && (result.tree === command.at.tree || command.at.tree === null)) {
       passed.add(`${result.tree} ${result.checks}`);
-      // It ran after the candidate was made: these are the checks as they are now.
-      if (made?.commit === result.head) made = { ...made, checks: result.checks };
+      // It ran after the candidate was made.
+      const isMerging = moment.before.merge.accept?.step === 'validate';
+      if (isMerging || trees.has(result.head)) ({ checks } = result);
     }
     for (const next of moment.decision.commands) {
       if (next.command.kind !== 'publish') continue;
-      if (made?.commit !== next.command.commit || !passed.has(`${made.tree} ${made.checks}`))
+      if (!passed.has(`${trees.get(next.command.commit)} ${checks}`))
         return `"${next.command.commit}" is published; checked were ${[...passed].join(', ')}`;
     }
     return null;

@@ -1,0 +1,43 @@
+/** How an accept gives the project's merge lease back: whoever is aboard of its train hears of it in the same decision. */
+import { countFailures } from '../worker/command.ts';
+import type { TrainEvent } from '../worker/event.ts';
+import { endAccept, goTo } from '../worker/merge.ts';
+import type { Accept } from '../worker/merge.ts';
+import { restartIfLeft } from '../worker/session.ts';
+import { record, rule, set } from './step.ts';
+import type { Step } from './step.ts';
+
+/** The accept is over, and another worker may merge. */
+export function releaseLease(step: Step, name: `accept:${'conflict' | 'invalid' | 'stopped' | 'done'}`): Step {
+  const known = dismissMembers(step, 'the work before it is not merged: it keeps its place');
+  const { merge, command, session } = known.worker;
+  const released = set(rule(known, name), {
+    merge: endAccept(merge),
+    command: countFailures(command, 0),
+    session: restartIfLeft(session, step.ctx.now),
+  });
+  return record(released, { kind: 'lease', action: 'release' });
+}
+
+/** The lease is given back, and the accept waits for its turn again; not before a time, in epoch milliseconds, if one is given. */
+export function waitAgain(step: Step, notBefore: number | null = null): Step {
+  const { merge } = step.worker;
+  const { accept } = merge;
+  if (accept === null) return step;
+  const fresh = { step: 'waiting', base: null, commit: null, tree: null, train: null, notBefore } as const;
+  return record(set(step, { merge: goTo(merge, accept, fresh) }), { kind: 'lease', action: 'release' });
+}
+
+/** Whoever is aboard keeps their place. */
+export function dismissMembers(step: Step, why: string): Step {
+  const { accept } = step.worker.merge;
+  const members = accept?.train?.members ?? [];
+  if (accept === null || members.length === 0) return step;
+  const told = members.map(({ id }) => ({ worker: id, event: leftEvent(accept, why) }));
+  return record(step, { kind: 'train', told });
+}
+
+/** What a member hears that keeps its place. */
+export function leftEvent({ runs = [], red }: Pick<Accept, 'runs' | 'red'>, why: string): TrainEvent {
+  return { kind: 'train-left', why, runs, red: red ?? null };
+}

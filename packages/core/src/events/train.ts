@@ -1,0 +1,216 @@
+/**
+ * The merge train (docs/git.md): how its conductor goes from what is built to what is published, and what its members hear of it. The
+ * conductor's decisions tell the members in the same transaction, so that both always say the same.
+ */
+import { note, record, rule, set } from '../decision/step.ts';
+import type { Step } from '../decision/step.ts';
+import { dismissMembers, leftEvent, releaseLease, waitAgain } from '../decision/train.ts';
+import type { Success } from '../machine/commands.ts';
+import { showSign } from '../recovery/incident.ts';
+import type { TrainEvent } from '../worker/event.ts';
+import { endAccept, goTo, hasPassed, prefixAt, setCandidate } from '../worker/merge.ts';
+import type { Accept } from '../worker/merge.ts';
+import { chooseMove, countRun, runOn } from '../worker/train.ts';
+import type { Chain, Run, Train } from '../worker/train.ts';
+import { checksFailed } from './conflicts.ts';
+import { keepChecks } from './review.ts';
+
+type Ended<K extends Success['kind']> = Extract<Success, { kind: K }>;
+
+/** The conductor's own candidate is made: the members are built on it, if there are any. */
+export function beginChain(step: Step, accept: Accept): Step {
+  const { train } = accept;
+  if (train != null && train.members.length > 0) return put(step, accept, { step: 'extend' });
+  return moveOn(step, accept);
+}
+
+/** The members are built, but for those that cannot come along: these keep their place. */
+export function chainBuilt(step: Step, accept: Accept, { onto, links, left }: Ended<'extended'>): Step | null {
+  const { train } = accept;
+  if (train == null || onto !== accept.commit) return null;
+  const leaving = train.members.filter(({ name }) => left.some(({ worker }) => worker === name));
+  const members = train.members.filter((member) => !leaving.includes(member));
+  // G2: each is made of the commit that a person has seen, and stands on the one before.
+  const isSound =
+    members.length === links.length &&
+    members.every(({ name, pin }, index) => {
+      const link = links[index];
+      const base = index === 0 ? onto : links[index - 1]?.commit;
+      return link?.worker === name && link.head === pin.head && link.base === base;
+    });
+  if (!isSound) return null;
+  const told = leaving.map(({ id, name }) => {
+    const why = left.find(({ worker }) => worker === name);
+    const words = why === undefined ? '' : LEFT_WORDS[why.why](why.detail);
+    return { worker: id, event: leftEvent(accept, `it cannot come along now: ${words}`) };
+  });
+  const known = told.length > 0 ? record(step, { kind: 'train', told }) : step;
+  return moveOn(known, { ...accept, train: { ...train, members, links } });
+}
+
+const LEFT_WORDS: Readonly<Record<Ended<'extended'>['left'][number]['why'], (detail: string) => string>> = {
+  clash: (detail) => `it conflicts with what is merged before it (${detail})`,
+  contained: () => 'nothing of it is left beside what is merged before it',
+  changed: (detail) => detail,
+};
+
+/** G3, G12: what is known of the chain decides what comes next. */
+function moveOn(step: Step, accept: Accept): Step {
+  const chain = chainOf(step, accept);
+  const train = accept.train ?? NOBODY;
+  const tip = chain.files.length - 1;
+  const move = chooseMove(chain);
+  switch (move.kind) {
+    case 'run': {
+      const named = move.prefix === tip ? step : rule(step, 'train:run');
+      return put(named, accept, { step: 'validate', train: { ...train, at: move.prefix, culprit: null } });
+    }
+    case 'publish':
+      return put(step, accept, {
+        step: 'publish',
+        train: { ...train, at: move.prefix, culprit: move.culprit },
+      });
+    case 'blame':
+      return blameConductor(step, accept, chain);
+    case 'red':
+      return baseIsRed(step, accept, chain);
+    default:
+      return move satisfies never;
+  }
+}
+
+const NOBODY: Train = { conductor: { id: '', name: '' }, members: [], links: null, at: null, culprit: null };
+
+/** What each prefix of the chain has, and what is known of it. */
+function chainOf({ worker: { merge } }: Step, { base, tree, train, runs = [] }: Accept): Chain {
+  const checks = merge.candidate?.kind === 'candidate' ? merge.candidate.checks : '';
+  const files = [base ?? '', tree ?? '', ...(train?.links ?? []).map((link) => link.tree)];
+  const own = { files: tree ?? '', checks };
+  const isKnown = runOn({ runs, checks }, own.files) !== undefined || !hasPassed(merge, { tree: own.files, checks });
+  return { files, checks, runs: isKnown ? runs : countRun({ runs, checks }, own.files, { kind: 'passed' }) };
+}
+
+/** The checks passed on the prefix that they ran on. @returns null where the machine names something else. */
+export function prefixPassed(step: Step, accept: Accept, result: Ended<'valid'>): Step | null {
+  const at = prefixAt(accept);
+  if (result.head !== at.head || (at.tree !== null && result.tree !== at.tree)) return null;
+  const { candidate } = step.worker.merge;
+  // These are the checks as they are now.
+  const merge = candidate?.kind === 'candidate' ? { ...candidate, checks: result.checks } : candidate;
+  const known = merge === null ? step : set(step, { merge: setCandidate(step.worker.merge, merge) });
+  const chain = chainOf(known, accept);
+  const prefix = accept.train?.at ?? 1;
+  const files = chain.files[prefix] ?? '';
+  const before = runOn(chain, files);
+  const runs = countRun(chain, files, { kind: 'passed' });
+  const kept = prefix === 1 ? keepChecks(showSign(known, 'valid'), result) : known;
+  const noted =
+    before === undefined || before.failed === 0
+      ? kept
+      : record(rule(kept, 'train:flake'), {
+          kind: 'notice',
+          text: `the check "${before.command}" failed ${before.failed} time(s) and then passed on the same files: nobody is blamed for it`,
+        });
+  return moveOn(noted, { ...accept, runs });
+}
+
+/** The checks failed on the prefix that they ran on. */
+export function prefixFailed(step: Step, accept: Accept, result: Ended<'invalid'>): Step {
+  const chain = chainOf(step, accept);
+  const prefix = accept.train?.at ?? 1;
+  const { command, output } = result;
+  const runs = countRun(chain, chain.files[prefix] ?? '', {
+    kind: 'failed',
+    command,
+    output: output.slice(-OUTPUT_MAX),
+  });
+  const kept = prefix === 1 ? keepChecks(step, result) : step;
+  return moveOn(kept, { ...accept, runs });
+}
+
+/** Characters of an output that a run remembers, from its end: the row is read with each decision. */
+const OUTPUT_MAX = 2_000;
+
+/** The prefix is published: each of it is told so, then who broke the checks after it; the rest keeps its place. */
+export function trainLanded(step: Step, accept: Accept, tip: string): Step {
+  const { train } = accept;
+  if (train == null || train.members.length === 0) return step;
+  const chain = chainOf(step, accept);
+  const at = train.at ?? 1;
+  // What is published has passed, and is the default branch of the next train.
+  const runs = countRun(chain, tip, { kind: 'passed' });
+  const told = train.members.map(({ id }, index) => {
+    const link = train.links?.[index];
+    const prefix = index + 2;
+    const event: TrainEvent =
+      prefix <= at && link !== undefined
+        ? { kind: 'train-landed', base: link.base, commit: link.commit }
+        : prefix === train.culprit
+          ? culpritEvent(train, index, runOn(chain, chain.files[prefix] ?? ''))
+          : leftEvent({ ...accept, runs }, 'it comes after work that breaks the checks: it keeps its place');
+    return { worker: id, event };
+  });
+  return record(step, { kind: 'train', told });
+}
+
+function culpritEvent({ conductor, members }: Train, index: number, run: Run | undefined): TrainEvent {
+  const before = [conductor.name, ...members.slice(0, index).map(({ name }) => name)];
+  return { kind: 'train-culprit', command: run?.command ?? '', output: run?.output ?? '', before };
+}
+
+function blameConductor(step: Step, accept: Accept, chain: Chain): Step {
+  const { command = '', output = '' } = runOn(chain, chain.files[1] ?? '') ?? {};
+  const known = put(rule(step, 'train:blame'), accept, {});
+  return checksFailed(releaseLease(known, 'accept:invalid'), { command, output });
+}
+
+/** G12: the default branch fails by itself. People are told once; all wait until it moves. */
+function baseIsRed(step: Step, accept: Accept, chain: Chain): Step {
+  const { base, red } = accept;
+  const run = runOn(chain, chain.files[0] ?? '');
+  const text = `the default branch at ${(base ?? '').slice(0, 12)} fails the check "${run?.command ?? ''}" without any of the work: accepted work waits until it moves`;
+  const known = put(rule(step, 'train:base-red'), accept, { red: base });
+  const free = dismissMembers(known, text);
+  const waiting = note(waitAgain(free, step.ctx.now + step.ctx.policy.checkEveryMs), text);
+  return red === base ? waiting : record(waiting, { kind: 'notice', text });
+}
+
+/** It is aboard: what it was at waits until it hears from the conductor. */
+export function trainBoarded(step: Step, { conductor }: Extract<TrainEvent, { kind: 'train-boarded' }>): Step {
+  const { accept } = step.worker.merge;
+  if (accept?.step !== 'waiting') return rule(step, 'train:not-aboard');
+  return put(rule(step, 'train:boarded'), accept, { step: 'aboard', conductor, notBefore: null });
+}
+
+/** It goes with the next one. */
+export function trainLeft(step: Step, { why, runs, red }: Extract<TrainEvent, { kind: 'train-left' }>): Step {
+  const accept = aboard(step);
+  if (accept === null) return rule(step, 'train:not-aboard');
+  const notBefore = red === null ? null : step.ctx.now + step.ctx.policy.checkEveryMs;
+  const back = { step: 'waiting', conductor: null, runs, red, notBefore } as const;
+  return note(put(rule(step, 'train:left'), accept, back), why);
+}
+
+/** It is merged, as its machine said to the conductor; git is asked for its own commit all the same (G5). */
+export function trainArrived(step: Step, { base, commit }: Extract<TrainEvent, { kind: 'train-landed' }>): Step {
+  const accept = aboard(step);
+  if (accept === null) return rule(step, 'train:not-aboard');
+  return put(rule(step, 'train:landed'), accept, { step: 'prove', base, commit });
+}
+
+/** Its agent repairs what its work breaks. */
+export function trainBlamed(step: Step, event: Extract<TrainEvent, { kind: 'train-culprit' }>): Step {
+  if (aboard(step) === null) return rule(step, 'train:not-aboard');
+  const { command, before } = event;
+  const named = rule(step, 'train:culprit');
+  const output = `The checks pass with the work of ${before.join(', ')} and fail, twice, with yours on top of it.\n\n${event.output}`;
+  return checksFailed(set(named, { merge: endAccept(named.worker.merge) }), { command, output });
+}
+
+function aboard({ worker: { merge } }: Step): Accept | null {
+  return merge.accept?.step === 'aboard' ? merge.accept : null;
+}
+
+function put(step: Step, accept: Accept, change: Partial<Accept>): Step {
+  return set(step, { merge: goTo(step.worker.merge, accept, change) });
+}
